@@ -1,0 +1,94 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Settings that every target of ours shares: Swift 6 mode brings complete concurrency checking; the
+/// upcoming features make existentials and imports explicit.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+// Products of other packages, by their short names.
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1: Target.Dependency = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioHTTPCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioWebSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
+let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+
+/// A room of the design. It may import the rooms below it only, and those are what it names here.
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+/// The tests of a room.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "dualgauge",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "dualgauge", targets: ["dualgauge"]),
+        .library(name: "LegacyReplication", targets: ["LegacyReplication"]),
+        .library(name: "ModernReplication", targets: ["ModernReplication"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
+
+        room("BLIP", ["CZlib"]),
+        room("Documents", [crypto]),
+        room("Scripting", ["CJavaScriptCore"]),
+        room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
+        room("Access", ["Documents"]),
+        room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
+        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", crypto, logging]),
+        room("LegacyReplication", ["Access", "CZlib", "Documents", "Gateway", crypto, httpTypes, hummingbird, logging, nioCore]),
+        room("Migration", ["Documents", "Gateway", "Storage"]),
+        room(
+            "Server",
+            [
+                "Access", "CZlib", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Storage", crypto, httpTypes,
+                hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioHTTPTypes, nioHTTPTypesHTTP1,
+                nioPosix, nioSSL, nioWebSocket, serviceLifecycle, yams,
+            ]),
+        .executableTarget(
+            name: "dualgauge",
+            dependencies: [
+                "BLIP", "Documents", "Gateway", "Migration", "Server", "Storage", argumentParser, asyncHTTPClient, logging,
+                serviceLifecycle,
+            ],
+            swiftSettings: settings),
+    ]
+)
