@@ -68,20 +68,25 @@ let package = Package(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
 
         room("BLIP", ["CZlib"]),
+        room(
+            "HTTP",
+            [
+                "CZlib", crypto, httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioHTTPTypes,
+                nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket, serviceLifecycle,
+            ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
         room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
         room("Access", ["Documents"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
-        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", crypto, logging]),
-        room("LegacyReplication", ["Access", "CZlib", "Documents", "Gateway", crypto, httpTypes, hummingbird, logging, nioCore]),
+        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "HTTP", crypto, logging, nioCore]),
+        room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", crypto, httpTypes, hummingbird, logging, nioCore]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
             "Server",
             [
-                "Access", "CZlib", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Storage", crypto, httpTypes,
-                hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioHTTPTypes, nioHTTPTypesHTTP1,
-                nioPosix, nioSSL, nioWebSocket, serviceLifecycle, yams,
+                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Storage", httpTypes, hummingbird,
+                logging, nioCore, serviceLifecycle, yams,
             ]),
         .executableTarget(
             name: "dualgauge",
