@@ -1,0 +1,14 @@
+public import Documents
+
+/// An attachment's bytes as the store keeps them: once, named by their SHA-1 digest.
+public struct AttachmentRecord: Hashable, Sendable {
+    public let key: Int64
+    public let digest: AttachmentDigest
+    public let length: Int64
+
+    public init(key: Int64, digest: AttachmentDigest, length: Int64) {
+        self.key = key
+        self.digest = digest
+        self.length = length
+    }
+}

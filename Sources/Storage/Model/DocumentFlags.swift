@@ -1,0 +1,26 @@
+/// What a feed must know of a document without reading its revision tree.
+public struct DocumentFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    /// The winning revision is a tombstone.
+    public static let deleted = DocumentFlags(rawValue: 1 << 0)
+
+    /// There is more than one leaf, so listing all leaves needs the tree.
+    public static let branched = DocumentFlags(rawValue: 1 << 1)
+
+    /// More than one leaf is live.
+    public static let conflicted = DocumentFlags(rawValue: 1 << 2)
+
+    /// The winning revision has attachments.
+    public static let attachments = DocumentFlags(rawValue: 1 << 3)
+
+    /// A later revision would have been routed elsewhere; the document stays where it was pinned.
+    public static let misplaced = DocumentFlags(rawValue: 1 << 4)
+
+    /// Some revision ID in the tree is one that 2.x+ clients cannot parse.
+    public static let foreign = DocumentFlags(rawValue: 1 << 5)
+}

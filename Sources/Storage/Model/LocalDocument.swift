@@ -1,0 +1,17 @@
+/// A document that is never replicated: a `_local/` document of 1.x, or a checkpoint of 2.x+.
+public struct LocalDocument: Hashable, Sendable {
+    /// Counts the writes, from 1. On the wire it is `0-revision`.
+    public var revision: Int64
+
+    /// The JSON object as its owner wrote it, without `_id` and `_rev`.
+    public var body: [UInt8]
+
+    /// When it was last written, in milliseconds since 1970.
+    public var modified: Int64
+
+    public init(revision: Int64, body: [UInt8], modified: Int64) {
+        self.revision = revision
+        self.body = body
+        self.modified = modified
+    }
+}

@@ -1,0 +1,21 @@
+/// Where a database is kept. SQLite is behind it; another engine can be.
+///
+/// Reads see one consistent state and never wait for a writer. Writes of many callers share a transaction, and each
+/// caller goes on after the commit that made its work durable.
+public protocol Store: Sendable {
+    /// Runs `work` in a transaction and returns when it is durable.
+    ///
+    /// Several callers' work may share one commit, in the order in which they asked. Work that throws leaves nothing
+    /// behind and does not disturb the others; because of that it **may be run again**, so it must not have effects
+    /// outside the transaction.
+    func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value
+
+    /// Runs `work` on a snapshot. Keep it short: read in bounded batches, and do not carry the snapshot out of `work`.
+    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value
+
+    /// Tells each follower of every commit from now on. A slow follower gets commits merged, never a queue.
+    func commits() -> CommitSubscription
+
+    /// Waits for running work and closes the files.
+    func close() async throws
+}

@@ -1,0 +1,60 @@
+public import Documents
+
+/// One consistent state of a store. Valid only inside the closure that it was given to.
+public protocol StoreSnapshot {
+    // Database
+
+    /// The counter: no change has a higher sequence.
+    var lastSequence: Sequence { get throws }
+    /// Survives copies and restores; the source ID of our version vectors comes from it.
+    var uuid: [UInt8] { get throws }
+    func setting(_ name: String) throws -> String?
+    func counts(_ scope: FeedScope) throws -> DocumentCounts
+
+    // Collections
+
+    func collections() throws -> [CollectionRecord]
+
+    // Documents
+
+    func document(unifiedID: String) throws -> DocumentRecord?
+    func document(in collection: CollectionKey, id: String) throws -> DocumentRecord?
+    func document(_ key: DocumentKey) throws -> DocumentRecord?
+    /// The body of a revision, if it is kept: every leaf's is, and of recent ancestors.
+    func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody?
+    /// Where a document went that lived in `collection` as `id`, if it was moved.
+    func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord?
+    /// Departures in the order in which they happened.
+    func departures(
+        from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
+    ) throws
+
+    // Feeds and listings: rows are handed over one by one, at most `limit`; returning false ends early
+
+    func feed(_ scope: FeedScope, after: Sequence, limit: Int, descending: Bool, _ visit: (FeedRow) throws -> Bool) throws
+    func list(_ scope: FeedScope, range: ListRange, limit: Int, _ visit: (FeedRow) throws -> Bool) throws
+    /// Documents of a collection by key, for work that goes through all of them in steps.
+    func documents(in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool) throws
+
+    // Local documents and checkpoints
+
+    func localDocument(_ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws -> LocalDocument?
+
+    // Attachments
+
+    func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord?
+    /// At most `count` bytes from `offset`.
+    func attachmentBytes(_ attachment: AttachmentRecord, offset: Int64, count: Int) throws -> [UInt8]
+    /// Whether a kept revision of the document names the attachment.
+    func uses(_ document: DocumentKey, _ attachment: AttachmentRecord) throws -> Bool
+
+    // 4.x clients
+
+    func vector(of revision: RevisionID, in document: DocumentKey) throws -> String?
+    func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID?
+
+    // Moves
+
+    func moveRuns() throws -> [MoveRun]
+    func moves(in run: Int64, after: DocumentKey, limit: Int) throws -> [MoveRecord]
+}

@@ -1,0 +1,58 @@
+public import Documents
+
+/// A store's state while it is being changed.
+public protocol StoreTransaction: StoreSnapshot {
+    /// Takes the next number of the counter.
+    func nextSequence() throws -> Sequence
+    func set(_ value: String?, forSetting name: String) throws
+    /// Raises the counter to at least `sequence` (a fence after a restore).
+    func raiseCounter(to sequence: Sequence) throws
+
+    /// Adds the collection, or changes whether it is hidden.
+    func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord
+
+    /// Adds a document with its winner's body, which is `nil` if it never came.
+    func insert(_ document: DocumentRecord, winnerBody: StoredBody?) throws -> DocumentKey
+    /// Changes a document's row. Its winner's body is set apart, by `setBody`.
+    func update(_ document: DocumentRecord) throws
+    /// Keeps a body under the revision of a document; `isLeaf` tells those which are kept from those which age.
+    func setBody(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws
+    /// Puts the old winner's body aside and the new winner's in its place, when the winner changes.
+    ///
+    /// - Parameters:
+    ///   - body: the new winner's body; `nil` if it is already kept, or never came.
+    ///   - previous: the winner until now; its body stays as a leaf's or as a recent ancestor's.
+    func changeWinner(of document: DocumentRecord, body: StoredBody?, previous: RevisionID, previousIsLeaf: Bool) throws
+    func removeBody(of revision: RevisionID, in document: DocumentRecord) throws
+    /// Keeps the newest `count` bodies of ancestors and forgets the others.
+    func trimBodies(of document: DocumentKey, keeping count: Int) throws
+    /// Forgets a document with all its revisions.
+    func purge(_ document: DocumentKey) throws
+
+    func setDeparture(_ departure: DepartureRecord) throws
+    func removeDeparture(from collection: CollectionKey, id: String) throws
+
+    func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
+
+    /// Adds an attachment's bytes at once. Bytes that are there already are not stored again.
+    func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord
+    /// Begins an attachment whose bytes come in parts; nobody sees it before it is finished.
+    func beginAttachment() throws -> Int64
+    func appendAttachment(_ key: Int64, part: Int, _ bytes: [UInt8]) throws
+    func finishAttachment(_ key: Int64, digest: AttachmentDigest, length: Int64) throws -> AttachmentRecord
+    func abandonAttachment(_ key: Int64) throws
+    /// Another digest under which the attachment is named, such as CouchDB's MD5.
+    func addAlias(_ digest: AttachmentDigest, for attachment: AttachmentRecord) throws
+    /// The attachments that the document's kept revisions name.
+    func setAttachments(_ attachments: Set<Int64>, usedBy document: DocumentKey) throws
+    /// Deletes attachments that nothing names and that are older than `age` milliseconds; returns how many.
+    func collectAttachments(olderThan age: Int64, limit: Int) throws -> Int
+
+    func setVector(_ vector: String, of revision: RevisionID, in document: DocumentKey) throws
+    func setLegacyRevision(_ revision: RevisionID?, of document: DocumentKey, client: String) throws
+
+    func beginMoveRun(routes: String) throws -> MoveRun
+    func updateMoveRun(_ run: MoveRun) throws
+    func recordMove(_ move: MoveRecord, in run: Int64) throws
+    func forgetMove(of document: DocumentKey, in run: Int64) throws
+}
