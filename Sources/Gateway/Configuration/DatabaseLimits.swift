@@ -1,0 +1,16 @@
+/// Bounds on what one database takes in and keeps.
+public struct DatabaseLimits: Hashable, Sendable {
+    /// The largest body of one revision, in bytes. Sync Gateway's limit is 20 MiB.
+    public var documentSize = 20 << 20
+
+    /// The largest attachment, in bytes.
+    public var attachmentSize: Int64 = 1 << 30
+
+    /// How deep a revision tree may grow from each leaf before it is pruned. Sync Gateway keeps 100 with conflicts.
+    public var revisionDepth = 100
+
+    /// How many bodies of superseded revisions are kept for clients that are just fetching them.
+    public var recentBodies = 3
+
+    public init() {}
+}

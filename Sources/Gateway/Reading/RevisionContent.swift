@@ -1,0 +1,22 @@
+public import Documents
+public import Storage
+
+/// One revision of a document, as a client reads it.
+public struct RevisionContent: Sendable {
+    /// The document's ID in the keyspace.
+    public let id: String
+    public let revision: RevisionID
+    public let isDeleted: Bool
+
+    /// The revision and its ancestors, newest first.
+    public let history: [RevisionID]
+    public let body: StoredBody
+
+    public init(id: String, revision: RevisionID, isDeleted: Bool, history: [RevisionID], body: StoredBody) {
+        self.id = id
+        self.revision = revision
+        self.isDeleted = isDeleted
+        self.history = history
+        self.body = body
+    }
+}

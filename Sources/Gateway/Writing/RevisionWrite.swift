@@ -1,0 +1,47 @@
+public import Documents
+
+/// One revision that somebody wants to write into a keyspace.
+public struct RevisionWrite: Sendable {
+    /// How the revision came to be.
+    public enum Kind: Sendable {
+        /// Made elsewhere: its ID and ancestors, newest first, itself included.
+        case replicated(history: [RevisionID], conflicts: Conflicts)
+
+        /// Made here, on top of `parent`; its ID is computed by Sync Gateway's rule.
+        case edit(parent: RevisionID?)
+    }
+
+    /// What the client expects of a revision that does not descend from the winner.
+    public enum Conflicts: Sendable {
+        /// 1.x: it becomes a branch, unless the database refuses conflicts.
+        case branch
+
+        /// 2.x+: it is refused with 409, and the client resolves. Its revision IDs may be aliases of foreign ones.
+        case refuse
+    }
+
+    public var id: String
+    public var kind: Kind
+    public var isDeleted: Bool
+
+    /// The document's own properties, a JSON object.
+    public var body: [UInt8]
+
+    /// The `_attachments` of the revision: stubs, and entries whose bytes have been stored or stand in `attachmentBytes`.
+    public var attachments: AttachmentSet?
+
+    /// Bytes of attachments that came with the revision and are small enough to be written in its transaction.
+    public var attachmentBytes: [AttachmentDigest: [UInt8]]
+
+    public init(
+        id: String, kind: Kind, isDeleted: Bool, body: [UInt8], attachments: AttachmentSet? = nil,
+        attachmentBytes: [AttachmentDigest: [UInt8]] = [:]
+    ) {
+        self.id = id
+        self.kind = kind
+        self.isDeleted = isDeleted
+        self.body = body
+        self.attachments = attachments
+        self.attachmentBytes = attachmentBytes
+    }
+}
