@@ -1,0 +1,59 @@
+public import Logging
+public import Scripting
+public import Storage
+
+/// A database: its store, its collections and its routes. Clients meet it through its keyspaces.
+public final class Database: Sendable {
+    public let name: String
+    public let configuration: DatabaseConfiguration
+    let store: any Store
+    let scripts: ScriptEngine
+    let logger: Logger
+    let routes: RouteTable
+
+    /// Every collection that the configuration names, and the default one.
+    let collections: CollectionTable
+
+    /// Opens a database over a store, and adds the configured collections to it.
+    ///
+    /// - Throws: ``GatewayError`` with code `configuration` if the routes cannot be used, or what the store throws.
+    public init(configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger) async throws {
+        name = configuration.name
+        self.configuration = configuration
+        self.store = store
+        self.scripts = scripts
+        self.logger = logger
+        let names = Set(configuration.collections.map(\.name)).union([.default])
+        routes = try RouteTable(configuration.routes, collections: names)
+        for function in routes.predicates.compactMap({ $0 }) {
+            try await scripts.validate(function)
+        }
+        collections = try await CollectionTable.open(configuration.collections, in: store)
+    }
+
+    /// Every document that legacy clients may see.
+    public var unified: Keyspace { Keyspace(database: self, scope: .unified, name: name) }
+
+    /// One collection; `nil` if the configuration does not name it.
+    public func keyspace(_ collection: CollectionName) -> Keyspace? {
+        collections[collection].map {
+            Keyspace(database: self, scope: .collection($0.key), name: "\(name).\(collection)")
+        }
+    }
+
+    /// What a client gets that asks for collections by name, in its order; `nil` for those that are not there.
+    public func keyspaces(_ names: [CollectionName]) -> [Keyspace?] {
+        names.map { name in
+            guard name == .default else { return keyspace(name) }
+            switch configuration.defaultCollection {
+            case .unified: return unified
+            case .remainder: return keyspace(.default)
+            case .auto: return names.count == 1 ? unified : keyspace(.default)
+            }
+        }
+    }
+
+    public func close() async throws {
+        try await store.close()
+    }
+}

@@ -1,0 +1,50 @@
+public import Documents
+public import Storage
+
+extension Keyspace {
+    /// Reads one consistent state. Keep it short, and read in bounded batches.
+    public func read<Value: Sendable>(_ work: @escaping @Sendable (KeyspaceSnapshot) throws -> Value) async throws -> Value {
+        let keyspace = self
+        return try await store.read { try work(KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
+    }
+
+    /// One revision of a document with its body.
+    ///
+    /// - Throws: ``GatewayError`` with code `notFound`, or `deleted` where the current revision was asked for and is a tombstone.
+    public func revision(_ request: RevisionRequest, of id: String) async throws -> RevisionContent {
+        try await read { snapshot in
+            guard let document = try snapshot.document(id) else { throw GatewayError(.notFound, "missing") }
+            switch request {
+            case .current:
+                guard !document.isDeleted else { throw GatewayError(.deleted, "deleted") }
+                guard let content = try document.content(of: document.winner) else { throw GatewayError(.notFound, "missing") }
+                return content
+            case .revision(let revision):
+                guard let content = try document.content(of: revision) else { throw GatewayError(.notFound, "missing") }
+                return content
+            }
+        }
+    }
+
+    /// An attachment's record, if the revision names it.
+    public func attachment(named name: String, of id: String, revision: RevisionRequest) async throws -> (AttachmentMetadata, AttachmentRecord) {
+        let content = try await self.revision(revision, of: id)
+        guard let json = content.body.attachments, let entry = try AttachmentSet(json: json).entries.first(where: { $0.name == name }),
+            let digest = entry.digest
+        else { throw GatewayError(.notFound, "missing attachment \(name)") }
+        guard let record = try await store.read({ try $0.attachment(digest) }) else {
+            throw GatewayError(.notFound, "missing attachment \(name)")
+        }
+        return (entry, record)
+    }
+
+    /// An attachment by its digest; `nil` if its bytes are not here.
+    public func attachment(_ digest: AttachmentDigest) async throws -> AttachmentRecord? {
+        try await store.read { try $0.attachment(digest) }
+    }
+
+    /// At most `count` bytes of an attachment from `offset`.
+    public func bytes(of attachment: AttachmentRecord, from offset: Int64, count: Int) async throws -> [UInt8] {
+        try await store.read { try $0.attachmentBytes(attachment, offset: offset, count: count) }
+    }
+}

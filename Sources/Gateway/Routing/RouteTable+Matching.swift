@@ -1,0 +1,19 @@
+import Documents
+import Foundation
+
+extension RouteTable.Rule {
+    func matches(_ subject: RouteSubject, index: Int) -> Bool {
+        switch route.condition {
+        case .property(let name, let value):
+            value.equals(DocumentBody.property(named: name, in: subject.body))
+        case .idPrefix(let prefix):
+            subject.id.utf8.starts(with: prefix.utf8)
+        case .idPattern:
+            pattern?.firstMatch(in: subject.id, range: NSRange(subject.id.startIndex..., in: subject.id)) != nil
+        case .channel(let channel):
+            subject.channels.contains(channel)
+        case .javaScript:
+            subject.verdicts[index] ?? false
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Documents
+import Storage
+
+/// Writes revisions within one transaction. Everything that can be refused is refused before anything is changed.
+struct RevisionWriter {
+    let database: Database
+    let scope: FeedScope
+    let transaction: any StoreTransaction
+
+    func write(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
+        try DocumentID.validate(write.id)
+        guard write.body.count <= database.configuration.limits.documentSize else {
+            throw GatewayError(
+                .tooLarge, "The body of \(write.id) has \(write.body.count) bytes; the limit is \(database.configuration.limits.documentSize)")
+        }
+        let keyspace = Keyspace(database: database, scope: scope, name: database.name)
+        if let document = try keyspace.locate(write.id, in: transaction, followingMoves: true) {
+            return try update(document, with: write, verdicts: verdicts)
+        }
+        return try create(write, verdicts: verdicts)
+    }
+
+    // MARK: A new document
+
+    private func create(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
+        var tree = RevisionTree()
+        let (revision, _) = try grow(&tree, with: write, winner: nil)
+        let attachments = try AttachmentResolver(transaction: transaction).resolve(write, of: nil)
+        let body = StoredBody(properties: write.body, attachments: attachments?.json)
+        let place = try Placement(database: database, scope: scope, transaction: transaction).place(write, verdicts: verdicts)
+        let sequence = try transaction.nextSequence()
+        var document = DocumentRecord(
+            collection: place.collection, unifiedID: place.unifiedID, localID: place.localID,
+            sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: revision,
+            flags: [], modified: Timestamp.now, tree: tree)
+        document.refreshFlags(winnerHasAttachments: attachments != nil)
+        let key = try transaction.insert(document, winnerBody: body)
+        if let attachments {
+            try transaction.setAttachments(attachments.keys, usedBy: key)
+        }
+        if let id = place.formerUnifiedID {
+            try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
+        }
+        return WriteOutcome(revision: revision, isNew: true)
+    }
+
+    // MARK: A further revision
+
+    private func update(_ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
+        var document = found
+        let previous = found.winner
+        let (revision, isNew) = try grow(&document.tree, with: write, winner: previous)
+        guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
+        let attachments = try AttachmentResolver(transaction: transaction).resolve(write, of: found)
+        try settle(&document)
+        guard let winner = document.tree.winner else {
+            throw GatewayError(.unavailable, "The revision tree of \(write.id) lost its winner; run `dualgauge check`")
+        }
+        document.winner = winner.id
+        let sequence = try transaction.nextSequence()
+        if document.unifiedID != nil { document.sequence = sequence }
+        document.collectionSequence = sequence
+        document.modified = Timestamp.now
+
+        let body = StoredBody(properties: write.body, attachments: attachments?.json)
+        try keep(body, of: revision, in: document, previous: previous)
+        try prune(&document)
+        let winnerBody = winner.id == revision ? body : try transaction.body(of: winner.id, in: document)
+        document.refreshFlags(winnerHasAttachments: winnerBody?.attachments != nil)
+        if scope == .unified {
+            let placement = Placement(database: database, scope: scope, transaction: transaction)
+            document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
+        }
+        try transaction.update(document)
+        try refreshAttachments(of: &document, adding: attachments != nil)
+        return WriteOutcome(revision: revision, isNew: true)
+    }
+
+    /// Adds the revision to the tree, or finds it there; refuses it if it is a conflict that nobody wants.
+    private func grow(_ tree: inout RevisionTree, with write: RevisionWrite, winner: RevisionID?) throws -> (RevisionID, isNew: Bool) {
+        switch write.kind {
+        case .replicated(let history, let conflicts):
+            return try ReplicatedRevision(history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts)
+                .add(to: &tree, winner: winner, id: write.id)
+        case .edit(let parent):
+            return (try EditedRevision(parent: parent, write: write).add(to: &tree, winner: winner), true)
+        }
+    }
+
+    /// Closes losing branches where the database resolves conflicts as they arrive.
+    private func settle(_ document: inout DocumentRecord) throws {
+        guard database.configuration.conflicts == .resolve, document.tree.isConflicted else { return }
+        for loser in document.tree.leaves.dropFirst() where !loser.isDeleted {
+            let tombstone = try RevisionDigest.syncGateway(parent: loser.id, body: Array("{}".utf8), isDeleted: true)
+            try document.tree.insert(child: tombstone, of: loser.id, isDeleted: true)
+            let empty = StoredBody(properties: Array("{}".utf8))
+            try transaction.setBody(empty, of: tombstone, in: document, isLeaf: true)
+        }
+    }
+
+    private func keep(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, previous: RevisionID) throws {
+        let previousIsLeaf = document.tree.node(previous)?.isLeaf ?? false
+        if document.winner == revision {
+            try transaction.changeWinner(of: document, body: body, previous: previous, previousIsLeaf: previousIsLeaf)
+        } else {
+            try transaction.setBody(body, of: revision, in: document, isLeaf: document.tree.node(revision)?.isLeaf ?? true)
+            if document.winner != previous {
+                try transaction.changeWinner(of: document, body: nil, previous: previous, previousIsLeaf: previousIsLeaf)
+            }
+        }
+        if let key = document.key {
+            try transaction.trimBodies(of: key, keeping: database.configuration.limits.recentBodies)
+        }
+    }
+
+    private func prune(_ document: inout DocumentRecord) throws {
+        guard document.tree.count > database.configuration.limits.revisionDepth else { return }
+        for revision in document.tree.prune(depth: database.configuration.limits.revisionDepth, keeping: []) {
+            try transaction.removeBody(of: revision, in: document)
+        }
+    }
+
+    /// A document that names attachments, or did, has its uses counted anew from the bodies that are kept.
+    private func refreshAttachments(of document: inout DocumentRecord, adding: Bool) throws {
+        guard adding || document.flags.contains(.usesAttachments), let key = document.key else { return }
+        var keys: Set<Int64> = []
+        for json in try transaction.keptAttachments(of: document) {
+            for entry in try AttachmentSet(json: json).entries {
+                guard let digest = entry.digest, let attachment = try transaction.attachment(digest) else { continue }
+                keys.insert(attachment.key)
+            }
+        }
+        try transaction.setAttachments(keys, usedBy: key)
+    }
+}
