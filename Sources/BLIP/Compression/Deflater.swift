@@ -14,7 +14,7 @@ final class Deflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         output = .allocate(byteCount: 0, alignment: 1)
-        let status = dualgauge_deflate_init(stream, settings.level, -settings.windowBits, settings.memoryLevel)
+        let status = dualgauge_deflate_init(stream, settings.level, -settings.windowBits, settings.windowBits - 7)
         guard status == Z_OK else {
             throw BLIPError(.compressionFailed, "a compressor could not be created", cause: stream.zlibMessage(status))
         }
