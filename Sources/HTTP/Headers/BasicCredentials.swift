@@ -2,8 +2,10 @@
 public struct BasicCredentials: Sendable, Hashable {
     /// Has no colon.
     public let user: String
+    /// May contain colons.
     public let password: String
 
+    /// Credentials to send; the user's name must have no colon.
     public init(user: String, password: String) {
         self.user = user
         self.password = password

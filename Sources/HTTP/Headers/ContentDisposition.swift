@@ -6,8 +6,10 @@
 public struct ContentDisposition: Sendable, Hashable {
     /// In lower case: `attachment`, `inline`.
     public let kind: String
+    /// Unquoted and decoded; `nil` if the header has none.
     public let filename: String?
 
+    /// A disposition to send.
     public init(kind: String = "attachment", filename: String?) {
         self.kind = kind
         self.filename = filename
@@ -35,9 +37,12 @@ public struct ContentDisposition: Sendable, Hashable {
         var rest = parameters
         while true {
             rest = rest.drop { $0 == ASCII.semicolon || ASCII.isBlank($0) }
-            guard let equals = rest.firstIndex(of: ASCII.equals) else { return plain }
-            let name = ASCII.lowercasedText(ASCII.trimmed(rest[..<equals]))
-            rest = rest[(equals + 1)...].drop(while: ASCII.isBlank)
+            guard !rest.isEmpty else { return plain }
+            let field = rest.prefix { $0 != ASCII.equals && $0 != ASCII.semicolon }
+            rest = rest[field.endIndex...]
+            guard rest.first == ASCII.equals else { continue }
+            rest = rest.dropFirst().drop(while: ASCII.isBlank)
+            let name = ASCII.lowercasedText(ASCII.trimmed(field))
             switch name {
             case "filename":
                 let (value, following) = filenameValue(at: rest)
@@ -82,8 +87,9 @@ public struct ContentDisposition: Sendable, Hashable {
     /// Where the name ends: at a `;` that another parameter follows. Any other semicolon is part of the name.
     private static func endOfPlainName(in bytes: ArraySlice<UInt8>) -> Int {
         for index in bytes.indices where bytes[index] == ASCII.semicolon {
-            let next = ASCII.lowercasedText(ASCII.trimmed(bytes[(index + 1)...].prefix { $0 != ASCII.equals && $0 != ASCII.semicolon }))
-            if otherParameters.contains(next), bytes[(index + 1)...].contains(ASCII.equals) { return index }
+            let next = bytes[(index + 1)...].prefix { $0 != ASCII.equals && $0 != ASCII.semicolon }
+            guard next.endIndex < bytes.endIndex, bytes[next.endIndex] == ASCII.equals else { continue }
+            if otherParameters.contains(ASCII.lowercasedText(ASCII.trimmed(next))) { return index }
         }
         return bytes.last == ASCII.semicolon ? bytes.endIndex - 1 : bytes.endIndex
     }

@@ -3,14 +3,18 @@
 /// Couchbase Lite for .NET sends an empty `Cookie:` header on every request without cookies. One name may come
 /// several times, when a client's jar holds cookies of several paths: all are kept.
 public struct CookieHeader: Sendable, Hashable {
+    /// A name and its value.
     public struct Cookie: Sendable, Hashable {
+        /// A token; case matters.
         public let name: String
+        /// Without the quotes around it.
         public let value: String
     }
 
     /// Further cookies than these are not looked at.
     static let maximumCount = 128
 
+    /// All cookies in the order in which they were sent.
     public let cookies: [Cookie]
 
     /// Reads the values of all `Cookie` headers of a request. Pieces that are no `name=value` are passed over.
@@ -25,6 +29,7 @@ public struct CookieHeader: Sendable, Hashable {
         self.cookies = cookies
     }
 
+    /// Reads the value of one `Cookie` header.
     public init(_ header: String) {
         self.init([header])
     }

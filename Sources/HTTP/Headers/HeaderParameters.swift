@@ -2,9 +2,12 @@
 public struct HeaderParameters: Sendable, Hashable {
     /// One parameter: its name in lower case, its value unquoted.
     public struct Parameter: Sendable, Hashable {
+        /// In lower case.
         public var name: String
+        /// Without quotes and escapes.
         public var value: String
 
+        /// A parameter; the name in lower case.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -14,8 +17,10 @@ public struct HeaderParameters: Sendable, Hashable {
     /// Further parameters than these are not looked at: no header of ours has more than three.
     static let maximumCount = 32
 
+    /// In the order in which they stand, repeated names included.
     public private(set) var items: [Parameter]
 
+    /// Parameters to send.
     public init(_ items: [Parameter] = []) {
         self.items = items
     }

@@ -4,8 +4,10 @@ public struct MediaType: Sendable, Hashable {
     public let type: String
     /// In lower case: `related`.
     public let subtype: String
+    /// What follows the first semicolon.
     public var parameters: HeaderParameters
 
+    /// A media type; both names in lower case.
     public init(type: String, subtype: String, parameters: HeaderParameters = HeaderParameters()) {
         self.type = type
         self.subtype = subtype
@@ -31,10 +33,13 @@ public struct MediaType: Sendable, Hashable {
     /// `application/json`, whatever its parameters: Java and .NET add `charset=utf-8`.
     public var isJSON: Bool { type == "application" && subtype == "json" }
 
+    /// Any `multipart/` type.
     public var isMultipart: Bool { type == "multipart" }
 
+    /// The boundary of a multipart type, unchecked.
     public var boundary: String? { parameters["boundary"] }
 
+    /// The charset parameter as it was sent.
     public var charset: String? { parameters["charset"] }
 
     /// As a header's value; parameter values are quoted where they must be.

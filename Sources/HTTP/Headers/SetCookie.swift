@@ -3,19 +3,29 @@
 /// Send one to a response: Couchbase Lite for .NET keeps the first only. Without a path, Java takes the
 /// cookie for the whole host.
 public struct SetCookie: Sendable, Hashable {
+    /// Whether a browser sends the cookie with requests that other sites cause.
     public enum SameSite: String, Sendable, Hashable {
+        /// Never.
         case strict = "Strict"
+        /// When the user follows a link.
         case lax = "Lax"
+        /// Always; browsers want `isSecure` with it.
         case none = "None"
     }
 
+    /// A token.
     public let name: String
+    /// Printable ASCII without quotes, commas, semicolons, backslashes and spaces.
     public let value: String
+    /// The path below which the client sends it, such as `/db`.
     public let path: String?
     /// In seconds since 1970. In the past, it makes the client drop the cookie; `nil` keeps it for the client's session.
     public let expires: Int64?
+    /// Whether it is kept from scripts.
     public let isHTTPOnly: Bool
+    /// Whether it travels over TLS only.
     public let isSecure: Bool
+    /// `nil` leaves it to the browser.
     public let sameSite: SameSite?
 
     /// `nil` if the name is no token, or the value or path has a character that would end it or the header.

@@ -3,6 +3,7 @@ public struct MultipartBoundary: Sendable, Hashable {
     /// RFC 2046 allows 70 characters; some writers go beyond.
     public static let maximumLength = 200
 
+    /// The boundary without the hyphens before it.
     public let text: String
 
     /// Checks a boundary: 1 to 200 characters of printable ASCII, the last not a space.

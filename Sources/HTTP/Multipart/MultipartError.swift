@@ -1,6 +1,8 @@
 /// Why a multipart body, or the header that announces it, was refused.
 public struct MultipartError: Error, Sendable, Hashable {
+    /// The kinds of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
         public let description: String
 
         /// The content type is not multipart.
@@ -27,6 +29,7 @@ public struct MultipartError: Error, Sendable, Hashable {
         public static let tooManyParts = Code(description: "tooManyParts")
     }
 
+    /// What kind of failure it is.
     public let code: Code
     /// What is wrong, where, and what to do; free of line breaks and fit for a `reason`.
     public let message: String

@@ -5,11 +5,14 @@ public struct MultipartLimits: Sendable, Hashable {
     public var preambleBytes: Int
     /// What follows the closing delimiter, in bytes.
     public var epilogueBytes: Int
+    /// Parts of the body; those of inner bodies are counted by their own parsers.
     public var parts: Int
+    /// Header lines of one part.
     public var headersPerPart: Int
     /// All headers of one part, in bytes.
     public var headerBytesPerPart: Int
 
+    /// Limits that every body of a known client or server keeps.
     public init(
         preambleBytes: Int = 16_384, epilogueBytes: Int = 16_384, parts: Int = 10_000, headersPerPart: Int = 32,
         headerBytesPerPart: Int = 16_384

@@ -29,6 +29,7 @@ public struct MultipartParser: Sendable {
     private var partCount = 0
     private var preambleCount = 0
 
+    /// A parser of one body.
     public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         search = DelimiterSearch(boundary)
         self.limits = limits

@@ -2,11 +2,13 @@
 ///
 /// Nothing follows the closing delimiter, not even a line end: CouchDB's replicator dies of it.
 public struct MultipartWriter: Sendable {
+    /// What separates the parts; to be announced by `boundary.contentType(_:)`.
     public let boundary: MultipartBoundary
     /// Whether the body begins with CRLF, as that of iOS does, rather than with the first delimiter.
     public let beginsWithLineBreak: Bool
     private var isFirst = true
 
+    /// A writer of one body.
     public init(boundary: MultipartBoundary = .random(), beginsWithLineBreak: Bool = false) {
         self.boundary = boundary
         self.beginsWithLineBreak = beginsWithLineBreak

@@ -1,6 +1,8 @@
 extension PartHeaders {
+    /// The part's type; `nil` if there is none or it is malformed.
     public var contentType: MediaType? { self["Content-Type"].flatMap { MediaType($0) } }
 
+    /// The part's disposition; `nil` if there is none or it is malformed.
     public var contentDisposition: ContentDisposition? { self["Content-Disposition"].flatMap { ContentDisposition($0) } }
 
     /// The attachment's name by `Content-Disposition`.

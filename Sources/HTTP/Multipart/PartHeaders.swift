@@ -1,13 +1,18 @@
 /// The headers of one part, in order. Names are compared without regard to case and written exactly as given:
 /// Couchbase Lite for iOS and Java compares the names in parts case-sensitively.
 public struct PartHeaders: Sendable, Hashable {
+    /// One header.
     public struct Field: Sendable, Hashable {
+        /// As it was written.
         public let name: String
+        /// Without the blanks around it.
         public let value: String
     }
 
+    /// In the order in which they stand.
     public private(set) var fields: [Field] = []
 
+    /// No headers yet.
     public init() {}
 
     /// The value of the first header of that name.

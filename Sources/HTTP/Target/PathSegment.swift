@@ -8,6 +8,7 @@ public struct PathSegment: Sendable, Hashable {
     /// difference matters compare `value.utf8`.
     public let value: String
 
+    /// Whether two slashes stood side by side.
     public var isEmpty: Bool { raw.isEmpty }
 
     init(_ bytes: ArraySlice<UInt8>) throws(RequestTargetError) {

@@ -9,6 +9,7 @@ extension Query {
         items.filter { $0.name == name }.map(\.value)
     }
 
+    /// Whether there is an item of that name, with or without a value.
     public func contains(_ name: String) -> Bool {
         items.contains { $0.name == name }
     }

@@ -2,6 +2,7 @@
 public struct Query: Sendable, Hashable {
     /// As it was sent, without the question mark. Empty if there was none, or nothing after it (browsers with PouchDB).
     public let raw: String
+    /// Decoded, in the order in which they were sent, repeated names included.
     public let items: [QueryItem]
 
     /// A query to send. Names and values are percent-encoded, space as `%20`.
@@ -31,5 +32,6 @@ public struct Query: Sendable, Hashable {
         self.items = items
     }
 
+    /// Whether there are no items.
     public var isEmpty: Bool { items.isEmpty }
 }

@@ -9,9 +9,12 @@ public struct RequestTarget: Sendable, Hashable {
     public struct Limits: Sendable, Hashable {
         /// Of the whole target, in bytes. PouchDB 5 to 7 send up to 100 document IDs in a query.
         public var length: Int
+        /// Of the path. IDs that .NET sends unescaped have as many as they have slashes.
         public var segments: Int
+        /// Of the query.
         public var queryItems: Int
 
+        /// Limits that every request of a known client keeps.
         public init(length: Int = 65_536, segments: Int = 512, queryItems: Int = 256) {
             self.length = length
             self.segments = segments
@@ -27,9 +30,12 @@ public struct RequestTarget: Sendable, Hashable {
     public let segments: [PathSegment]
     /// Whether the path ends with a slash, as `/` does too.
     public let hasTrailingSlash: Bool
+    /// What follows the first question mark.
     public let query: Query
 
     /// Parses a request line's target.
+    ///
+    /// - Throws: an error that the request is to be answered with.
     public init(_ target: String, limits: Limits = Limits()) throws(RequestTargetError) {
         let bytes = Array(target.utf8)
         guard bytes.count <= limits.length else {

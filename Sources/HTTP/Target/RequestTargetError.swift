@@ -1,6 +1,8 @@
 /// Why a request's target was refused.
 public struct RequestTargetError: Error, Sendable, Hashable {
+    /// The kinds of failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
         public let description: String
 
         /// The target is longer than the limit.
@@ -21,6 +23,7 @@ public struct RequestTargetError: Error, Sendable, Hashable {
         public static let invalidParameter = Code(description: "invalidParameter")
     }
 
+    /// What kind of failure it is.
     public let code: Code
     /// What is wrong, where, and what to do; free of line breaks and fit for a `reason`.
     public let message: String

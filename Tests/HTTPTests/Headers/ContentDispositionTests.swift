@@ -21,6 +21,7 @@ struct ContentDispositionTests {
             ("attachment; filename=\"ü.txt\"", "ü.txt"), ("attachment; filename=\"a/b.txt\"", "a/b.txt"),
             // Others
             ("attachment; filename=\"x.txt\"; size=3", "x.txt"), ("attachment; filename=x.txt; size=3", "x.txt"),
+            ("attachment; inline; filename=x.txt", "x.txt"), ("attachment; filename=x;name;y", "x;name;y"),
             ("attachment; filename=x.txt;", "x.txt"), ("ATTACHMENT;FILENAME = x.txt", "x.txt"),
             ("attachment; filename=\"fallback\"; filename*=utf-8''na%C3%AFve", "naïve"),
             ("attachment; filename=\"kept\"; filename*=latin''x", "kept"), ("attachment; filename*=UTF-8'en'a%20b", "a b"),
