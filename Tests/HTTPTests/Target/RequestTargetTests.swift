@@ -52,6 +52,7 @@ struct RequestTargetTests {
     func plus() throws {
         #expect(try values("/db/a+b") == ["db", "a+b"])
         #expect(try values("/db/a%2Bb%20c") == ["db", "a+b c"])
+        #expect(try values("/db/a+b%20c") == ["db", "a+b c"])
     }
 
     @Test(
