@@ -1,0 +1,24 @@
+/// How a connection compresses what it sends. What it receives it inflates in any case.
+public struct BLIPCompression: Sendable, Hashable {
+    /// zlib's level: 1 is fast, 9 is small, 0 turns compression off.
+    public let level: Int32
+
+    /// The base-2 logarithm of the deflate window in bytes, 12 to 15. Peers inflate any of them.
+    ///
+    /// While it has compressed frames to send, a connection takes `1 << (windowBits + 3)` bytes for it: zlib's memory level is always 7
+    /// less, with which a block never outgrows the window, and so incompressible bytes grow by little enough to stay within a frame.
+    public let windowBits: Int32
+
+    /// A frame with fewer bytes than this goes out as it is: the call of the compressor would cost more than the bytes it saves.
+    public let minimumPayload: Int
+
+    /// Creates settings; values out of range become the nearest in it.
+    public init(level: Int = 6, windowBits: Int = 15, minimumPayload: Int = 64) {
+        self.level = Int32(min(max(level, 0), 9))
+        self.windowBits = Int32(min(max(windowBits, 12), 15))
+        self.minimumPayload = max(minimumPayload, 1)
+    }
+
+    /// No compression.
+    public static let off = BLIPCompression(level: 0)
+}

@@ -1,0 +1,60 @@
+extension BLIPConnection {
+    /// Queues a request.
+    ///
+    /// - Parameter streamsReply: Whether the reply comes in parts (``BLIPEvent/replyPart(_:)``) rather than whole.
+    /// - Returns: Its number, which is also the reply's.
+    /// - Throws: `propertiesTooLong` or `malformedProperties` if its properties can't be sent. The connection goes on.
+    public func send(request: BLIPMessage, streamsReply: Bool = false) throws(BLIPError) -> UInt64 {
+        try request.properties.validateForSending(limits)
+        return outbound.send(request: request, streamsReply: streamsReply)
+    }
+
+    /// Queues a reply or an error reply to the request of the peer's with the reply's number. It is urgent if that request is.
+    ///
+    /// - Returns: Whether it goes out. It does not if the request wants no reply, has one, or never came whole.
+    /// - Throws: `propertiesTooLong` or `malformedProperties` if its properties can't be sent. The connection goes on.
+    @discardableResult
+    public func send(reply: BLIPMessage) throws(BLIPError) -> Bool {
+        try send(reply: reply, isFinished: true)
+    }
+
+    /// Begins a reply whose body follows in pieces: ``append(_:toReply:)`` as often as ``hungryReplies`` names it, then
+    /// ``finishReply(_:)``. So a body of any size goes out at constant memory.
+    ///
+    /// A body that can't be continued has no way to say so: finish it, and let the peer find that its digest does not match, or close.
+    ///
+    /// - Returns: Whether it goes out, as in ``send(reply:)``.
+    /// - Throws: As ``send(reply:)`` does.
+    public func begin(reply: BLIPMessage) throws(BLIPError) -> Bool {
+        try send(reply: reply, isFinished: false)
+    }
+
+    /// Adds to the body of a reply that was begun.
+    ///
+    /// - Returns: Whether there is such a reply.
+    @discardableResult
+    public func append(_ bytes: [UInt8], toReply number: UInt64) -> Bool {
+        outbound.append(bytes, toReply: number)
+    }
+
+    /// Ends the body of a reply that was begun.
+    ///
+    /// - Returns: Whether there is such a reply.
+    @discardableResult
+    public func finishReply(_ number: UInt64) -> Bool {
+        outbound.finishReply(number)
+    }
+
+    /// The numbers of replies that were begun, are not finished, and hold less than 64 KiB to send. A reply that the peer does not
+    /// acknowledge stops being hungry.
+    public var hungryReplies: [UInt64] {
+        outbound.hungryReplies
+    }
+
+    private func send(reply: BLIPMessage, isFinished: Bool) throws(BLIPError) -> Bool {
+        try reply.properties.validateForSending(limits)
+        guard let isUrgent = inbound.takeUnanswered(reply.number) else { return false }
+        outbound.send(reply: reply, isUrgent: isUrgent, isFinished: isFinished)
+        return true
+    }
+}

@@ -1,0 +1,55 @@
+/// One side of a BLIP 3 connection: a state machine without I/O.
+///
+/// The host gives it every binary WebSocket message (``receive(_:)-(UnsafeRawBufferPointer)``), and after each call that may have made
+/// something to send, sends the frames that it gives (``nextFrame()``), each as one binary WebSocket message, while the socket takes them.
+/// It belongs to one isolation domain at a time.
+///
+/// Pacing:
+/// - Sending: stop making messages while ``hasRoom`` is false.
+/// - Receiving: stop reading the socket while ``unansweredRequests`` is more than the host wants to work on, or ``bufferedBytes`` more than
+///   it wants to hold. Long messages pause by themselves through acknowledgements.
+public final class BLIPConnection {
+    var inbound: Inbound
+    var outbound: Outbound
+    let limits: BLIPLimits
+
+    /// The error that ended the connection, if one did. From then on nothing is received or sent.
+    public internal(set) var failure: BLIPError?
+
+    /// Creates a side of a new connection.
+    public init(limits: BLIPLimits = BLIPLimits(), compression: BLIPCompression = BLIPCompression()) {
+        self.limits = limits
+        inbound = Inbound(limits)
+        outbound = Outbound(compression)
+    }
+
+    /// The bytes of messages that wait to be sent, before compression.
+    public var queuedBytes: Int {
+        outbound.queuedBytes
+    }
+
+    /// Whether fewer bytes wait to be sent than ``BLIPLimits/maxQueuedBytes``.
+    public var hasRoom: Bool {
+        outbound.queuedBytes < limits.maxQueuedBytes
+    }
+
+    /// The bytes received of messages that are not whole, and of streamed replies' parts that were not acknowledged.
+    public var bufferedBytes: Int {
+        inbound.bufferedBytes
+    }
+
+    /// How many of the peer's requests wait for a reply.
+    public var unansweredRequests: Int {
+        inbound.unanswered.count
+    }
+
+    /// How many requests have gone out whose reply has not come.
+    public var awaitedReplies: Int {
+        inbound.awaited.count
+    }
+
+    /// Gives back the compressor's memory (``BLIPCompression``) until it is needed again: for connections that have been idle for a while.
+    public func releaseMemory() {
+        outbound.releaseMemory()
+    }
+}

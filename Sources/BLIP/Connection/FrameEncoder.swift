@@ -1,0 +1,78 @@
+/// Makes frames. There is one for everything that a connection sends.
+struct FrameEncoder {
+    private let compression: BLIPCompression
+    private var checksum = RunningChecksum()
+    private var deflater: Deflater?
+
+    /// The plain payload of a frame to compress; kept so that its memory is used again.
+    private var plain: [UInt8] = []
+
+    init(_ compression: BLIPCompression) {
+        self.compression = compression
+    }
+
+    /// Appends a message's next frame.
+    ///
+    /// - Parameter maxSize: The most bytes that the frame may have.
+    /// - Returns: Whether it was the message's last.
+    mutating func appendFrame(of message: OutgoingMessage, maxSize: Int, to frame: inout [UInt8]) throws(BLIPError) -> Bool {
+        let room = maxSize - Varint.size(of: message.number) - 1 - FrameSize.checksum
+        var flags = message.flags
+        if compression.level == 0 || message.remaining < compression.minimumPayload {
+            flags.remove(.compressed)
+        }
+        let isCompressed = flags.contains(.compressed)
+        let count = min(isCompressed ? room - FrameSize.deflateOverhead : room, message.remaining)
+        let isLast = message.isFinished && count == message.remaining
+        if !isLast {
+            flags.insert(.moreComing)
+        }
+        FrameHeader.append(message.number, FrameHeader.Kind(message.type), flags, to: &frame)
+        let start = frame.count
+        if isCompressed {
+            try appendCompressed(message, count, to: &frame)
+        } else {
+            message.takeNext(count, appendingTo: &frame)
+            frame.withUnsafeBytes { checksum.update(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        }
+        withUnsafeBytes(of: checksum.value.bigEndian) { frame.append(contentsOf: $0) }
+        message.noteSent(frame.count - start)
+        return isLast
+    }
+
+    /// Gives back the compressor's memory. The next compressed frame begins with an empty dictionary, which the peer need not know.
+    mutating func releaseMemory() {
+        deflater = nil
+        plain = []
+    }
+
+    private mutating func preparedDeflater() throws(BLIPError) -> Deflater {
+        if let deflater {
+            return deflater
+        }
+        let new = try Deflater(compression)
+        deflater = new
+        return new
+    }
+
+    private mutating func appendCompressed(_ message: OutgoingMessage, _ count: Int, to frame: inout [UInt8]) throws(BLIPError) {
+        let deflater = try preparedDeflater()
+        plain.removeAll(keepingCapacity: true)
+        message.takeNext(count, appendingTo: &plain)
+        try plain.withUnsafeBufferPointer { bytes throws(BLIPError) in
+            checksum.update(UnsafeRawBufferPointer(bytes))
+            try deflater.deflate(UnsafeRawBufferPointer(bytes), appendingTo: &frame)
+        }
+    }
+}
+
+extension FrameHeader.Kind {
+    /// The kind of a message's frames.
+    init(_ type: BLIPMessage.MessageType) {
+        switch type {
+        case .request: self = .request
+        case .reply: self = .reply
+        case .error: self = .error
+        }
+    }
+}

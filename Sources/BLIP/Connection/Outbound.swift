@@ -1,0 +1,127 @@
+/// The sending half of a connection: cuts messages into frames, and decides whose turn it is.
+struct Outbound {
+    /// Names a message that has begun.
+    private struct Key: Hashable {
+        let number: UInt64
+        let isReply: Bool
+    }
+
+    /// A streamed reply wants more of its body once it holds fewer bytes than this.
+    private static let streamLowWater = 64 << 10
+
+    private var encoder: FrameEncoder
+    private var queue = OutgoingQueue()
+    private var newestRequest: UInt64 = 0
+
+    /// Messages that have begun and not ended.
+    private var begun: [Key: OutgoingMessage] = [:]
+
+    /// Replies whose body the host is giving in pieces.
+    private var streams: [UInt64: OutgoingMessage] = [:]
+
+    /// The bytes of all messages that have not gone out, before compression.
+    private(set) var queuedBytes = 0
+
+    init(_ compression: BLIPCompression) {
+        encoder = FrameEncoder(compression)
+    }
+
+    /// The replies whose bodies want more bytes.
+    var hungryReplies: [UInt64] {
+        streams.values.filter { $0.remaining < Self.streamLowWater }.map(\.number).sorted()
+    }
+
+    /// Queues a request.
+    ///
+    /// - Returns: Its number.
+    mutating func send(request: BLIPMessage, streamsReply: Bool) -> UInt64 {
+        newestRequest += 1
+        enqueue(
+            OutgoingMessage(
+                request, number: newestRequest, type: .request, isUrgent: request.isUrgent, streamsReply: streamsReply))
+        return newestRequest
+    }
+
+    /// Queues a reply; unless it is finished, the rest of its body is to follow.
+    mutating func send(reply: BLIPMessage, isUrgent: Bool, isFinished: Bool) {
+        let type: BLIPMessage.MessageType = reply.type == .error ? .error : .reply
+        let message = OutgoingMessage(reply, number: reply.number, type: type, isUrgent: isUrgent, isFinished: isFinished)
+        if !isFinished {
+            streams[reply.number] = message
+        }
+        enqueue(message)
+    }
+
+    /// Adds to the body of a reply.
+    ///
+    /// - Returns: Whether there is such a reply.
+    mutating func append(_ bytes: [UInt8], toReply number: UInt64) -> Bool {
+        guard let message = streams[number] else { return false }
+        message.append(bytes)
+        queuedBytes += bytes.count
+        resume(message)
+        return true
+    }
+
+    /// Ends the body of a reply.
+    ///
+    /// - Returns: Whether there is such a reply.
+    mutating func finishReply(_ number: UInt64) -> Bool {
+        guard let message = streams.removeValue(forKey: number) else { return false }
+        message.finish()
+        resume(message)
+        return true
+    }
+
+    /// Notes what the peer has received of a message. Unknown messages are ignored: an acknowledgement may come late.
+    mutating func noteAcknowledged(_ acknowledgement: Acknowledgement) {
+        guard let message = begun[Key(number: acknowledgement.number, isReply: acknowledgement.isReply)] else { return }
+        message.noteAcknowledged(acknowledgement.total)
+        resume(message)
+    }
+
+    /// Appends the next frame.
+    ///
+    /// - Returns: The message that it belongs to, and whether it is that message's last; `nil` if there is nothing to send now.
+    mutating func appendNextFrame(to frame: inout [UInt8]) throws(BLIPError) -> (message: OutgoingMessage, isLast: Bool)? {
+        guard let message = queue.popFirst() else { return nil }
+        let urgentWaits = queue.isNextUrgent && !message.isUrgent
+        let isNew = message.isNew
+        let before = message.remaining
+        let isLast = try encoder.appendFrame(
+            of: message, maxSize: urgentWaits ? FrameSize.whileUrgentWaits : FrameSize.normal, to: &frame)
+        queuedBytes -= before - message.remaining
+        if !isLast {
+            if isNew {
+                begun[Key(number: message.number, isReply: message.isReply)] = message
+            }
+            enqueue(message, isCounted: true)
+        } else if !isNew {
+            begun[Key(number: message.number, isReply: message.isReply)] = nil
+        }
+        return (message, isLast)
+    }
+
+    /// Gives back memory that only a busy connection needs.
+    mutating func releaseMemory() {
+        encoder.releaseMemory()
+    }
+
+    private mutating func enqueue(_ message: OutgoingMessage, isCounted: Bool = false) {
+        if !isCounted {
+            queuedBytes += message.remaining
+        }
+        if message.canSend {
+            message.state = .queued
+            queue.insert(message)
+        } else {
+            message.state = .waiting
+        }
+    }
+
+    private mutating func resume(_ message: OutgoingMessage) {
+        if message.state == .waiting {
+            enqueue(message, isCounted: true)
+        }
+    }
+}

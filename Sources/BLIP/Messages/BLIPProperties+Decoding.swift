@@ -1,0 +1,67 @@
+extension BLIPProperties {
+    /// Reads a block of properties as it came from a peer.
+    ///
+    /// - Throws: `propertiesTooLong`, or `malformedProperties` unless the block is an even number of NUL-terminated UTF-8 strings of
+    ///   which each key comes once, and at most as many as the limits allow.
+    public init(decoding block: UnsafeRawBufferPointer, limits: BLIPLimits = BLIPLimits()) throws(BLIPError) {
+        guard block.count <= limits.maxPropertiesSize else {
+            throw .propertiesTooLong(block.count, limit: limits.maxPropertiesSize)
+        }
+        if let fault = Self.fault(in: block, maxCount: limits.maxPropertyCount) {
+            throw BLIPError(.malformedProperties, fault)
+        }
+        self.init(validated: Array(block))
+    }
+
+    /// Checks that a peer would take these properties.
+    func validateForSending(_ limits: BLIPLimits) throws(BLIPError) {
+        guard encoded.count <= limits.maxPropertiesSize else {
+            throw .propertiesTooLong(encoded.count, limit: limits.maxPropertiesSize)
+        }
+        guard !hasStrayNUL else {
+            throw BLIPError(.malformedProperties, "a property to send holds a NUL character, which ends a string on the wire")
+        }
+    }
+
+    private static func fault(in block: UnsafeRawBufferPointer, maxCount: Int) -> String? {
+        guard let last = block.last else { return nil }
+        guard last == 0 else {
+            return "the properties do not end with a NUL"
+        }
+        guard block.isASCII || String(validating: block, as: UTF8.self) != nil else {
+            return "the properties are not UTF-8"
+        }
+        return withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: Swift.max(maxCount, 0)) { keys in
+            keyFault(in: block.bindMemory(to: UInt8.self), keys: keys)
+        }
+    }
+
+    /// Finds a fault in how keys and values follow each other; `keys` is scratch space for as many keys as are allowed.
+    private static func keyFault(
+        in block: UnsafeBufferPointer<UInt8>, keys: UnsafeMutableBufferPointer<Range<Int>>,
+    ) -> String? {
+        var cursor = StringCursor(block)
+        var count = 0
+        while let key = cursor.next() {
+            guard cursor.next() != nil else {
+                return "the last property has no value"
+            }
+            guard count < keys.count else {
+                return "there are more than \(keys.count) properties"
+            }
+            for earlier in keys[..<count] where earlier.count == key.count && block[earlier].elementsEqual(block[key]) {
+                return "the property '\(String(decoding: block[key], as: UTF8.self).prefix(100))' comes twice"
+            }
+            keys[count] = key
+            count += 1
+        }
+        return nil
+    }
+}
+
+extension BLIPError {
+    /// Properties of `size` bytes where at most `limit` are allowed.
+    static func propertiesTooLong(_ size: some BinaryInteger, limit: Int) -> BLIPError {
+        BLIPError(.propertiesTooLong, "the properties have \(size) bytes; at most \(limit) are allowed")
+    }
+}

@@ -1,0 +1,19 @@
+@testable import BLIP
+
+/// An error by its code alone, so that tests do not repeat messages.
+struct Fault: Error, Equatable {
+    let code: BLIPError.Code
+
+    init(_ code: BLIPError.Code) {
+        self.code = code
+    }
+}
+
+/// Turns a BLIP error into its code.
+func faults<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as BLIPError {
+        throw Fault(error.code)
+    }
+}
