@@ -7,7 +7,7 @@ public struct BLIPLimits: Sendable, Hashable {
     public var maxPropertiesSize = 102_400
 
     /// The most properties of a message accepted. No known peer sends more than about fifteen.
-    public var maxPropertyCount = 256
+    public var maxPropertyCount = 64
 
     /// The largest body of a message that is received whole. Streamed replies have no limit.
     public var maxBodySize = 64 << 20
