@@ -1,0 +1,44 @@
+import Documents
+import Storage
+
+/// A document that a run looks at, as it was when the routes were asked.
+struct MoveCandidate: Sendable {
+    let record: DocumentRecord
+    let body: [UInt8]
+    let attachmentCount: Int
+
+    /// Reads the next documents of the default collection.
+    static func read(after cursor: DocumentKey, limit: Int, from snapshot: any StoreSnapshot) throws -> [MoveCandidate] {
+        var candidates: [MoveCandidate] = []
+        try snapshot.documents(in: .default, after: cursor, limit: limit) { record in
+            let winner = try snapshot.body(of: record.winner, in: record)
+            let attachments = try winner?.attachments.map { try AttachmentSet(json: $0).entries.count } ?? 0
+            candidates.append(
+                MoveCandidate(
+                    record: record, body: try tellingBody(of: record, winner: winner, in: snapshot), attachmentCount: attachments))
+            return true
+        }
+        return candidates
+    }
+
+    /// A tombstone's body tells nothing of what the document was: the newest live ancestor's does, where it is still kept.
+    private static func tellingBody(of record: DocumentRecord, winner: StoredBody?, in snapshot: any StoreSnapshot) throws -> [UInt8] {
+        let own = winner?.properties ?? Array("{}".utf8)
+        guard record.flags.contains(.deleted) else { return own }
+        for revision in record.tree.history(of: record.winner, limit: nil, stoppingAt: []).dropFirst() {
+            guard record.tree.node(revision)?.isDeleted == false else { continue }
+            if let body = try snapshot.body(of: revision, in: record) { return body.properties }
+        }
+        return own
+    }
+
+    /// Counts the document in a tally.
+    func count(in tally: inout MoveTally) {
+        tally.documents += 1
+        if record.flags.contains(.deleted) { tally.tombstones += 1 }
+        if record.flags.contains(.conflicted) { tally.conflicts += 1 }
+        tally.attachments += attachmentCount
+        tally.bytes += body.count
+        if tally.examples.count < MoveTally.exampleCount { tally.examples.append(record.id) }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+public import Gateway
+import Yams
+
+/// Reads `dualgauge.yaml` and files of routes. Unknown keys are errors that name the key and the nearest known one.
+public enum ConfigurationFile {
+    /// Reads a whole configuration.
+    ///
+    /// - Parameters:
+    ///   - path: the file. Paths in it are relative to its folder.
+    ///   - environment: where `${NAME}` is looked up.
+    /// - Throws: ``ConfigurationError``.
+    public static func read(
+        _ path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> ServerConfiguration {
+        try parse(try text(of: path), folder: URL(fileURLWithPath: path).deletingLastPathComponent(), environment: environment)
+    }
+
+    /// Reads a file of routes and collections, as `migrate --routes` and `routesFile` take it. A whole configuration with
+    /// one database does, too.
+    public static func readRoutes(
+        _ path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
+        let root = try node(try text(of: path), environment: environment)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        if root.node.mapping?["databases"] != nil {
+            let databases = try ServerConfiguration(root, folder: folder).databases
+            guard databases.count == 1, let only = databases.first else {
+                throw root.error(.badValue, "the file has \(databases.count) databases; routes are taken from a file with one")
+            }
+            return (only.configuration.collections, only.configuration.routes)
+        }
+        let plan = try RoutePlan(root)
+        return (plan.collections, plan.routes)
+    }
+
+    static func parse(_ text: String, folder: URL, environment: [String: String]) throws -> ServerConfiguration {
+        try ServerConfiguration(try node(text, environment: environment), folder: folder)
+    }
+
+    static func node(_ text: String, environment: [String: String]) throws -> ConfigurationNode {
+        do {
+            guard let node = try Yams.compose(yaml: text) else {
+                throw ConfigurationError(.malformed, at: "", "the file is empty")
+            }
+            return ConfigurationNode(node: node, path: "", environment: environment)
+        } catch let error as YamlError {
+            throw ConfigurationError(.malformed, at: "", "this is not YAML: \(error)")
+        }
+    }
+
+    static func text(of path: String) throws -> String {
+        do {
+            return try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        } catch {
+            throw ConfigurationError(.unreadable, at: "", "\(path) cannot be read; name another file with --config")
+        }
+    }
+}

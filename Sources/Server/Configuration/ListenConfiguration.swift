@@ -1,0 +1,11 @@
+/// Where the bridge listens.
+public struct ListenConfiguration: Hashable, Sendable {
+    /// 1.x HTTP and 2.x+ WebSocket, one port.
+    public var publicAddress = ListenAddress(host: "127.0.0.1", port: 4984)
+
+    /// Loopback unless the configuration says otherwise: it has no authentication of its own.
+    public var adminAddress = ListenAddress(host: "127.0.0.1", port: 4985)
+    public var tls: TLSFiles?
+
+    public init() {}
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Gateway
+
+extension ServerConfiguration {
+    init(_ root: ConfigurationNode, folder: URL) throws {
+        self.init()
+        let members = try root.members(["listen", "databases", "serverHeader"])
+        if let node = members["listen"] { listen = try ListenConfiguration(node, folder: folder) }
+        if let node = members["serverHeader"] { serverHeader = try node.text() }
+        guard let node = members["databases"] else {
+            throw root.error(.missingKey, "the file needs `databases` with at least one")
+        }
+        databases = try node.anyMembers().map { try ServedDatabase(name: $0, $1, folder: folder) }
+        guard !databases.isEmpty else { throw node.error(.missingKey, "there is no database; name at least one") }
+    }
+
+    /// A path in the file is relative to the file's folder.
+    static func path(_ text: String, in folder: URL) -> String {
+        URL(fileURLWithPath: text, relativeTo: folder).standardizedFileURL.path
+    }
+}
+
+extension ListenConfiguration {
+    init(_ node: ConfigurationNode, folder: URL) throws {
+        self.init()
+        let members = try node.members(["public", "admin", "tls"])
+        func address(_ node: ConfigurationNode) throws -> ListenAddress {
+            guard let address = ListenAddress(try node.text()) else {
+                throw node.error(.badValue, "expected an address such as `127.0.0.1:4984`, not `\(try node.text())`")
+            }
+            return address
+        }
+        if let node = members["public"] { publicAddress = try address(node) }
+        if let node = members["admin"] { adminAddress = try address(node) }
+        if let node = members["tls"] { tls = try TLSFiles(node, folder: folder) }
+    }
+}
+
+extension TLSFiles {
+    init(_ node: ConfigurationNode, folder: URL) throws {
+        let members = try node.members(["certificate", "key", "clientCA"])
+        guard let certificate = members["certificate"], let key = members["key"] else {
+            throw node.error(.missingKey, "TLS needs `certificate` and `key`, both PEM files")
+        }
+        self.init(
+            certificate: ServerConfiguration.path(try certificate.text(), in: folder),
+            key: ServerConfiguration.path(try key.text(), in: folder),
+            clientCA: try members["clientCA"].map { ServerConfiguration.path(try $0.text(), in: folder) })
+    }
+}
+
+extension ServerConfiguration.ServedDatabase {
+    private static let keys =
+        ["store", "guest", "defaultCollection", "conflicts", "departures", "limits", "routesFile"] + RoutePlan.keys
+
+    init(name: String, _ node: ConfigurationNode, folder: URL) throws {
+        guard Self.isAllowed(name) else {
+            throw node.error(
+                .badValue, "`\(name)` is not a database name; begin with a lower-case letter and use lower-case letters, digits, `_`, `-`, `$`, `(`, `)`, `+`")
+        }
+        let members = try node.members(Self.keys)
+        guard let store = members["store"] else {
+            throw node.error(.missingKey, "the database needs `store`, the folder of its store, such as `./\(name).dualgauge`")
+        }
+        self.store = ServerConfiguration.path(try store.text(), in: folder)
+        configuration = DatabaseConfiguration(name: name)
+        if let guest = members["guest"] {
+            let guest = try guest.members(["enabled", "channels"])
+            configuration.guest = GuestConfiguration(
+                isEnabled: try guest["enabled"]?.bool() ?? false, channels: try guest["channels"]?.texts() ?? [])
+        }
+        if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
+        if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
+        if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
+        if let node = members["limits"] { configuration.limits = try DatabaseLimits(node) }
+        let plan = try Self.plan(members, folder: folder)
+        configuration.collections = plan.collections
+        configuration.routes = plan.routes
+        try Self.check(plan, node)
+    }
+
+    private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {
+        guard let file = members["routesFile"] else { return try RoutePlan(members) }
+        for key in RoutePlan.keys where members[key] != nil {
+            throw file.error(.badValue, "`\(key)` stands in the file that `routesFile` names; give it in one place")
+        }
+        let path = ServerConfiguration.path(try file.text(), in: folder)
+        return try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
+    }
+
+    /// The routes are tried out here, so that `config check` finds what `serve` would.
+    private static func check(_ plan: RoutePlan, _ node: ConfigurationNode) throws {
+        do {
+            _ = try RouteTable(plan.routes, collections: Set(plan.collections.map(\.name)).union([.default]))
+        } catch let error as GatewayError {
+            throw node.error(.badValue, error.message)
+        }
+    }
+
+    /// CouchDB's rule, which Sync Gateway shares.
+    private static func isAllowed(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), name.utf8.count <= 240 else { return false }
+        return name.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || "_$()+-".utf8.contains(byte)
+        }
+    }
+}
+
+extension DatabaseLimits {
+    init(_ node: ConfigurationNode) throws {
+        self.init()
+        let members = try node.members(["documentSize", "attachmentSize", "revisionDepth", "recentBodies"])
+        if let node = members["documentSize"] { documentSize = try node.size(in: 1...(1 << 30)) }
+        if let node = members["attachmentSize"] { attachmentSize = Int64(try node.size(in: 0...(1 << 40))) }
+        if let node = members["revisionDepth"] { revisionDepth = try node.int(in: 20...10_000) }
+        if let node = members["recentBodies"] { recentBodies = try node.int(in: 0...1000) }
+    }
+}

@@ -1,0 +1,20 @@
+public import Gateway
+
+/// What `dualgauge.yaml` says.
+public struct ServerConfiguration: Sendable {
+    /// One database of the file, and where its store is.
+    public struct ServedDatabase: Sendable {
+        public var configuration: DatabaseConfiguration
+        /// The store's folder.
+        public var store: String
+    }
+
+    public var listen = ListenConfiguration()
+    public var databases: [ServedDatabase] = []
+
+    /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
+    /// and a second slash breaks the .NET client's recognition (legacy-1x 2.2).
+    public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
+
+    public init() {}
+}
