@@ -64,6 +64,11 @@ struct CollectionMap {
         return keyspaces
     }
 
+    /// Those that exist.
+    var all: some Sequence<SessionCollection> {
+        collections.lazy.compactMap { $0 }
+    }
+
     /// A collection that ``resolve(_:)`` has named.
     subscript(handle: CollectionHandle) -> SessionCollection? {
         collections.indices.contains(handle) ? collections[handle] : nil
