@@ -79,7 +79,7 @@ enum LegacyEncoding {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             JSONWriter.append(attachment.name, to: &bytes)
             bytes += Array(
-                ":{\"content_type\":\"\(attachment.contentType)\",\"revpos\":\(generation),\"length\":\(attachment.bytes.count),\"digest\":\"\(AttachmentDigest(sha1Of: attachment.bytes))\",".utf8)
+                ":{\"content_type\":\"\(attachment.contentType)\",\"revpos\":\(generation),\"length\":\(attachment.bytes.count),\"digest\":\"\(AttachmentDigest.sha1(of: attachment.bytes))\",".utf8)
             bytes += Array(follows ? "\"follows\":true}".utf8 : "\"data\":\"\(Base64.encode(attachment.bytes))\"}".utf8)
         }
         bytes.append(UInt8(ascii: "}"))

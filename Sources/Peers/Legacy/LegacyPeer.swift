@@ -92,7 +92,7 @@ public actor LegacyPeer {
         documents[revision.id] = PeerDocument(
             revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null,
             attachments: Dictionary(
-                revision.attachments.map { ($0.name, AttachmentDigest(sha1Of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
+                revision.attachments.map { ($0.name, AttachmentDigest.sha1(of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
     }
 
     private func take(_ document: JSONValue) async throws {
@@ -102,7 +102,7 @@ public actor LegacyPeer {
         var attachments: [String: AttachmentDigest] = [:]
         for member in document["_attachments"]?.members ?? [] {
             let bytes = try await send(.GET, "\(LegacyEncoding.path(id))/\(LegacyEncoding.path(member.key))?rev=\(revision)", body: nil)
-            attachments[member.key] = AttachmentDigest(sha1Of: bytes)
+            attachments[member.key] = AttachmentDigest.sha1(of: bytes)
         }
         let body = JSONValue.object((document.members ?? []).filter { !$0.key.hasPrefix("_") })
         fetched += 1
