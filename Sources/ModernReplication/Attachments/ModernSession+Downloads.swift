@@ -82,7 +82,7 @@ extension ModernSession {
         guard let number = send(request, awaiting: .inbox(inbox), streamsReply: true) else {
             throw RequestError(.unavailable, "The attachment \(task.digest) cannot be asked for")
         }
-        let upload = keyspace.receiveAttachment()
+        let upload = keyspace.receiveAttachment(expecting: task.digest)
         do {
             try await receive(task, from: inbox, into: upload)
         } catch {
@@ -105,7 +105,7 @@ extension ModernSession {
                 toSend.open()
                 guard part.isLast else { continue }
                 try task.entry.verify(length: length)
-                _ = try await upload.finish(expecting: task.digest)
+                _ = try await upload.finish()
                 return
             case .reply(let reply):
                 let reason = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"

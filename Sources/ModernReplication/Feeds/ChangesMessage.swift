@@ -1,6 +1,7 @@
 import BLIP
 import Documents
 import Gateway
+import Storage
 
 /// The rows of a `changes` message (protocol reference 3.6).
 struct ChangesMessage: Sendable {

@@ -12,7 +12,10 @@ enum ModernHistory {
         guard history.count > 1 else { return nil }
         var end = history.count
         if let ancestor = history.dropFirst().firstIndex(where: known.contains) { end = ancestor + 1 }
-        let connected = filled(history[..<end], limit: limit)
+        var connected = filled(history[..<end], limit: limit)
+        if connected.count == limit, limit > 1, known.contains(history[end - 1]) {
+            connected[limit - 1] = history[end - 1].modernAlias
+        }
         return RevisionHistory.property(connected)
     }
 

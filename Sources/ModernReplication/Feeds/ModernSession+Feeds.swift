@@ -1,5 +1,6 @@
 import BLIP
 import Gateway
+import Logging
 import Storage
 
 extension ModernSession {

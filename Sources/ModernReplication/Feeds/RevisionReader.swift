@@ -1,6 +1,7 @@
 import BLIP
 import Documents
 import Gateway
+import Storage
 
 /// Reads revisions that a client wants from a snapshot, and makes messages of them (protocol reference 3.8, 3.9).
 struct RevisionReader: Sendable {
@@ -34,14 +35,14 @@ struct RevisionReader: Sendable {
             return missing(wanted.row)
         }
         if let content = try document.content(of: revision) {
-            return try message(content, of: document, for: wanted, replaces: false)
+            return try message(content, of: document, for: wanted, replaces: false, in: snapshot)
         }
         guard takesReplacements, let content = try document.content(of: document.winner) else { return missing(wanted.row) }
-        return try message(content, of: document, for: wanted, replaces: true)
+        return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
     }
 
     private func message(
-        _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool
+        _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
     ) throws -> OutgoingRevision {
         var properties = properties
         properties.add("id", wanted.row.id)
@@ -58,13 +59,13 @@ struct RevisionReader: Sendable {
                 "rev", properties: properties, body: content.body.properties, noReply: true, isCompressed: true)
             return OutgoingRevision(id: wanted.row.id, message: message, attachments: [])
         }
+        let set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
         var member: [UInt8] = []
         JSONWriter.append(key: "_attachments", to: &member)
-        member.append(contentsOf: attachments)
+        member.append(contentsOf: set.stubs())
         let message = BLIPMessage.request(
             "rev", properties: properties, body: JSONObject.adding(member, to: content.body.properties), isCompressed: true)
-        let digests = try AttachmentSet(json: attachments).entries.compactMap(\.digest)
-        return OutgoingRevision(id: wanted.row.id, message: message, attachments: digests)
+        return OutgoingRevision(id: wanted.row.id, message: message, attachments: set.entries.compactMap(\.digest))
     }
 
     /// Every revision that was asked for has to be answered, or the client never comes to its end.

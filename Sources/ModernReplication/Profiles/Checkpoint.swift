@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Storage
 
 /// What a client keeps here to know how far it has come. Its body is the client's own affair.
 struct Checkpoint: Sendable {

@@ -1,4 +1,5 @@
 import BLIP
+import Gateway
 
 extension ModernSession {
     /// `proveAttachment` from a client that was sent a revision and has the attachment already: another gateway (protocol reference 6.5).

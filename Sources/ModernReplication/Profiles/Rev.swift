@@ -20,7 +20,7 @@ struct Rev {
         let body = request.body.isEmpty ? Array("{}".utf8) : request.body
         let document = try ParsedDocument(body, policy: .modern)
         // A list of attachments that is empty says nothing.
-        let attachments = try document.attachments.map { try AttachmentSet(json: $0) }
+        let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
             id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: isDeleted, body: document.body,
             attachments: attachments?.entries.isEmpty == true ? nil : attachments)

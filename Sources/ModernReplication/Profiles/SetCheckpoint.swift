@@ -1,5 +1,7 @@
 import BLIP
 import Documents
+import Gateway
+import Storage
 
 /// `setCheckpoint` (protocol reference 4.3).
 struct SetCheckpoint {

@@ -1,4 +1,5 @@
 import BLIP
+import Logging
 
 extension ModernSession {
     /// Sends what there is to send, until the connection has ended.
