@@ -4,7 +4,6 @@ import Foundation
 import Gateway
 import ModernReplication
 import Storage
-import Synchronization
 import Testing
 
 @Suite("Pushing to the listener", .timeLimit(.minutes(1)))
@@ -65,10 +64,12 @@ struct PushTests {
         let one = Requests.revision(1, 1), two = Requests.revision(2, 2)
         try await bridge.connect { peer in
             _ = try await peer.ask(Requests.rev("a", one, "{}"))
-            #expect(try await peer.ask(Requests.rev("a", two, "{}", history: one, deleted: true)).type == .reply)
+            let answer1 = try await peer.ask(Requests.rev("a", two, "{}", history: one, deleted: true))
+            #expect(answer1.type == .reply)
             let proposal = try await peer.ask("proposeChanges", [:], "[[\"a\",\"\(Requests.revision(1, 9))\",\"\",1]]")
             #expect(proposal.body == Array("[]".utf8))
-            #expect(try await peer.ask(Requests.rev("a", Requests.revision(1, 9), "{\"again\":1}")).type == .reply)
+            let answer2 = try await peer.ask(Requests.rev("a", Requests.revision(1, 9), "{\"again\":1}"))
+            #expect(answer2.type == .reply)
         }
     }
 
@@ -82,8 +83,8 @@ struct PushTests {
             requests[300] = Requests.rev("doc300", Requests.revision(1, 1), "{")
             requests[400] = Requests.rev("_doc", Requests.revision(1, 1), "{}")
             let codes = try await peer.ask(all: requests).map { $0.errorCode ?? 0 }
-            #expect(codes.enumerated().filter { $0.element != 0 }.map(\.offset) == [100, 200, 300, 400])
-            #expect([codes[100], codes[200], codes[300], codes[400]] == [400, 404, 400, 400])
+            #expect(codes.enumerated().filter { $0.element != 0 }.map(\.offset) == [100, 200, 300, 400] as [Int])
+            #expect(codes.filter { $0 != 0 } == [400, 404, 400, 400] as [Int])
         }
     }
 
@@ -115,7 +116,8 @@ struct PushTests {
         try await bridge.connect { peer in
             let refused = try await peer.ask("changes", [:], "[[1,\"a\",\"1-abcd\"]]")
             #expect(refused.errorDomain == "HTTP" && refused.errorCode == 409)
-            #expect(try await peer.ask("changes", [:], "null").type == .reply)
+            let answer3 = try await peer.ask("changes", [:], "null")
+            #expect(answer3.type == .reply)
         }
     }
 
@@ -128,8 +130,10 @@ struct PushTests {
         try await bridge.connect { peer in
             let alias = foreign.modernAlias.text
             let rows = "[[\"a\",\"2-abcd\",\"\(alias)\",9]]"
-            #expect(try await peer.ask("proposeChanges", [:], rows).body == Array("[]".utf8))
-            #expect(try await peer.ask(Requests.rev("a", "2-abcd", "{}", history: alias)).type == .reply)
+            let answer4 = try await peer.ask("proposeChanges", [:], rows)
+            #expect(answer4.body == Array("[]".utf8))
+            let answer5 = try await peer.ask(Requests.rev("a", "2-abcd", "{}", history: alias))
+            #expect(answer5.type == .reply)
         }
         let content = try await bridge.database.unified.revision(.current, of: "a")
         #expect(content.history.map(\.text) == ["2-abcd", "1-abc"])
@@ -140,12 +144,16 @@ struct PushTests {
         struct DiskFull: Error {}
         let bridge = try await TestBridge()
         try await bridge.connect { peer in
-            bridge.store.fault.withLock { $0 = DiskFull() }
-            #expect(try await peer.ask(Requests.rev("a", "1-abcd", "{}")).errorCode == 503)
-            #expect(try await peer.ask("proposeChanges", [:], "[[\"a\",\"1-abcd\",\"\",1]]").errorCode == 503)
-            #expect(try await peer.ask("getCheckpoint", ["client": "x"]).errorCode == 503)
-            bridge.store.fault.withLock { $0 = nil }
-            #expect(try await peer.ask(Requests.rev("a", "1-abcd", "{}")).type == .reply)
+            bridge.store.fail(with: DiskFull())
+            let refused = try await peer.ask(Requests.rev("a", "1-abcd", "{}"))
+            #expect(refused.errorCode == 503)
+            let answer6 = try await peer.ask("proposeChanges", [:], "[[\"a\",\"1-abcd\",\"\",1]]")
+            #expect(answer6.errorCode == 503)
+            let answer7 = try await peer.ask("getCheckpoint", ["client": "x"])
+            #expect(answer7.errorCode == 503)
+            bridge.store.fail(with: nil)
+            let answer8 = try await peer.ask(Requests.rev("a", "1-abcd", "{}"))
+            #expect(answer8.type == .reply)
         }
     }
 }

@@ -11,8 +11,12 @@ final class MemoryStore: Store {
     private let lock = NSLock()
     private let followers = Mutex<[AsyncStream<Commit>.Continuation]>([])
 
-    /// What every write and read throws, if anything: a disk that fails.
-    let fault = Mutex<(any Error & Sendable)?>(nil)
+    private let fault = Mutex<(any Error)?>(nil)
+
+    /// Has every write and read throw this: a disk that fails.
+    func fail(with error: (any Error)?) {
+        fault.withLock { $0 = error }
+    }
 
     func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
         if let error = fault.withLock({ $0 }) { throw error }
