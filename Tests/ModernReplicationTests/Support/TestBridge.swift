@@ -23,6 +23,10 @@ struct TestBridge: Sendable {
             configuration: configuration, store: store, scripts: ScriptEngine(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
+    var listener: ModernListener {
+        ModernListener(limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
     /// Connects a client, does something with it, and has it leave.
     @discardableResult
     func connect<Value: Sendable>(
@@ -30,7 +34,7 @@ struct TestBridge: Sendable {
     ) async throws -> Value {
         let (ours, theirs) = await SocketEnd.pair()
         let peer = TestPeer(theirs)
-        let listener = ModernListener(limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let listener = listener
         let database = database
         async let session: Void = listener.serve(ours, database: database, subprotocol: subprotocol)
         async let reading: Void = peer.run()

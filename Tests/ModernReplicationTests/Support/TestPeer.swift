@@ -109,6 +109,7 @@ actor TestPeer {
         try await ask(.request(profile, properties: properties, body: Array(body.utf8), isCompressed: isCompressed))
     }
 
+    @discardableResult
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
         if isOver { throw Closed() }
         let number = try connection.send(request: request)
@@ -207,6 +208,19 @@ actor TestPeer {
             }
             notify()
         }
+    }
+
+    /// Answers a `changes` message that was left unanswered.
+    func answerChanges(_ number: UInt64, _ body: String) async throws {
+        reply(.reply(to: number, properties: ["maxHistory": "50"], body: Array(body.utf8)))
+        try await flush()
+    }
+
+    /// Answers a `rev` message that was left unanswered.
+    func answerRevision(_ id: String) async throws {
+        guard let request = requests.last(where: { $0.profile == "rev" && $0.properties["id"] == id }) else { return }
+        reply(.reply(to: request.number))
+        try await flush()
     }
 
     private func giveAttachment(_ request: BLIPMessage) {
