@@ -61,7 +61,7 @@ struct CostTests {
             }
             _ = try await alone.database.unified.write(writes)
         }
-        Self.report("write, gateway and memory store alone", start)
+        Self.report("write, gateway and store alone", start)
 
         let (ours, theirs) = await SocketEnd.pair()
         start = Self.processorTime
@@ -89,7 +89,7 @@ struct CostTests {
             }
             if batch.isCaughtUp { break }
         }
-        Self.report("read, gateway and memory store alone", start)
+        Self.report("read, gateway and store alone", start)
         #expect(rows == Self.count)
 
         start = Self.processorTime

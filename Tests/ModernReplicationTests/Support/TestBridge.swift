@@ -11,14 +11,17 @@ import Testing
 /// A database with a listener.
 struct TestBridge: Sendable {
     let database: Database
-    let store: MemoryStore
+    let store: FaultyStore
     var limits = SessionLimits()
+
+    private let folder: TemporaryFolder
 
     init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
         var configuration = DatabaseConfiguration(name: "db")
         configuration.collections = ["sales.orders", "sales.customers"].compactMap { CollectionName($0) }.map { CollectionConfiguration(name: $0) }
         change(&configuration)
-        store = MemoryStore()
+        folder = try TemporaryFolder()
+        store = FaultyStore(try SQLiteStore(path: folder.path + "/db.dualgauge"))
         database = try await Database(
             configuration: configuration, store: store, scripts: ScriptEngine(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
