@@ -158,10 +158,11 @@ final class HTTPConnection: ServerChildChannelValue {
             }
         }
         if case .webSocket = head.upgrade { onLoop { $0.refuseUpgrade() } }
+        guard keepAlive else { return false }
         if head.hasBody, !reader.isBodyRead, reader.failure == nil {
             guard try await reader.skipBody(of: ordinal, limit: settings.limits.discardedBodySize) else { return false }
         }
-        return state.withLock { $0.responseEnded(now: .now()) } && keepAlive
+        return state.withLock { $0.responseEnded(now: .now()) }
     }
 
     /// Whether the connection will end because the rest of the body is not worth reading, so that the client can be told.

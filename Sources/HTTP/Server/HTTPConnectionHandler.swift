@@ -108,7 +108,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .headerOverflow:
             fail(RequestError(.headTooLarge, reason: "The request has too many or too long header fields.", cause: error))
         case let error?: fail(RequestError(.badRequest, reason: "The request is not valid HTTP/1.1.", cause: error))
-        case nil: context.close(promise: nil)
+        // After its first error the parser complains of everything that still comes.
+        case nil: if !(isDiscarding && error is ByteToMessageDecoderError) { context.close(promise: nil) }
         }
     }
 
