@@ -1,0 +1,24 @@
+/// Lower-case hexadecimal.
+enum Hex {
+    /// The value of a lower-case hex digit; nil for any other byte.
+    @inline(__always)
+    static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value + 0x30 : value + 0x57
+    }
+
+    /// Appends two digits.
+    @inline(__always)
+    static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(digit(byte >> 4))
+        bytes.append(digit(byte & 15))
+    }
+}

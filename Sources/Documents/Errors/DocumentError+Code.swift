@@ -1,0 +1,53 @@
+extension DocumentError {
+    /// The kinds of fault that a document can have.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, as it appears in logs.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// The text is not JSON, or not the JSON that is wanted here.
+        public static let badJSON = Code("badJSON")
+
+        /// A key occurs twice in one object.
+        public static let duplicateKey = Code("duplicateKey")
+
+        /// Arrays and objects are nested too deeply.
+        public static let tooDeep = Code("tooDeep")
+
+        /// The text or a part of it is over its limit of size or count.
+        public static let tooLarge = Code("tooLarge")
+
+        /// A document ID is empty, too long or not allowed.
+        public static let badDocumentID = Code("badDocumentID")
+
+        /// A revision ID is not of the form `generation-digest`.
+        public static let badRevisionID = Code("badRevisionID")
+
+        /// A revision history is not well-formed, or disagrees with its revision.
+        public static let badRevisions = Code("badRevisions")
+
+        /// A revision that was named is not in the tree.
+        public static let unknownRevision = Code("unknownRevision")
+
+        /// The stored form of a revision tree is damaged, or newer than this program.
+        public static let badTree = Code("badTree")
+
+        /// An attachment's metadata is incomplete or contradicts itself.
+        public static let badAttachment = Code("badAttachment")
+
+        /// Inline data is not base64.
+        public static let badBase64 = Code("badBase64")
+
+        /// Bytes do not have the digest that was announced for them.
+        public static let digestMismatch = Code("digestMismatch")
+
+        /// Bytes do not have the length that was announced for them.
+        public static let lengthMismatch = Code("lengthMismatch")
+
+        /// A top-level property with a leading underscore is not allowed here.
+        public static let reservedProperty = Code("reservedProperty")
+    }
+}
