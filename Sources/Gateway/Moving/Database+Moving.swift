@@ -109,3 +109,11 @@ extension Database {
         try move(collection.key, match.id)
     }
 }
+
+extension Database {
+    /// Documents and tombstones in the default collection.
+    public func defaultCollectionSize() async throws -> Int {
+        let counts = try await store.read { try $0.counts(.collection(.default)) }
+        return Int(counts.live + counts.tombstones)
+    }
+}

@@ -1,0 +1,67 @@
+public import Gateway
+public import Storage
+
+/// Moves the documents of a store's default collection into the collections that the routes name, or puts them back.
+///
+/// Each step is a small transaction between those of other writers. The journal in the store lets a second run go on where
+/// the first stopped, whatever stopped it; a finished run repeated finds nothing to do.
+public struct InPlaceMigration: Sendable {
+    private let database: Database
+
+    /// Names the routes, so that a run is continued only with the same ones.
+    private let fingerprint: String
+
+    /// Documents in one transaction.
+    private let batch: Int
+
+    public init(_ database: Database, batch: Int = 500) {
+        self.database = database
+        self.batch = batch
+        fingerprint = database.configuration.routes.map { "\($0.collection) \($0.condition) \($0.stripsPrefix)" }.joined(separator: "\n")
+    }
+
+    /// Moves what the routes want.
+    ///
+    /// - Parameter progress: is told after each step.
+    public func run(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
+        let total = try await database.defaultCollectionSize()
+        var run = try await database.beginMoves(fingerprint: fingerprint)
+        var summary = MoveSummary()
+        while let step = try await database.moveStep(run, limit: batch) {
+            run = step.run
+            summary += step.summary
+            progress(MigrationProgress(done: summary.examined, total: total))
+            try Task.checkCancellation()
+        }
+        return summary
+    }
+
+    /// Reads everything, writes nothing, and tells what a run would do.
+    public func preview(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
+        let total = try await database.defaultCollectionSize()
+        var cursor = DocumentKey(0)
+        var summary = MoveSummary()
+        while let step = try await database.previewStep(after: cursor, limit: batch) {
+            cursor = step.cursor
+            summary += step.summary
+            progress(MigrationProgress(done: summary.examined, total: total))
+            try Task.checkCancellation()
+        }
+        return summary
+    }
+
+    /// Puts back what the last run moved, with everything that was written to it since.
+    ///
+    /// - Returns: how many documents; `nil` if there is no run to undo.
+    public func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> Int? {
+        guard let run = try await database.moveRuns().last(where: { $0.state != .reverted }) else { return nil }
+        var count = 0
+        while true {
+            let step = try await database.revertStep(run, limit: batch)
+            guard step > 0 else { return count }
+            count += step
+            progress(MigrationProgress(done: count, total: nil))
+            try Task.checkCancellation()
+        }
+    }
+}

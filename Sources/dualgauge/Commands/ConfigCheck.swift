@@ -1,0 +1,31 @@
+import ArgumentParser
+import Scripting
+import Server
+
+/// `dualgauge config check FILE`.
+struct ConfigCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check a configuration file as `serve` would, without serving.",
+        discussion: "Unknown keys, values out of range, routes that cannot be used and JavaScript that does not compile are named with their place.")
+
+    @Argument(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let configuration = try ConfigurationFile.read(file)
+        try await ConfigurationScripts.validate(configuration)
+        let databases = configuration.databases.map(ConfigSummary.Database.init)
+        if output.json {
+            try JSONOutput.print(ConfigSummary(valid: true, databases: databases))
+            return
+        }
+        print("\(file) is valid.")
+        print("  public \(configuration.listen.publicAddress), admin \(configuration.listen.adminAddress)")
+        for database in databases {
+            print("  database \(database.name): \(database.collections) collections, \(database.routes) routes, store \(database.store)")
+        }
+    }
+}

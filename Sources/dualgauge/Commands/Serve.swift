@@ -1,0 +1,23 @@
+import ArgumentParser
+import Server
+
+/// `dualgauge serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the bridge.",
+        discussion: """
+            Serves every database of the configuration on one public port, for 1.x clients over HTTP and for 2.x+ clients over \
+            one WebSocket, and on one admin port. SIGTERM and SIGINT stop it cleanly.
+            """)
+
+    @Option(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
+    var config = "dualgauge.yaml"
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let configuration = try ConfigurationFile.read(config)
+        let bridge = try await Bridge.open(configuration, logger: output.logger("dualgauge"))
+        try await bridge.run()
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Server
+
+/// The command line.
+@main
+struct Dualgauge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dualgauge",
+        abstract: "One sync server for Couchbase Lite 1.x and 2.x+ clients, over one store.",
+        discussion: """
+            Serves the 1.x HTTP replication protocol and the 2.x+ WebSocket protocol from one store, and moves documents from \
+            the default collection into collections without changing a revision.
+
+            Begin with `dualgauge serve --config dualgauge.yaml`; samples/shop has a configuration to start from.
+
+            Exit codes: 0 done, 1 done in part or verification failed, 2 usage or configuration, 3 source or target \
+            unreachable, 4 refused by a gate.
+            """,
+        version: ServerVersion.current,
+        subcommands: [Serve.self, Migrate.self, Check.self, Config.self, Demo.self]
+    )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Failure(error).exit()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Server
+import Storage
+
+/// An error on its way to the shell: a message on standard error, and the documented exit code.
+struct Failure {
+    /// The exit codes that scripts rely on.
+    enum Code: Int32 {
+        case partial = 1
+        case usage = 2
+        case unreachable = 3
+        case refused = 4
+    }
+
+    private let error: any Error
+
+    init(_ error: any Error) {
+        self.error = error
+    }
+
+    func exit() -> Never {
+        switch error {
+        case let error as ConfigurationError: leave(.usage, error.description)
+        case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
+        case let error as GatewayError: leave(.unreachable, error.message)
+        case let error as StorageError: leave(.unreachable, error.message)
+        case is CancellationError: leave(.partial, "stopped; run the command again to go on")
+        default:
+            // The parser's own: help, version and usage errors. It knows them by their types.
+            if Dualgauge.exitCode(for: error) == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }
+            Dualgauge.exit(withError: error)
+        }
+    }
+
+    private func leave(_ code: Code, _ message: String) -> Never {
+        let text = message.hasPrefix("Error:") ? message : "dualgauge: \(message)"
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+        Foundation.exit(code.rawValue)
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Logging
+
+/// Options that every command has.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object on standard output in place of tables.")
+    var json = false
+
+    @Flag(help: "No progress, and only errors in the log.")
+    var quiet = false
+
+    @Flag(help: "More in the log.")
+    var verbose = false
+
+    var logLevel: Logger.Level { verbose ? .debug : quiet ? .error : .info }
+
+    /// A log on standard error, which leaves standard output to results.
+    func logger(_ label: String) -> Logger {
+        var logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = logLevel
+        return logger
+    }
+}
