@@ -12,7 +12,7 @@ struct MoveCandidate: Sendable {
         var candidates: [MoveCandidate] = []
         try snapshot.documents(in: .default, after: cursor, limit: limit) { record in
             let winner = try snapshot.body(of: record.winner, in: record)
-            let attachments = try winner?.attachments.map { try AttachmentSet(json: $0).entries.count } ?? 0
+            let attachments = try winner?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
             candidates.append(
                 MoveCandidate(
                     record: record, body: try tellingBody(of: record, winner: winner, in: snapshot), attachmentCount: attachments))

@@ -1,3 +1,5 @@
+import Documents
+
 /// A value that a property can be compared with in a route.
 public enum ScalarValue: Hashable, Sendable, CustomStringConvertible {
     case string(String)
@@ -9,6 +11,15 @@ public enum ScalarValue: Hashable, Sendable, CustomStringConvertible {
         case .string(let text): "\"\(text)\""
         case .number(let number): "\(number)"
         case .bool(let flag): "\(flag)"
+        }
+    }
+
+    /// Whether a property of a document has this value. A number is compared as a number: `1` and `1.0` are equal.
+    func equals(_ value: JSONValue?) -> Bool {
+        switch self {
+        case .string(let text): value?.string == text
+        case .number(let number): value?.double == number
+        case .bool(let flag): value?.bool == flag
         }
     }
 }

@@ -13,12 +13,18 @@ public actor AttachmentUpload {
     private var key: Int64?
     private var parts = 0
     private var pending: [UInt8] = []
-    private var hasher = SHA1Hasher()
+    private var sha1 = SHA1Hasher()
+
+    /// Only where the sender names the attachment by its MD5, as CouchDB does.
+    private var md5: MD5Hasher?
+    private let expected: AttachmentDigest?
     public private(set) var length: Int64 = 0
 
-    init(store: any Store, limit: Int64) {
+    init(store: any Store, limit: Int64, expected: AttachmentDigest?) {
         self.store = store
         self.limit = limit
+        self.expected = expected
+        md5 = expected?.algorithm == .md5 ? MD5Hasher() : nil
     }
 
     /// - Throws: ``GatewayError`` with code `tooLarge` when the limit is passed.
@@ -37,21 +43,24 @@ public actor AttachmentUpload {
 
     /// Stores what is left and gives the attachment its name.
     ///
-    /// - Parameter expected: the digest that the sender gave; an MD5 becomes another name of the attachment.
-    /// - Throws: ``GatewayError`` with code `badRequest` if the bytes do not match it.
-    public func finish(expecting expected: AttachmentDigest? = nil) async throws -> AttachmentRecord {
+    /// - Throws: ``GatewayError`` with code `badRequest` if the bytes do not match the digest that the sender gave.
+    public func finish() async throws -> AttachmentRecord {
         if !pending.isEmpty { try await write(pending) }
         pending = []
-        let digest = hasher.finalize()
-        if let expected, expected.algorithm == .sha1, expected != digest {
+        let digest = sha1.finish()
+        let computed = md5?.finish() ?? digest
+        if let expected, expected != computed {
             try await abandon()
-            throw GatewayError(.badRequest, "Attachment digest mismatch: \(expected) was announced, the bytes have \(digest)")
+            throw GatewayError(.badRequest, "Attachment digest mismatch: \(expected) was announced, the bytes have \(computed)")
         }
         let key = key
         let length = length
         return try await store.write { transaction in
-            if let key { return try transaction.finishAttachment(key, digest: digest, length: length) }
-            return try transaction.insertAttachment([], digest: digest)
+            let record =
+                if let key { try transaction.finishAttachment(key, digest: digest, length: length) }
+                else { try transaction.insertAttachment([], digest: digest) }
+            if computed != digest { try transaction.addAlias(computed, for: record) }
+            return record
         }
     }
 
@@ -63,7 +72,8 @@ public actor AttachmentUpload {
     }
 
     private func write(_ part: [UInt8]) async throws {
-        hasher.update(part)
+        sha1.update(part)
+        md5?.update(part)
         let number = parts
         parts += 1
         if let key {

@@ -4,12 +4,19 @@ import Documents
 enum Channels {
     /// The `channels` property: a string or a list of strings, as in Sync Gateway's default sync function.
     static func ofProperty(in body: [UInt8]) -> Set<String> {
-        guard let value = DocumentBody.value(of: "channels", in: body) else { return [] }
-        switch value {
-        case .string(let channel): return [channel]
-        case .array(let items):
-            return Set(items.compactMap { if case .string(let channel) = $0 { channel } else { nil } })
-        default: return []
+        var channels: Set<String> = []
+        // A body has been checked when it came in, so that reading it again does not fail.
+        try? JSONReader.read(body) { reader in
+            try reader.object(uniqueKeys: false) { key, value in
+                guard key == "channels" else { return }
+                switch value.kind {
+                case .string: channels.insert(try value.string())
+                case .array:
+                    try value.array { if $0.kind == .string { channels.insert(try $0.string()) } }
+                default: break
+                }
+            }
         }
+        return channels
     }
 }

@@ -125,7 +125,7 @@ struct RevisionWriter {
         guard adding || document.flags.contains(.usesAttachments), let key = document.key else { return }
         var keys: Set<Int64> = []
         for json in try transaction.keptAttachments(of: document) {
-            for entry in try AttachmentSet(json: json).entries {
+            for entry in try AttachmentSet(json).entries {
                 guard let digest = entry.digest, let attachment = try transaction.attachment(digest) else { continue }
                 keys.insert(attachment.key)
             }

@@ -1,0 +1,42 @@
+# Two commands matter: `make demo` and `make test`. Both install the system libraries that are missing.
+
+SWIFT ?= swift
+JOBS ?= 2
+BUILD := $(SWIFT) build -j $(JOBS)
+PACKAGES := libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
+SOURCES := Package.swift Sources Tests Benchmarks
+
+.PHONY: demo test build bench lint format system clean
+
+demo: build ## The main job on samples/shop: old and new clients converge through a migration
+	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
+
+test: system ## Every test
+	$(SWIFT) test -j $(JOBS)
+
+build: system ## .build/release/dualgauge
+	$(BUILD) -c release --product dualgauge
+
+bench: system ## Documents a second of each path, beside a plain SQLite insert in the same run
+	$(BUILD) -c release --product dualgauge-bench
+	.build/release/dualgauge-bench $(BENCH)
+
+lint: ## Style
+	$(SWIFT) format lint --strict -r $(wildcard $(SOURCES))
+
+format: ## Mend style
+	$(SWIFT) format -i -r $(wildcard $(SOURCES))
+
+system: ## System libraries that are missing (Debian, Ubuntu)
+	@missing=""; for package in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q '^install ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "Installing:$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then run=""; else run=sudo; fi; \
+	  $$run apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$run apt-get install -y -qq $$missing >/dev/null; \
+	fi
+	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.1 or newer is needed: see https://www.swift.org/install/linux/"; exit 1; }
+
+clean:
+	rm -rf .build

@@ -1,0 +1,138 @@
+import AsyncHTTPClient
+public import Documents
+import NIOCore
+import NIOFoundationCompat
+
+/// A 1.x client: a paired push and pull over HTTP, in the requests that 1.x clients make. One-shot, and no more than the
+/// demonstration and the benchmarks need.
+public actor LegacyPeer {
+    /// What it holds, by document ID.
+    public private(set) var documents: [String: PeerDocument] = [:]
+
+    /// Revisions that it fetched, to tell that nothing came twice.
+    public private(set) var fetched = 0
+
+    let url: String
+    private var lastSequence = "0"
+
+    /// - Parameter url: the remote database, such as `http://127.0.0.1:4984/shop`.
+    public init(_ url: String) {
+        self.url = url
+    }
+
+    /// Pushes revisions: `_revs_diff`, then `_bulk_docs`, or `PUT` with MIME parts where an attachment is large.
+    public func push(_ revisions: [PeerRevision]) async throws {
+        var rest = revisions[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(100)
+            rest = rest.dropFirst(batch.count)
+            let missing = try await missing(batch)
+            let wanted = batch.filter { missing.contains("\($0.id) \($0.history[0])") }
+            let small = wanted.filter { revision in revision.attachments.allSatisfy { $0.bytes.count < 1 << 18 } }
+            if !small.isEmpty {
+                try check(rows: try await post("_bulk_docs", LegacyEncoding.bulkDocs(small)))
+            }
+            for revision in wanted where revision.attachments.contains(where: { $0.bytes.count >= 1 << 18 }) {
+                let (body, contentType) = LegacyEncoding.multipart(revision)
+                _ = try await send(.PUT, "\(LegacyEncoding.path(revision.id))?new_edits=false", body: body, contentType: contentType)
+            }
+        }
+        for revision in revisions { hold(revision) }
+    }
+
+    /// Pulls what has changed: `_changes`, then `_bulk_get` of what it does not hold, and the attachments.
+    public func pull() async throws {
+        let changes = try await get("_changes?style=all_docs&since=\(lastSequence)")
+        guard let rows = changes["results"]?.array else { throw PeerError("_changes has no results") }
+        var wanted: [(String, String)] = []
+        for row in rows {
+            guard let id = row["id"]?.string, let revision = row["changes"]?.array?.first?["rev"]?.string else {
+                throw PeerError("A row of _changes lacks its ID or revision")
+            }
+            if documents[id]?.revision.text != revision { wanted.append((id, revision)) }
+        }
+        var rest = wanted[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(50)
+            rest = rest.dropFirst(batch.count)
+            let answer = try await post("_bulk_get?revs=true", LegacyEncoding.bulkGet(Array(batch)))
+            for result in answer["results"]?.array ?? [] {
+                guard let document = result["docs"]?.array?.first?["ok"] else {
+                    throw PeerError("_bulk_get did not bring \(result["id"]?.string ?? "a document")")
+                }
+                try await take(document)
+            }
+        }
+        lastSequence = changes["last_seq"].map { $0.string ?? $0.int.map(String.init) ?? "0" } ?? "0"
+    }
+
+    // MARK: Parts of the protocol
+
+    private func missing(_ revisions: ArraySlice<PeerRevision>) async throws -> Set<String> {
+        let answer = try await post("_revs_diff", LegacyEncoding.revsDiff(revisions))
+        var missing: Set<String> = []
+        for member in answer.members ?? [] {
+            for revision in member.value["missing"]?.array ?? [] {
+                missing.insert("\(member.key) \(revision.string ?? "")")
+            }
+        }
+        return missing
+    }
+
+    private func check(rows: JSONValue) throws {
+        for row in rows.array ?? [] where row["error"] != nil {
+            throw PeerError("\(row["id"]?.string ?? "A document") was refused: \(row["reason"]?.string ?? "no reason")")
+        }
+    }
+
+    private func hold(_ revision: PeerRevision) {
+        let held = documents[revision.id]
+        // The winner's rule: live before deleted, then the higher revision ID.
+        if let held, (held.isDeleted ? 0 : 1, held.revision) >= (revision.isDeleted ? 0 : 1, revision.history[0]) { return }
+        documents[revision.id] = PeerDocument(
+            revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null,
+            attachments: Dictionary(
+                revision.attachments.map { ($0.name, AttachmentDigest.sha1(of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    private func take(_ document: JSONValue) async throws {
+        guard let id = document["_id"]?.string, let revision = document["_rev"]?.string.flatMap({ RevisionID($0) }) else {
+            throw PeerError("A document came without its ID or revision")
+        }
+        var attachments: [String: AttachmentDigest] = [:]
+        for member in document["_attachments"]?.members ?? [] {
+            let bytes = try await send(.GET, "\(LegacyEncoding.path(id))/\(LegacyEncoding.path(member.key))?rev=\(revision)", body: nil)
+            attachments[member.key] = AttachmentDigest.sha1(of: bytes)
+        }
+        let body = JSONValue.object((document.members ?? []).filter { !$0.key.hasPrefix("_") })
+        fetched += 1
+        documents[id] = PeerDocument(
+            revision: revision, isDeleted: document["_deleted"]?.bool ?? false, body: body, attachments: attachments)
+    }
+
+    // MARK: HTTP
+
+    private func get(_ path: String) async throws -> JSONValue {
+        try JSONValue(try await send(.GET, path, body: nil))
+    }
+
+    private func post(_ path: String, _ body: [UInt8]) async throws -> JSONValue {
+        try JSONValue(try await send(.POST, path, body: body))
+    }
+
+    private func send(_ method: LegacyMethod, _ path: String, body: [UInt8]?, contentType: String = "application/json") async throws -> [UInt8] {
+        var request = HTTPClientRequest(url: "\(url)/\(path)")
+        request.method = method.httpMethod
+        request.headers.add(name: "Accept", value: "application/json")
+        if let body {
+            request.headers.add(name: "Content-Type", value: contentType)
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 64 << 20)
+        guard (200..<300).contains(Int(response.status.code)) else {
+            throw PeerError("\(method) \(url)/\(path): \(response.status) \(String(buffer: bytes))")
+        }
+        return Array(buffer: bytes)
+    }
+}

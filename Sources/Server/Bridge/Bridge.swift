@@ -1,0 +1,90 @@
+public import HTTP
+public import Logging
+import LegacyReplication
+import ModernReplication
+import Scripting
+public import ServiceLifecycle
+import Storage
+
+/// The running bridge: its databases, the public port and the admin port.
+public final class Bridge: Sendable {
+    public let configuration: ServerConfiguration
+    private let databases: DatabaseRegistry
+    private let publicServer: HTTPServer
+    private let adminServer: HTTPServer
+    private let logger: Logger
+
+    private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger) {
+        self.configuration = configuration
+        self.databases = databases
+        self.logger = logger
+        func server(_ address: ListenAddress, _ port: PortKind, tls: ReloadableTLS?) -> HTTPServer {
+            let dispatcher = Dispatcher(databases: databases, port: port, serverName: configuration.serverHeader, logger: logger)
+            return HTTPServer(
+                configuration: HTTPServerConfiguration(
+                    host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls),
+                logger: logger, handler: dispatcher.respond)
+        }
+        publicServer = server(configuration.listen.publicAddress, .public, tls: tls)
+        adminServer = server(configuration.listen.adminAddress, .admin, tls: nil)
+    }
+
+    /// Opens the stores of all databases.
+    ///
+    /// - Throws: `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
+    public static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> Bridge {
+        let tls = try configuration.listen.tls.map { try ReloadableTLS($0) }
+        let databases = try await DatabaseRegistry.open(configuration.databases, logger: logger)
+        return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger)
+    }
+
+    /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
+    public func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let services = ServiceGroup(
+                services: [publicServer, adminServer], gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
+            group.addTask { try await services.run() }
+            group.addTask { try await self.announce() }
+            try await group.waitForAll()
+        }
+        try await databases.close()
+        logger.info("stopped")
+    }
+
+    /// Serves until the task is cancelled: for programs that run a bridge within themselves.
+    ///
+    /// - Parameter ready: is told the public and the admin port when both listen.
+    public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.publicServer.run() }
+            group.addTask { try await self.adminServer.run() }
+            group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
+            do {
+                try await group.waitForAll()
+            } catch is CancellationError {
+                // Asked to stop: that is how it ends.
+            }
+        }
+        try await databases.close()
+    }
+
+    private func announce() async throws {
+        let publicPort = try await publicServer.port()
+        let adminPort = try await adminServer.port()
+        let listen = configuration.listen
+        logger.info(
+            "serving",
+            metadata: [
+                "public": "\(ListenAddress(host: listen.publicAddress.host, port: publicPort))",
+                "admin": "\(ListenAddress(host: listen.adminAddress.host, port: adminPort))",
+                "databases": "\(configuration.databases.map(\.configuration.name).joined(separator: ", "))",
+            ])
+    }
+
+    /// The service group logs every start and stop of its services, which says nothing to an operator.
+    private var quietLogger: Logger {
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .error)
+        return logger
+    }
+}

@@ -1,0 +1,28 @@
+import HTTP
+import ModernReplication
+
+/// A WebSocket as the 2.x+ protocol wants it: binary messages alone.
+struct BlipSocket: MessageSocket {
+    private let socket: any WebSocketConnection
+
+    init(_ socket: any WebSocketConnection) {
+        self.socket = socket
+    }
+
+    func receive() async throws -> [[UInt8]]? {
+        // BLIP has no text messages; LiteCore, too, passes over them.
+        try await socket.receive()?.filter { $0.kind == .binary }.map(\.bytes)
+    }
+
+    func send(_ messages: [[UInt8]]) async throws {
+        try await socket.send(messages.map { .binary($0) })
+    }
+
+    func close(code: UInt16, reason: String) async {
+        await socket.close(code: WebSocketCloseCode(rawValue: code), reason: reason)
+    }
+
+    func drop() async {
+        socket.drop()
+    }
+}

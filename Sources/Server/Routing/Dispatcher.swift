@@ -1,0 +1,90 @@
+import Access
+import Gateway
+import HTTP
+import HTTPTypes
+import Hummingbird
+import LegacyReplication
+import Logging
+import ModernReplication
+
+/// Brings a request of one port to the room that answers it: by the raw path, before anything in it is decoded twice.
+struct Dispatcher: Sendable {
+    let databases: DatabaseRegistry
+    let port: PortKind
+    let serverName: String
+    let logger: Logger
+    private let legacy = LegacyListener()
+    private let modern: ModernListener
+
+    init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger) {
+        self.databases = databases
+        self.port = port
+        self.serverName = serverName
+        self.logger = logger
+        modern = ModernListener(logger: logger)
+    }
+
+    @Sendable
+    func respond(_ request: Request, _ info: RequestInfo) async -> Response {
+        let target: RequestTarget
+        do {
+            target = try RequestTarget(request.head.path ?? "/")
+        } catch {
+            return ServerAnswer.error(.badRequest, "bad_request", error.message)
+        }
+        guard let first = target.segments.first, !first.isEmpty else { return root(request) }
+        // Server-wide names begin with an underscore; databases never do.
+        if first.value.hasPrefix("_") { return serverWide(first.value, request) }
+        guard let place = KeyspaceName(first.value), let database = databases[place.database] else {
+            return ServerAnswer.error(.notFound, "not_found", "no such database \"\(first.value)\"")
+        }
+        guard let principal = principal(for: database) else { return ServerAnswer.loginRequired }
+        if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
+            return blipSync(request, info, database)
+        }
+        guard let keyspace = place.keyspace(in: database) else {
+            return ServerAnswer.error(.notFound, "not_found", "keyspace \(first.value) not found")
+        }
+        return await legacy.respond(
+            to: request, target: target, in: keyspace, caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
+    }
+
+    private func principal(for database: Database) -> Principal? {
+        switch port {
+        case .admin: .administrator
+        case .public: database.configuration.guest.isEnabled ? .guest : nil
+        }
+    }
+
+    private func root(_ request: Request) -> Response {
+        guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
+        return ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
+    }
+
+    private func serverWide(_ name: String, _ request: Request) -> Response {
+        switch (name, port) {
+        case ("_ping", _): ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
+        case ("_all_dbs", .admin): ServerAnswer.names(databases.names)
+        default: ServerAnswer.error(.notFound, "not_found", "unknown URL")
+        }
+    }
+
+    private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database) -> Response {
+        guard request.method == .get, request.wantsWebSocket else {
+            return ServerAnswer.error(
+                .upgradeRequired, "Upgrade Required", "Can't upgrade this request to websocket connection",
+                headers: [.upgrade: "websocket"])
+        }
+        guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
+            return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
+        }
+        let client = ClientDescription(userAgent: request.headers[.userAgent], address: info.remoteAddress?.description)
+        var limits = WebSocketLimits()
+        limits.frameSize = 1 << 20
+        limits.messageSize = 1 << 20
+        limits.pingInterval = .seconds(300)
+        return .webSocket(subprotocol: subprotocol.rawValue, limits: limits) { [modern] socket in
+            await modern.serve(BlipSocket(socket), database: database, subprotocol: subprotocol, client: client)
+        }
+    }
+}
