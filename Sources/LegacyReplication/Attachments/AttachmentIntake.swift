@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Storage
 
 /// Takes in the attachments that come with a revision, and puts them into its write.
 struct AttachmentIntake: Sendable {

@@ -1,8 +1,9 @@
 import Documents
 import Gateway
 import HTTP
-import Hummingbird
+import HummingbirdCore
 import NIOCore
+import Storage
 
 /// Reads a `multipart/related` body: a document, then the attachments that follow it, which are stored as they come.
 struct MultipartDocumentReader {

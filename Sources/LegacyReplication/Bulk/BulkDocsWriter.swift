@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import HTTPTypes
 
 /// Writes what a `_bulk_docs` request holds: the documents in one transaction, then local documents, so that no checkpoint is ahead of
 /// what it tells of.

@@ -1,5 +1,6 @@
+import Documents
 import Gateway
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Storage
 

@@ -1,4 +1,4 @@
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Storage
 

@@ -1,4 +1,4 @@
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 /// `feed=normal`: what has changed until now, as one JSON object.

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Storage
 

@@ -1,7 +1,7 @@
 import Documents
 import Gateway
 import HTTP
-import Hummingbird
+import HummingbirdCore
 
 /// `open_revs`: several revisions of one document, all leaves or those named.
 enum OpenRevisions {

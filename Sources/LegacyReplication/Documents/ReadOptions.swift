@@ -1,4 +1,5 @@
 import Documents
+import HTTP
 
 /// How a revision is to be sent: what a `GET`, or an item of `_bulk_get`, says besides the revision.
 struct ReadOptions: Sendable, Equatable {

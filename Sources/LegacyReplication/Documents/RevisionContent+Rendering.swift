@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Storage
 
 extension RevisionContent {
     /// The document as 1.x clients read it, its attachments as stubs.

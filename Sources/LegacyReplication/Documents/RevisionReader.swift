@@ -1,4 +1,5 @@
 import Gateway
+import Storage
 
 /// Reads many revisions in few snapshots, each bounded by count and bytes.
 struct RevisionReader: Sendable {

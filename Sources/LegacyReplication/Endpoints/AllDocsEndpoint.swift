@@ -1,4 +1,5 @@
-import Hummingbird
+import HTTPTypes
+import HummingbirdCore
 import NIOCore
 
 /// `_all_docs`: documents in the order of their IDs, or those named by `keys`.

@@ -2,8 +2,9 @@ import Documents
 import Gateway
 import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
+import Storage
 
 /// `/{db}/{id}/{name}`: one attachment's bytes. A name may contain slashes.
 enum AttachmentEndpoint {

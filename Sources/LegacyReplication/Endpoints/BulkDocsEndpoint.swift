@@ -1,5 +1,7 @@
 import Documents
-import Hummingbird
+import Gateway
+import HTTPTypes
+import HummingbirdCore
 
 /// `_bulk_docs`: many documents in one request.
 enum BulkDocsEndpoint {

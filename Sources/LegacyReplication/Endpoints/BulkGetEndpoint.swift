@@ -1,5 +1,5 @@
 import HTTP
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 /// `_bulk_get`: many revisions in one answer.

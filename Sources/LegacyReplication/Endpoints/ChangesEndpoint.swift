@@ -1,7 +1,7 @@
 import Gateway
 import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Storage
 

@@ -1,4 +1,4 @@
-import Hummingbird
+import HummingbirdCore
 
 /// `_design/{id}`: there are none here, because views and filters run elsewhere.
 ///

@@ -1,7 +1,9 @@
 import Documents
 import Gateway
+import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
+import Storage
 
 /// `/{db}/{id}`: one document.
 enum DocumentEndpoint {

@@ -1,5 +1,8 @@
 import Documents
-import Hummingbird
+import Gateway
+import HTTPTypes
+import HummingbirdCore
+import Storage
 
 /// `/{db}/` itself.
 enum KeyspaceEndpoint {

@@ -1,6 +1,8 @@
 import Documents
+import Gateway
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
+import Storage
 
 /// `_local/{id}`: checkpoints, and whatever else a client keeps to itself.
 enum LocalEndpoint {

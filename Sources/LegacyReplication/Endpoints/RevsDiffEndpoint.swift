@@ -1,5 +1,5 @@
 import Gateway
-import Hummingbird
+import HummingbirdCore
 
 /// `_revs_diff`: which of its revisions a client should send.
 enum RevsDiffEndpoint {

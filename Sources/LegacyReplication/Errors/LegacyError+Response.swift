@@ -1,6 +1,6 @@
 import Documents
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 extension LegacyError {
     /// The answer to a whole request.

@@ -1,6 +1,6 @@
 import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 extension LegacyCall {

@@ -1,5 +1,7 @@
 import Documents
+import HTTP
 import HTTPTypes
+import HummingbirdCore
 
 extension LegacyCall {
     /// The revision that the request names outside its body: `?rev=`, or `If-Match` with its quotes.

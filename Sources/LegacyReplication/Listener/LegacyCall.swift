@@ -1,7 +1,7 @@
 import Gateway
 import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import Logging
 
 /// One request on its way through a handler.

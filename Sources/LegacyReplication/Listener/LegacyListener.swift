@@ -1,7 +1,7 @@
 public import Gateway
 public import HTTP
 import HTTPTypes
-public import Hummingbird
+public import HummingbirdCore
 public import Logging
 
 /// The server side of the 1.x HTTP replication protocol: everything behind a keyspace's name.

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension LegacyRoute {
     /// Everything that the listener serves behind a keyspace.
     public static let table: [LegacyRoute] = [

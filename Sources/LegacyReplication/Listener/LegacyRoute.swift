@@ -1,5 +1,5 @@
 public import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 
 /// One entry of the table of routes: what is served where, and to whom.
 public struct LegacyRoute: Sendable {

@@ -1,6 +1,6 @@
 import Gateway
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Storage
 
