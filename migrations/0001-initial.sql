@@ -1,7 +1,8 @@
 -- The store's first schema. Statements are applied in order, in one transaction, and never changed afterwards:
 -- what comes later is a file of its own.
 
--- Single values: the counter, the database's UUID, the epoch, what the gateway remembers of its configuration.
+-- Single values. Names that begin with `store.` are the store's own (the counter, the database's UUID); the others are what
+-- the gateway remembers.
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
     value ANY
@@ -46,7 +47,16 @@ CREATE UNIQUE INDEX documents_by_local_id ON documents (collection, local_id) WH
 CREATE UNIQUE INDEX documents_by_sequence ON documents (sequence);
 CREATE UNIQUE INDEX documents_by_collection_sequence ON documents (collection, collection_sequence);
 
--- Bodies of losing leaves, which are kept, and of recent ancestors, which age.
+-- How many documents each scope holds, kept up to date by every commit. Scope 0 is the unified keyspace.
+CREATE TABLE document_counts (
+    scope      INTEGER PRIMARY KEY,
+    live       INTEGER NOT NULL,
+    tombstones INTEGER NOT NULL,
+    conflicted INTEGER NOT NULL,
+    misplaced  INTEGER NOT NULL
+) STRICT;
+
+-- Bodies of losing leaves, which are kept, and of recent ancestors, which age: a higher key is newer.
 CREATE TABLE bodies (
     key         INTEGER PRIMARY KEY,
     document    INTEGER NOT NULL,
@@ -56,7 +66,7 @@ CREATE TABLE bodies (
     body        BLOB
 ) STRICT;
 
-CREATE INDEX bodies_by_document ON bodies (document);
+CREATE UNIQUE INDEX bodies_by_revision ON bodies (document, revision);
 
 -- Where documents went that were moved out of a collection.
 CREATE TABLE departures (
@@ -86,8 +96,14 @@ CREATE TABLE attachments (
     key      INTEGER PRIMARY KEY,
     digest   BLOB UNIQUE,
     length   INTEGER NOT NULL,
-    modified INTEGER NOT NULL
+    -- When it came or was last let go of, in milliseconds since 1970.
+    modified INTEGER NOT NULL,
+    -- How many documents use it.
+    uses     INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+-- What may be collected as garbage, the oldest first.
+CREATE INDEX attachments_unused ON attachments (modified) WHERE uses = 0;
 
 -- Their bytes in parts of one size. Position is the attachment's key * 2^20 + the part's number.
 CREATE TABLE attachment_parts (
@@ -100,6 +116,8 @@ CREATE TABLE attachment_aliases (
     digest     TEXT PRIMARY KEY,
     attachment INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX attachment_aliases_by_attachment ON attachment_aliases (attachment);
 
 CREATE TABLE attachment_uses (
     document   INTEGER NOT NULL,
@@ -119,10 +137,10 @@ CREATE TABLE vectors (
 
 -- The last revision-tree ID that a 4.x client, by its UUID, remembers of a document.
 CREATE TABLE client_revisions (
-    client   TEXT NOT NULL,
     document INTEGER NOT NULL,
+    client   TEXT NOT NULL,
     revision TEXT NOT NULL,
-    PRIMARY KEY (client, document)
+    PRIMARY KEY (document, client)
 ) STRICT, WITHOUT ROWID;
 
 -- The journal of runs that move documents between collections.

@@ -25,7 +25,7 @@ extension RevisionTree {
     /// - Throws: ``DocumentError`` `badRevisions` if the history is empty, too long or not descending; the tree is unchanged then.
     @discardableResult
     public mutating func merge(_ history: [RevisionID], isDeleted: Bool) throws(DocumentError) -> MergeOutcome {
-        try Self.validate(history)
+        try RevisionHistory.validate(history)
         var firstKnown = 0
         var parent: Int?
         while firstKnown < history.count {
@@ -72,15 +72,5 @@ extension RevisionTree {
             entries[index].parent += 1
         }
         return place
-    }
-
-    private static func validate(_ history: [RevisionID]) throws(DocumentError) {
-        guard !history.isEmpty else { throw DocumentError(.badRevisions, "Bad _revisions: the history is empty") }
-        guard history.count <= maximumHistoryCount else {
-            throw DocumentError(.badRevisions, "Bad _revisions: \(history.count) revisions, at most \(maximumHistoryCount) are allowed")
-        }
-        for index in history.indices.dropFirst() where history[index - 1].generation <= history[index].generation {
-            throw DocumentError(.badRevisions, "Bad _revisions: \(history[index]) cannot be an ancestor of \(history[index - 1])")
-        }
     }
 }

@@ -2,6 +2,9 @@ public import Documents
 
 /// An attachment's bytes as the store keeps them: once, named by their SHA-1 digest.
 public struct AttachmentRecord: Hashable, Sendable {
+    /// Bytes of each part of an attachment that is written in parts, but of the last, which may be shorter.
+    public static let partSize = 128 << 10
+
     public let key: Int64
     public let digest: AttachmentDigest
     public let length: Int64

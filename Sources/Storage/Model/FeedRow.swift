@@ -1,5 +1,3 @@
-public import Documents
-
 /// One document's row in a changes feed: its latest change, and no more than a feed needs.
 public struct FeedRow: Sendable {
     public let key: DocumentKey

@@ -17,7 +17,11 @@ public protocol StoreTransaction: StoreSnapshot {
     func update(_ document: DocumentRecord) throws
     /// Keeps a body under the revision of a document; `isLeaf` tells those which are kept from those which age.
     func setBody(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws
-    /// Puts the old winner's body aside and the new winner's in its place, when the winner changes.
+    /// Tells whether the revision, which is not the winner, is still a leaf, when its body is to stay as it is.
+    func setIsLeaf(_ isLeaf: Bool, of revision: RevisionID, in document: DocumentRecord) throws
+    /// Changes a document's row whose winner changes: puts the old winner's body aside and the new winner's in its place.
+    ///
+    /// `update` need not be called as well.
     ///
     /// - Parameters:
     ///   - body: the new winner's body; `nil` if it is already kept, or never came.
@@ -38,7 +42,11 @@ public protocol StoreTransaction: StoreSnapshot {
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord
     /// Begins an attachment whose bytes come in parts; nobody sees it before it is finished.
     func beginAttachment() throws -> Int64
+    /// Adds a part, numbered from 0. Every part but the last has ``AttachmentRecord/partSize`` bytes.
     func appendAttachment(_ key: Int64, part: Int, _ bytes: [UInt8]) throws
+    /// Gives an attachment its name, once all its parts are there. If there is one of that name already, its record is returned.
+    ///
+    /// - Parameter digest: The SHA-1 of the bytes, which the caller has computed while they came.
     func finishAttachment(_ key: Int64, digest: AttachmentDigest, length: Int64) throws -> AttachmentRecord
     func abandonAttachment(_ key: Int64) throws
     /// Another digest under which the attachment is named, such as CouchDB's MD5.

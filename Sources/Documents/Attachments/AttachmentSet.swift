@@ -1,0 +1,78 @@
+/// The attachments of one revision: the value of `_attachments`, in its order.
+///
+/// In multipart messages the order of the entries is the order of the parts.
+public struct AttachmentSet: Hashable, Sendable {
+    /// How an attachment's bytes are sent.
+    public enum Spelling: Hashable, Sendable {
+        /// Not at all.
+        case stub
+
+        /// In a MIME part.
+        case follows
+
+        /// These, within the document.
+        case data([UInt8])
+    }
+
+    /// The entries.
+    public var entries: [AttachmentMetadata]
+
+    public init(_ entries: [AttachmentMetadata] = []) {
+        self.entries = entries
+    }
+
+    /// Parses the value of `_attachments`; `null` is an empty one.
+    ///
+    /// - Throws: ``DocumentError``: `badAttachment`, `tooLarge`, `badJSON`, `duplicateKey`.
+    public init(_ json: [UInt8], limits: AttachmentLimits = AttachmentLimits()) throws {
+        entries = try DocumentError.reading {
+            try JSONReader.read(json) { try Self.read(&$0, limits: limits) }
+        }
+    }
+
+    private static func read(_ reader: inout JSONReader, limits: AttachmentLimits) throws -> [AttachmentMetadata] {
+        if reader.isNull { return [] }
+        guard reader.kind == .object else { throw DocumentError(.badAttachment, "Invalid _attachments: an object is expected") }
+        var entries: [AttachmentMetadata] = []
+        try reader.object { key, value in
+            guard entries.count < limits.maximumCount else {
+                throw DocumentError(.tooLarge, "Invalid _attachments: more than \(limits.maximumCount) attachments")
+            }
+            let name = try key.string()
+            guard !name.isEmpty, name.utf8.count <= limits.maximumNameLength else {
+                throw DocumentError(.badAttachment, "Invalid _attachments: a name must have 1 to \(limits.maximumNameLength) bytes")
+            }
+            entries.append(try AttachmentMetadata(name: name, reading: &value))
+        }
+        return entries
+    }
+
+    /// The entry of this name.
+    public subscript(name: String) -> AttachmentMetadata? {
+        entries.first { $0.name == name }
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Appends the value of `_attachments`.
+    ///
+    /// - Parameters:
+    ///   - bytes: What it is appended to.
+    ///   - spelling: How each attachment's bytes are sent.
+    public func append(to bytes: inout [UInt8], spelling: (AttachmentMetadata) throws -> Spelling) rethrows {
+        var object = ObjectWriter()
+        for entry in entries {
+            object.key(entry.name, &bytes)
+            entry.append(to: &bytes, spelling: try spelling(entry))
+        }
+        object.close(&bytes)
+    }
+
+    /// The value of `_attachments` with nothing but stubs: the form that is stored.
+    public func stubs() -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes) { _ in .stub }
+        return bytes
+    }
+}

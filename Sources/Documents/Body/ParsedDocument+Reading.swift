@@ -1,0 +1,95 @@
+extension ParsedDocument {
+    /// Parses a reader's next value, such as a document of a `_bulk_docs` request.
+    ///
+    /// After a ``DocumentError`` the reader stands behind the document, so that the next one can be read.
+    ///
+    /// - Throws: ``DocumentError`` where the document breaks a rule; ``JSONError`` where the text is not JSON.
+    public init(reading reader: inout JSONReader, policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
+        let start = reader.offset
+        let depth = reader.depth
+        do {
+            try self.init(parsing: &reader, policy: policy, limits: limits)
+        } catch let error as DocumentError {
+            try reader.skip(from: start, depth: depth)
+            throw error
+        } catch let error as JSONError where error.code == .duplicateKey {
+            try reader.skip(from: start, depth: depth)
+            throw DocumentError(error)
+        }
+    }
+
+    private init(parsing reader: inout JSONReader, policy: DocumentPolicy, limits: DocumentLimits) throws {
+        guard reader.kind == .object || reader.kind == nil else {
+            throw DocumentError(.badJSON, "Bad JSON: a document must be an object")
+        }
+        self.init(body: [])
+        let start = reader.offset
+        var assembler = BodyAssembler()
+        var revisionText: Result<RevisionID?, DocumentError> = .success(nil)
+        try reader.object { key, value in
+            var treatment = DocumentPolicy.Treatment.keep
+            if key.isReserved { treatment = policy.treatment(of: key) }
+            switch treatment {
+            case .keep:
+                let valueEnd = try value.skip().upperBound
+                assembler.keep(key.offset..<valueEnd)
+                return
+            case .drop: try value.skip()
+            case .refuse: throw policy.refusal(of: try key.string())
+            case .interpret: try interpret(key, &value, &revisionText)
+            }
+            assembler.cut()
+        }
+        guard reader.offset - start <= limits.maximumSize else { throw Self.tooLarge(reader.offset - start, limits) }
+        body = assembler.body(start..<reader.offset, in: reader)
+        try setRevision(revisionText.get())
+    }
+
+    private mutating func interpret(
+        _ key: borrowing JSONKey,
+        _ value: inout JSONReader,
+        _ revisionText: inout Result<RevisionID?, DocumentError>,
+    ) throws {
+        if key == "_attachments" {
+            attachments = Array(try value.raw())
+        } else if key == "_exp" {
+            expiry = Array(try value.raw())
+        } else if value.isNull {
+            try value.null()
+        } else if key == "_id" {
+            guard value.kind == .string else { throw DocumentError(.badDocumentID, "Invalid doc ID: _id must be a string") }
+            id = try value.string()
+        } else if key == "_rev" {
+            revisionText = try Self.revision(&value)
+        } else if key == "_revisions" {
+            history = try RevisionHistory.read(&value)
+        } else {
+            guard value.kind == .bool else {
+                throw DocumentError(.badJSON, "Bad JSON: \(try key.string()) must be true or false")
+            }
+            let isSet = try value.bool()
+            if key == "_deleted" { isDeleted = isSet } else { isRemoved = isSet }
+        }
+    }
+
+    /// The revision ID of `_rev`; an empty one counts as none.
+    private static func revision(_ value: inout JSONReader) throws -> Result<RevisionID?, DocumentError> {
+        guard value.kind == .string else {
+            return .failure(DocumentError(.badRevisionID, "Invalid revision ID: _rev must be a string"))
+        }
+        let (raw, isEscaped) = try value.rawString()
+        if raw.isEmpty { return .success(nil) }
+        let parsed = isEscaped ? RevisionID(utf8: JSONText.unescaped(raw).bytes) : RevisionID(utf8: raw)
+        guard let parsed else {
+            return .failure(DocumentError(.badRevisionID, "Invalid revision ID \"\(String(decoding: raw, as: UTF8.self))\""))
+        }
+        return .success(parsed)
+    }
+
+    private mutating func setRevision(_ revision: RevisionID?) throws(DocumentError) {
+        if let revision, let newest = history?.first, revision != newest {
+            throw RevisionHistory.bad("_rev is \(revision), but _revisions begins with \(newest)")
+        }
+        self.revision = revision ?? history?.first
+    }
+}

@@ -1,0 +1,83 @@
+/// Base64 in the standard alphabet, with padding.
+public enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The value of each byte as a digit; 255 for what is none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
+    /// Appends the text of some bytes.
+    public static func append(_ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        let done: Void? = data.withContiguousStorageIfAvailable { append($0, to: &bytes) }
+        if done == nil { Array(data).withUnsafeBufferPointer { append($0, to: &bytes) } }
+    }
+
+    /// The text of some bytes.
+    public static func encode(_ data: some Collection<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        append(data, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func append(_ data: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.makeRoom(for: (data.count + 2) / 3 * 4)
+        alphabet.withUnsafeBufferPointer { digits in
+            var index = 0
+            while index < data.count {
+                let left = data.count - index
+                let group =
+                    UInt32(data[index]) << 16 | (left > 1 ? UInt32(data[index + 1]) << 8 : 0) | (left > 2 ? UInt32(data[index + 2]) : 0)
+                bytes.append(digits[Int(group >> 18)])
+                bytes.append(digits[Int(group >> 12 & 63)])
+                bytes.append(left > 1 ? digits[Int(group >> 6 & 63)] : 0x3d)
+                bytes.append(left > 2 ? digits[Int(group & 63)] : 0x3d)
+                index += 3
+            }
+        }
+    }
+
+    /// The bytes of a text. Strict: no whitespace, whole padding, and no bits set that no byte takes.
+    ///
+    /// - Throws: ``DocumentError`` `badBase64`.
+    public static func decode(_ text: some Collection<UInt8>) throws(DocumentError) -> [UInt8] {
+        let result =
+            text.withContiguousStorageIfAvailable { decoded($0) } ?? Array(text).withUnsafeBufferPointer { decoded($0) }
+        return try result.get()
+    }
+
+    private static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], DocumentError> {
+        guard text.count & 3 == 0 else { return .failure(invalid("\(text.count) characters, a multiple of four is expected")) }
+        guard let last = text.last else { return .success([]) }
+        let padding = last != 0x3d ? 0 : text[text.count - 2] != 0x3d ? 1 : 2
+        var data: [UInt8] = []
+        data.reserveCapacity(text.count / 4 * 3)
+        var wrong: Int?
+        values.withUnsafeBufferPointer { values in
+            var index = 0
+            while index < text.count {
+                var group: UInt32 = 0
+                let digits = min(4, text.count - padding - index)
+                for offset in 0..<4 {
+                    let value = offset < digits ? values[Int(text[index + offset])] : 0
+                    if value > 63, wrong == nil { wrong = index + offset }
+                    group = group << 6 | UInt32(value & 63)
+                }
+                data.append(UInt8(truncatingIfNeeded: group >> 16))
+                if digits > 2 { data.append(UInt8(truncatingIfNeeded: group >> 8)) }
+                if digits > 3 { data.append(UInt8(truncatingIfNeeded: group)) }
+                let unused: UInt32 = digits == 4 ? 0 : digits == 3 ? 0xff : 0xffff
+                if group & unused != 0, wrong == nil { wrong = index + digits - 1 }
+                index += 4
+            }
+        }
+        if let wrong { return .failure(invalid("wrong character at place \(wrong)")) }
+        return .success(data)
+    }
+
+    private static func invalid(_ reason: String) -> DocumentError {
+        DocumentError(.badBase64, "malformed base64: \(reason)")
+    }
+}

@@ -1,0 +1,45 @@
+/// The key of an object's member while the member is being read. It cannot be kept; ``string()`` can.
+public struct JSONKey: ~Copyable {
+    /// What stands between the quotes.
+    let raw: UnsafeBufferPointer<UInt8>
+
+    let isEscaped: Bool
+
+    /// Where the key's opening quote is, in bytes from the start of the text.
+    public let offset: Int
+
+    init(raw: UnsafeBufferPointer<UInt8>, isEscaped: Bool, offset: Int) {
+        self.raw = raw
+        self.isEscaped = isEscaped
+        self.offset = offset
+    }
+
+    /// Whether the key begins with an underscore, escaped or not.
+    public var isReserved: Bool {
+        guard let first = raw.first else { return false }
+        if first == 0x5c { return JSONText.unescaped(raw).bytes.first == 0x5f }
+        return first == 0x5f
+    }
+
+    /// The key as text.
+    ///
+    /// - Throws: ``JSONError`` `loneSurrogate` where it is no text.
+    public func string() throws(JSONError) -> String {
+        guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
+        let (bytes, hasLoneSurrogate) = JSONText.unescaped(raw)
+        guard !hasLoneSurrogate else { throw JSONError(.loneSurrogate, at: offset) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the key is this one. Escapes do not matter: `"\u005fid"` is `_id`.
+    public static func == (key: borrowing JSONKey, name: StaticString) -> Bool {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        guard !key.isEscaped else { return JSONText.unescaped(key.raw).bytes.elementsEqual(name) }
+        return key.raw.count == name.count && key.raw.elementsEqual(name)
+    }
+
+    /// Whether the key has these UTF-8 bytes once its escapes are replaced.
+    public func matches(_ name: String.UTF8View) -> Bool {
+        isEscaped ? JSONText.unescaped(raw).bytes.elementsEqual(name) : raw.elementsEqual(name)
+    }
+}

@@ -1,0 +1,95 @@
+/// Appends JSON to a buffer, byte by byte as it will be sent. Only what must be escaped is.
+public enum JSONWriter {
+    /// Appends a string with its quotes.
+    ///
+    /// - Parameters:
+    ///   - string: The text.
+    ///   - bytes: What it is appended to.
+    ///   - escapingBrackets: Whether `[` and `]` are written as escapes, for readers that look for brackets without regard to strings.
+    @inline(__always)
+    public static func append(_ string: some StringProtocol, to bytes: inout [UInt8], escapingBrackets: Bool = false) {
+        let appended: Void? = string.utf8.withContiguousStorageIfAvailable {
+            append(utf8: $0, to: &bytes, escapingBrackets: escapingBrackets)
+        }
+        guard appended == nil else { return }
+        Array(string.utf8).withUnsafeBufferPointer { append(utf8: $0, to: &bytes, escapingBrackets: escapingBrackets) }
+    }
+
+    /// Appends a string with its quotes, from its UTF-8.
+    public static func append(utf8 text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], escapingBrackets: Bool = false) {
+        bytes.append(0x22)
+        var runStart = 0
+        for (index, byte) in text.enumerated() {
+            let isPlain = byte >= 0x20 && byte != 0x22 && byte != 0x5c && !(escapingBrackets && (byte == 0x5b || byte == 0x5d))
+            if isPlain { continue }
+            bytes.append(contentsOf: text[runStart..<index])
+            runStart = index + 1
+            appendEscape(of: byte, to: &bytes)
+        }
+        bytes.append(contentsOf: text[runStart...])
+        bytes.append(0x22)
+    }
+
+    static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(0x5c)
+        switch byte {
+        case 0x22, 0x5c: bytes.append(byte)
+        case 0x08: bytes.append(0x62)
+        case 0x09: bytes.append(0x74)
+        case 0x0a: bytes.append(0x6e)
+        case 0x0c: bytes.append(0x66)
+        case 0x0d: bytes.append(0x72)
+        default:
+            append(raw: "u00", to: &bytes)
+            Hex.append(byte, to: &bytes)
+        }
+    }
+
+    /// Appends a member's key with its quotes and its colon.
+    public static func append(key: String, to bytes: inout [UInt8]) {
+        append(key, to: &bytes)
+        bytes.append(0x3a)
+    }
+
+    /// Appends a number.
+    public static func append(_ number: Int, to bytes: inout [UInt8]) {
+        Decimal.append(number, to: &bytes)
+    }
+
+    /// Appends `true` or `false`.
+    public static func append(_ value: Bool, to bytes: inout [UInt8]) {
+        append(raw: value ? "true" : "false", to: &bytes)
+    }
+
+    /// Appends a revision ID as a string.
+    public static func append(_ revision: RevisionID, to bytes: inout [UInt8]) {
+        guard case .text = revision.storedDigest else {
+            bytes.append(0x22)
+            revision.append(to: &bytes)
+            return bytes.append(0x22)
+        }
+        append(revision.text, to: &bytes)
+    }
+
+    /// Appends a revision's digest as a string.
+    public static func append(digestOf revision: RevisionID, to bytes: inout [UInt8]) {
+        guard case .text = revision.storedDigest else {
+            bytes.append(0x22)
+            revision.appendDigest(to: &bytes)
+            return bytes.append(0x22)
+        }
+        append(revision.digest, to: &bytes)
+    }
+
+    /// Appends JSON that is at hand.
+    @inline(__always)
+    public static func append(raw text: StaticString, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends JSON that is at hand.
+    @inline(__always)
+    public static func append(raw text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: text)
+    }
+}

@@ -1,0 +1,93 @@
+import Synchronization
+
+/// Where followers of feeds wait for commits.
+///
+/// It remembers for each scope the number of the last commit that touched it. A follower knows the number that it has seen, so
+/// commits that it missed merge by themselves, a follower that is busy costs nothing, and a commit wakes only those that wait for
+/// what it touched.
+final class CommitHub: Sendable {
+    private struct State {
+        /// Counts commits.
+        var number: UInt64 = 0
+        var sequence = Sequence.zero
+        var lastTouch: [FeedScope: UInt64] = [:]
+
+        /// Those who wait: for one scope, or under `nil` for any.
+        var waiting: [FeedScope?: [UInt64: CheckedContinuation<Bool, Never>]] = [:]
+        var nextWaiter: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of the newest commit.
+    var number: UInt64 { state.withLock { $0.number } }
+
+    /// How many followers are waiting.
+    var waiterCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
+    /// Tells followers of a commit.
+    func post(_ commit: Commit) {
+        let scopes = commit.collections.map { FeedScope.collection($0) } + (commit.touchesUnified ? [.unified] : [])
+        let woken = state.withLock { state in
+            state.number += 1
+            state.sequence = max(state.sequence, commit.sequence)
+            var woken = state.waiting.removeValue(forKey: nil).map { Array($0.values) } ?? []
+            for scope in scopes {
+                state.lastTouch[scope] = state.number
+                if let waiters = state.waiting.removeValue(forKey: scope) { woken += waiters.values }
+            }
+            return woken
+        }
+        for waiter in woken { waiter.resume(returning: true) }
+    }
+
+    /// Ends all waiting.
+    func close() {
+        let woken = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [:] }
+            return state.waiting.values.flatMap(\.values)
+        }
+        for waiter in woken { waiter.resume(returning: false) }
+    }
+
+    /// What was committed after the commit `seen`, merged; and the number of the newest commit. Nil if there is nothing that
+    /// touches `scope`.
+    func news(since seen: UInt64, scope: FeedScope?) -> (commit: Commit, number: UInt64)? {
+        state.withLock { state in
+            let last = if let scope { state.lastTouch[scope] ?? 0 } else { state.number }
+            guard last > seen else { return nil }
+            var collections: Set<CollectionKey> = []
+            for case (.collection(let key), let touch) in state.lastTouch where touch > seen { collections.insert(key) }
+            let touchesUnified = (state.lastTouch[.unified] ?? 0) > seen
+            return (Commit(sequence: state.sequence, touchesUnified: touchesUnified, collections: collections), state.number)
+        }
+    }
+
+    /// Waits until there is a commit after `seen` that touches `scope`.
+    ///
+    /// - Returns: Whether there is one; false if the store was closed or the task cancelled.
+    func wait(since seen: UInt64, scope: FeedScope?) async -> Bool {
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    let last = if let scope { state.lastTouch[scope] ?? 0 } else { state.number }
+                    if last > seen { return true }
+                    // A cancellation from here on finds the waiter, because it needs the lock.
+                    if state.isClosed || Task.isCancelled { return false }
+                    state.waiting[scope, default: [:]][id] = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiting[scope]?.removeValue(forKey: id) }
+            waiter?.resume(returning: false)
+        }
+    }
+}

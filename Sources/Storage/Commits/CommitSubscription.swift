@@ -1,0 +1,41 @@
+/// The commits of a store from the moment of the subscription on, merged for a follower that is slower than they come.
+///
+/// A subscription costs nothing while nobody waits on it. The sequence ends when the store is closed or the waiting task is
+/// cancelled; after a cancellation its iterator can be waited on again, and has missed nothing.
+public struct CommitSubscription: AsyncSequence, Sendable {
+    public typealias Element = Commit
+
+    private let hub: CommitHub
+    private let scope: FeedScope?
+    private let start: UInt64
+
+    init(hub: CommitHub, scope: FeedScope?) {
+        self.hub = hub
+        self.scope = scope
+        start = hub.number
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(hub: hub, scope: scope, seen: start)
+    }
+
+    /// Waits for one commit after another.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        fileprivate let hub: CommitHub
+        fileprivate let scope: FeedScope?
+        fileprivate var seen: UInt64
+
+        /// All commits since the last call, as one; waits if there are none.
+        ///
+        /// - Returns: Nil if the store was closed or the task cancelled.
+        public mutating func next() async -> Commit? {
+            while true {
+                if let news = hub.news(since: seen, scope: scope) {
+                    seen = news.number
+                    return news.commit
+                }
+                guard await hub.wait(since: seen, scope: scope) else { return nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension SQLiteStore {
+    /// How a store is opened.
+    public struct Options: Sendable {
+        /// Whether a store that is not there is created.
+        public var createsIfMissing = true
+
+        /// How many snapshots can be read at a time; more readers wait for their turn.
+        public var readerCount = 4
+
+        /// Bytes of page cache of the one writer.
+        public var writerCache = 32 << 20
+
+        /// Bytes of page cache of each reader.
+        public var readerCache = 4 << 20
+
+        /// Pages of 4 KiB after which the write-ahead log is copied into the database.
+        public var checkpointPages = 4000
+
+        /// Seconds to wait for another process that is writing.
+        public var busyTimeout = 10.0
+
+        /// The most callers whose work shares a commit.
+        public var groupLimit = 256
+
+        /// How long a group takes in more work, so that no caller waits long for its commit.
+        public var groupTime = Duration.milliseconds(25)
+
+        /// The most pages that the file may have; `nil` for no limit. Writes beyond it fail as on a full disk.
+        public var maximumPages: Int?
+
+        public init() {}
+    }
+}

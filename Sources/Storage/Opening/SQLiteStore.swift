@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+
+/// A store in an SQLite database: a folder `NAME.dualgauge` with `store.sqlite`, its write-ahead log, and a lock file.
+///
+/// One connection writes and a few read, each on a queue of its own, so that no thread of Swift's pool is ever blocked. Several
+/// processes can have a store open: SQLite's locks keep their transactions apart, and every transaction reads the counter anew.
+/// Followers hear of another process's commits at this one's next commit.
+public final class SQLiteStore: Store {
+    /// The store's folder.
+    public let path: String
+
+    let pool: DatabasePool
+    private let writer: GroupWriter
+    private let hub = CommitHub()
+    private let lock: StoreLock
+
+    /// Opens the store in the folder at `path`, creates it if it is not there, and brings its schema up to date.
+    ///
+    /// Blocks while it works.
+    ///
+    /// - Throws: ``StorageError``: `notFound` if there is nothing and nothing is to be created, `notAStore`, `newerSchema`, `corrupt`,
+    ///   `readOnly`, `full`, `busy`, `inputOutput`.
+    public init(path: String, options: Options = Options()) throws {
+        self.path = path
+        do {
+            try Self.prepareFolder(path, options)
+            lock = try StoreLock(path: path + "/store.lock")
+            pool = try DatabasePool(path: Self.file(in: path), configuration: Self.configuration(path, options))
+            try pool.writeWithoutTransaction { [lock] database in
+                // The pool has just relaxed it.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                try Schema(path: path).migrate(database)
+                try Self.prepareContents(Connection(database, path: path), isAlone: lock.isAlone)
+            }
+            lock.share()
+        } catch {
+            throw StorageError(error, path: path)
+        }
+        writer = GroupWriter(pool: pool, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
+    }
+
+    public func write<Value: Sendable>(
+        _ work: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await writer.write(work)
+    }
+
+    public func commits() -> CommitSubscription {
+        CommitSubscription(hub: hub, scope: nil)
+    }
+
+    public func commits(for scope: FeedScope) -> CommitSubscription {
+        CommitSubscription(hub: hub, scope: scope)
+    }
+
+    public func close() async throws {
+        await writer.close()
+        hub.close()
+        // GRDB's close waits for readers, so it does not run on a thread of Swift's pool.
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { [pool, path] in
+                continuation.resume(with: Result { try pool.close() }.mapError { StorageError($0, path: path) })
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// One step of the schema: a file of `migrations/`.
+struct SchemaVersion {
+    let number: Int
+    let sql: [UInt8]
+
+    /// All steps, in order and numbered from 1.
+    static let all = [
+        SchemaVersion(number: 1, sql: PackageResources._001_initial_sql)
+    ]
+
+    static var newest: Int { all.count }
+}

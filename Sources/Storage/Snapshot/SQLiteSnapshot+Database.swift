@@ -1,0 +1,23 @@
+extension SQLiteSnapshot {
+    /// What the names of the store's own settings begin with.
+    static var reservedPrefix: String { "store." }
+
+    var uuid: [UInt8] {
+        get throws {
+            let uuid = try connection.first("SELECT value FROM settings WHERE name = 'store.uuid'") { $0.bytes(0) }
+            guard let uuid, uuid.count == 16 else { throw damaged("it has no UUID") }
+            return uuid
+        }
+    }
+
+    func setting(_ name: String) throws -> String? {
+        guard !name.hasPrefix(Self.reservedPrefix) else { return nil }
+        return try connection.first("SELECT value FROM settings WHERE name = ?1", name) { $0.optionalText(0) } ?? nil
+    }
+
+    func collections() throws -> [CollectionRecord] {
+        try connection.all("SELECT key, scope, name, is_hidden FROM collections ORDER BY key") { row in
+            CollectionRecord(key: CollectionKey(row.integer(0)), scope: row.text(1), name: row.text(2), isHidden: row.bool(3))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Documents
+
+extension SQLiteSnapshot {
+    func document(unifiedID: String) throws -> DocumentRecord? {
+        try connection.first(
+            """
+            SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+            FROM documents WHERE unified_id = ?1
+            """, unifiedID, row: record)
+    }
+
+    func document(in collection: CollectionKey, id: String) throws -> DocumentRecord? {
+        // Nearly every document has its legacy ID in its collection too.
+        if let document = try document(unifiedID: id), document.collection == collection, document.localID == nil { return document }
+        return try connection.first(
+            """
+            SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+            FROM documents WHERE collection = ?1 AND local_id = ?2
+            """, collection, id, row: record)
+    }
+
+    func document(_ key: DocumentKey) throws -> DocumentRecord? {
+        try connection.first(
+            """
+            SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+            FROM documents WHERE key = ?1
+            """, key, row: record)
+    }
+
+    func documents(
+        in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool
+    ) throws {
+        guard let collection else {
+            return try connection.each(
+                """
+                SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+                FROM documents WHERE key > ?1 ORDER BY key LIMIT ?2
+                """, after, limit
+            ) { try visit(record($0)) }
+        }
+        try connection.each(
+            """
+            SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+            FROM documents NOT INDEXED WHERE key > ?1 AND collection = ?2 ORDER BY key LIMIT ?3
+            """, after, collection, limit
+        ) { try visit(record($0)) }
+    }
+
+    func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody? {
+        guard let key = document.key else { return nil }
+        if revision == document.winner {
+            return try connection.first("SELECT attachments, body FROM documents WHERE key = ?1", key, row: body) ?? nil
+        }
+        return try connection.first(
+            "SELECT attachments, body FROM bodies WHERE document = ?1 AND revision = ?2", key, revision, row: body) ?? nil
+    }
+
+    func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord? {
+        try connection.first("SELECT document, sequence FROM departures WHERE collection = ?1 AND id = ?2", collection, id) { row in
+            DepartureRecord(
+                collection: collection, id: id, document: DocumentKey(row.integer(0)), sequence: Sequence(row.integer(1)))
+        }
+    }
+
+    func departures(
+        from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
+    ) throws {
+        try connection.each(
+            "SELECT id, document, sequence FROM departures WHERE collection = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
+            collection, after, limit
+        ) { row in
+            try visit(
+                DepartureRecord(
+                    collection: collection, id: row.text(0), document: DocumentKey(row.integer(1)), sequence: Sequence(row.integer(2))))
+            return true
+        }
+    }
+
+    /// A body that came; nil for one that never did.
+    private func body(_ row: Row) -> StoredBody? {
+        row.optionalBytes(1).map { StoredBody(properties: $0, attachments: row.optionalBytes(0)) }
+    }
+
+    /// The document of a row of `key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree`.
+    func record(_ row: Row) throws -> DocumentRecord {
+        guard let winner = row.withBytes(6, { RevisionID(utf8: $0) }) else {
+            throw damaged("document \(row.integer(0)) has the winning revision '\(row.text(6))', which is no revision ID")
+        }
+        let tree: RevisionTree
+        do {
+            tree = try row.withBytes(9) { try RevisionTree(encoded: $0) }
+        } catch {
+            throw damaged("the revision tree of document \(row.integer(0)) cannot be read", cause: error)
+        }
+        return DocumentRecord(
+            key: DocumentKey(row.integer(0)), collection: CollectionKey(row.integer(1)), unifiedID: row.optionalText(2),
+            localID: row.optionalText(3), sequence: row.optionalInteger(4).map { Sequence($0) },
+            collectionSequence: Sequence(row.integer(5)), winner: winner, flags: DocumentFlags(rawValue: row.integer(7)),
+            modified: row.integer(8), tree: tree)
+    }
+}

@@ -1,0 +1,44 @@
+import Documents
+
+extension SQLiteSnapshot {
+    func feed(_ scope: FeedScope, after: Sequence, limit: Int, descending: Bool, _ visit: (FeedRow) throws -> Bool) throws {
+        switch (scope, descending) {
+        case (.unified, false):
+            try connection.each(
+                """
+                SELECT key, sequence, unified_id, revision, flags, collection, body_size FROM documents
+                WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+                """, after, limit
+            ) { try visit(feedRow($0)) }
+        case (.unified, true):
+            try connection.each(
+                """
+                SELECT key, sequence, unified_id, revision, flags, collection, body_size FROM documents
+                WHERE sequence > ?1 ORDER BY sequence DESC LIMIT ?2
+                """, after, limit
+            ) { try visit(feedRow($0)) }
+        case (.collection(let collection), false):
+            try connection.each(
+                """
+                SELECT key, collection_sequence, coalesce(local_id, unified_id), revision, flags, collection, body_size FROM documents
+                WHERE collection = ?1 AND collection_sequence > ?2 ORDER BY collection_sequence LIMIT ?3
+                """, collection, after, limit
+            ) { try visit(feedRow($0)) }
+        case (.collection(let collection), true):
+            try connection.each(
+                """
+                SELECT key, collection_sequence, coalesce(local_id, unified_id), revision, flags, collection, body_size FROM documents
+                WHERE collection = ?1 AND collection_sequence > ?2 ORDER BY collection_sequence DESC LIMIT ?3
+                """, collection, after, limit
+            ) { try visit(feedRow($0)) }
+        }
+    }
+
+    /// The row of `key, sequence, id, revision, flags, collection, body_size`.
+    @inline(__always)
+    func feedRow(_ row: Row) -> FeedRow {
+        FeedRow(
+            key: DocumentKey(row.integer(0)), sequence: Sequence(row.integer(1)), id: row.text(2), revision: row.text(3),
+            flags: DocumentFlags(rawValue: row.integer(4)), collection: CollectionKey(row.integer(5)), bodySize: Int(row.integer(6)))
+    }
+}

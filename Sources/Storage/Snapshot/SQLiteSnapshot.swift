@@ -1,0 +1,36 @@
+import Documents
+
+/// What can be read inside one of SQLite's transactions.
+class SQLiteSnapshot: StoreSnapshot {
+    let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    var lastSequence: Sequence {
+        get throws { try storedSequence() }
+    }
+
+    /// The counter as the database has it.
+    final func storedSequence() throws -> Sequence {
+        let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }
+        guard let value else { throw damaged("it has no counter") }
+        return Sequence(value)
+    }
+
+    func counts(_ scope: FeedScope) throws -> DocumentCounts {
+        let counts = try connection.first(
+            "SELECT live, tombstones, conflicted, misplaced FROM document_counts WHERE scope = ?1", scope.number
+        ) { row in
+            DocumentCounts(live: row.integer(0), tombstones: row.integer(1), conflicted: row.integer(2), misplaced: row.integer(3))
+        }
+        return counts ?? DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+    }
+
+    /// What is read does not make sense.
+    final func damaged(_ what: String, cause: (any Error)? = nil) -> StorageError {
+        StorageError(
+            .corrupt, "\(connection.path): the store is damaged: \(what). Run `dualgauge check` on it, and restore a backup.", cause: cause)
+    }
+}

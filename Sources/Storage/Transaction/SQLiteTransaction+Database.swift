@@ -1,0 +1,34 @@
+extension SQLiteTransaction {
+    /// The largest counter: the largest whole number that every JSON reader keeps exact.
+    private static var maximumSequence: Int64 { (1 << 53) - 1 }
+
+    func nextSequence() throws -> Sequence {
+        try raiseCounter(to: Sequence(changes.sequence.value + 1))
+        return changes.sequence
+    }
+
+    func raiseCounter(to sequence: Sequence) throws {
+        guard sequence.value <= Self.maximumSequence else { throw invalid("the counter cannot go beyond 2^53 - 1") }
+        changes.sequence = max(changes.sequence, sequence)
+    }
+
+    func set(_ value: String?, forSetting name: String) throws {
+        guard !name.hasPrefix(Self.reservedPrefix) else {
+            throw invalid("the setting '\(name)' is the store's own; names must not begin with '\(Self.reservedPrefix)'")
+        }
+        guard let value else { return try connection.run("DELETE FROM settings WHERE name = ?1", name) }
+        try connection.run(
+            "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+    }
+
+    func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord {
+        let key = try connection.first(
+            """
+            INSERT INTO collections (scope, name, is_hidden) VALUES (?1, ?2, ?3)
+            ON CONFLICT (scope, name) DO UPDATE SET is_hidden = excluded.is_hidden RETURNING key
+            """, scope, name, isHidden
+        ) { CollectionKey($0.integer(0)) }
+        guard let key else { throw missing("collection \(scope).\(name)") }
+        return CollectionRecord(key: key, scope: scope, name: name, isHidden: isHidden)
+    }
+}

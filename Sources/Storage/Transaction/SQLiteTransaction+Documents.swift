@@ -1,0 +1,80 @@
+import Documents
+
+extension SQLiteTransaction {
+    func insert(_ document: DocumentRecord, winnerBody: StoredBody?) throws -> DocumentKey {
+        guard document.key == nil else { throw invalid("document \(document.id) is inserted, but has a key already") }
+        try connection.run(
+            """
+            INSERT INTO documents (collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, body_size,
+                tree, attachments, body)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """,
+            document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence, document.winner,
+            document.flags, document.modified, winnerBody?.size ?? 0, document.tree.encoded(), winnerBody?.attachments,
+            winnerBody?.properties)
+        changes.count(document.flags, in: .collection(document.collection), by: 1)
+        if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
+        return DocumentKey(connection.lastInsertedKey)
+    }
+
+    func update(_ document: DocumentRecord) throws {
+        let key = try countChange(to: document)
+        try connection.run(
+            """
+            UPDATE documents SET collection = ?2, unified_id = ?3, local_id = ?4, sequence = ?5, collection_sequence = ?6, revision = ?7,
+                flags = ?8, modified = ?9, tree = ?10
+            WHERE key = ?1
+            """,
+            key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
+            document.winner, document.flags, document.modified, document.tree.encoded())
+    }
+
+    func purge(_ document: DocumentKey) throws {
+        guard let old = try place(of: document) else { return }
+        changes.count(old.flags, in: .collection(old.collection), by: -1)
+        if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
+        try setAttachments([], usedBy: document)
+        try connection.run("DELETE FROM bodies WHERE document = ?1", document)
+        try connection.run("DELETE FROM departures WHERE document = ?1", document)
+        try connection.run("DELETE FROM vectors WHERE document = ?1", document)
+        try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)
+        try connection.run("DELETE FROM moves WHERE run IN (SELECT key FROM move_runs) AND document = ?1", document)
+        try connection.run("DELETE FROM documents WHERE key = ?1", document)
+    }
+
+    func setDeparture(_ departure: DepartureRecord) throws {
+        try connection.run(
+            """
+            INSERT INTO departures (collection, id, document, sequence) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (collection, id) DO UPDATE SET document = excluded.document, sequence = excluded.sequence
+            """, departure.collection, departure.id, departure.document, departure.sequence)
+    }
+
+    func removeDeparture(from collection: CollectionKey, id: String) throws {
+        try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)
+    }
+
+    /// Counts a document's change from what is stored to `document`.
+    ///
+    /// A move leaves the unified keyspace as it is, so it does not wake those who follow it.
+    func countChange(to document: DocumentRecord) throws -> DocumentKey {
+        guard let key = document.key, let old = try place(of: key) else { throw missing("document \(document.id)") }
+        changes.count(old.flags, in: .collection(old.collection), by: -1)
+        changes.count(document.flags, in: .collection(document.collection), by: 1)
+        guard old.sequence != document.sequence || old.flags != document.flags else { return key }
+        if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
+        if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
+        return key
+    }
+
+    private func place(of key: DocumentKey) throws -> (collection: CollectionKey, flags: DocumentFlags, sequence: Sequence?)? {
+        try connection.first("SELECT collection, flags, sequence FROM documents WHERE key = ?1", key) { row in
+            (CollectionKey(row.integer(0)), DocumentFlags(rawValue: row.integer(1)), row.optionalInteger(2).map { Sequence($0) })
+        }
+    }
+}
+
+extension StoredBody {
+    /// Bytes of the properties and the attachments' metadata.
+    var size: Int { properties.count + (attachments?.count ?? 0) }
+}

@@ -1,0 +1,58 @@
+import Documents
+import Foundation
+
+/// What can be read and changed inside one of SQLite's transactions.
+final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
+    /// What is yet to be written. A value, so that the work of one caller can be undone.
+    var changes = TransactionChanges(sequence: .zero)
+
+    /// The counter when the transaction began.
+    let startSequence: Sequence
+
+    /// Begins with the counter as it is in the database, because another process may have raised it.
+    init(beginningOn connection: Connection) throws {
+        startSequence = try SQLiteSnapshot(connection).storedSequence()
+        super.init(connection)
+        changes.sequence = startSequence
+    }
+
+    override var lastSequence: Sequence {
+        get throws { changes.sequence }
+    }
+
+    override func counts(_ scope: FeedScope) throws -> DocumentCounts {
+        let stored = try super.counts(scope)
+        guard let more = changes.counts(scope) else { return stored }
+        return DocumentCounts(
+            live: stored.live + more.live, tombstones: stored.tombstones + more.tombstones,
+            conflicted: stored.conflicted + more.conflicted, misplaced: stored.misplaced + more.misplaced)
+    }
+
+    /// Writes what is written once a commit, and answers what the commit changes.
+    func finish() throws -> Commit {
+        if changes.sequence != startSequence {
+            try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
+        }
+        for scope in changes.scopes {
+            try connection.run(
+                """
+                INSERT INTO document_counts (scope, live, tombstones, conflicted, misplaced) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (scope) DO UPDATE SET live = live + excluded.live, tombstones = tombstones + excluded.tombstones,
+                    conflicted = conflicted + excluded.conflicted, misplaced = misplaced + excluded.misplaced
+                """,
+                scope.number, scope.counts.live, scope.counts.tombstones, scope.counts.conflicted, scope.counts.misplaced)
+        }
+        return changes.commit
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    func invalid(_ what: String) -> StorageError {
+        StorageError(.invalidArgument, "\(connection.path): \(what).")
+    }
+
+    func missing(_ what: String) -> StorageError {
+        StorageError(.conflict, "\(connection.path): \(what) is not there; it may have been removed meanwhile.")
+    }
+}

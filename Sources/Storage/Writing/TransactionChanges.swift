@@ -1,0 +1,49 @@
+/// What a transaction has changed that is not in the database yet: written once a commit rather than once a document.
+struct TransactionChanges {
+    /// What happened to a scope's documents.
+    struct Scope {
+        let number: Int64
+        var counts = DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+    }
+
+    /// The counter.
+    var sequence: Sequence
+
+    /// The scopes whose documents changed. They are few, so that searching them costs less than hashing.
+    private(set) var scopes: [Scope] = []
+
+    init(sequence: Sequence) {
+        self.sequence = sequence
+    }
+
+    /// Notes that a document with these flags came into a scope (`step` 1) or left it (-1).
+    mutating func count(_ flags: DocumentFlags, in scope: FeedScope, by step: Int64) {
+        let number = scope.number
+        var index = scopes.startIndex
+        while index < scopes.endIndex, scopes[index].number != number { index += 1 }
+        if index == scopes.endIndex { scopes.append(Scope(number: number)) }
+        scopes[index].counts.add(flags, step)
+    }
+
+    /// What is to be added to a scope's counts.
+    func counts(_ scope: FeedScope) -> DocumentCounts? {
+        scopes.first { $0.number == scope.number }?.counts
+    }
+
+    /// What those who follow feeds are told.
+    var commit: Commit {
+        let unified = FeedScope.unified.number
+        return Commit(
+            sequence: sequence,
+            touchesUnified: scopes.contains { $0.number == unified },
+            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }))
+    }
+}
+
+extension DocumentCounts {
+    fileprivate mutating func add(_ flags: DocumentFlags, _ step: Int64) {
+        if flags.contains(.deleted) { tombstones += step } else { live += step }
+        if flags.contains(.conflicted) { conflicted += step }
+        if flags.contains(.misplaced) { misplaced += step }
+    }
+}
