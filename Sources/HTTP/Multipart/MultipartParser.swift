@@ -1,0 +1,203 @@
+/// A parser of multipart bodies (RFC 2046, 5.1) that takes bytes as they come and keeps none but headers.
+///
+/// Lines end with CRLF; a bare LF is content, so that nothing in an attachment can be taken for a delimiter that
+/// another reader would not see. The first delimiter may stand at the body's start (Java, .NET, CouchDB) or after CRLF (iOS),
+/// and the body may end at `--boundary--` or go on. A part that is multipart itself is read by giving its body to a second parser.
+///
+/// After an error the parser stays failed: it throws the same error again.
+public struct MultipartParser: Sendable {
+    private enum State {
+        /// Before the first delimiter, or in a part's body; with this many bytes of a delimiter matched.
+        case content(matched: Int)
+        /// Behind a delimiter, which the bytes in `tail` make final, or not.
+        case delimiter
+        case headers
+        case epilogue(count: Int)
+        case failed(MultipartError)
+    }
+
+    /// Blanks that may stand between a boundary and its line's end.
+    private static let maximumPadding = 64
+
+    private let search: DelimiterSearch
+    private let limits: MultipartLimits
+    private var state: State
+    /// How many of the matched bytes were never there: the CRLF that a delimiter shares with what comes before it.
+    private var implied = 2
+    private var tail: [UInt8] = []
+    private var headerBytes: [UInt8] = []
+    private var partCount = 0
+    private var preambleCount = 0
+
+    /// A parser of one body.
+    public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
+        search = DelimiterSearch(boundary)
+        self.limits = limits
+        state = .content(matched: 2)
+    }
+
+    /// Whether the closing delimiter was read.
+    public var isFinished: Bool {
+        if case .epilogue = state { true } else { false }
+    }
+
+    /// Takes the next bytes of the body and tells what they brought.
+    ///
+    /// - Throws: what is wrong with the body; events of these bytes are then lost.
+    public mutating func consume(_ bytes: ArraySlice<UInt8>) throws(MultipartError) -> [MultipartEvent] {
+        var events: [MultipartEvent] = []
+        do throws(MultipartError) {
+            var rest = bytes
+            while !rest.isEmpty { try step(&rest, &events) }
+        } catch {
+            state = .failed(error)
+            throw error
+        }
+        return events
+    }
+
+    /// Takes the next bytes of the body and tells what they brought.
+    public mutating func consume(_ bytes: [UInt8]) throws(MultipartError) -> [MultipartEvent] {
+        try consume(bytes[...])
+    }
+
+    /// To be called when the body has ended.
+    ///
+    /// - Throws: `truncated` if it ended too early.
+    public mutating func finish() throws(MultipartError) {
+        switch state {
+        case .epilogue: return
+        case .failed(let error): throw error
+        case .content, .delimiter, .headers:
+            let place = partCount == 0 ? "before its first part" : "in or after part \(partCount)"
+            let error = MultipartError(
+                .truncated, "The multipart body ended \(place), without its closing delimiter: send it again.")
+            state = .failed(error)
+            throw error
+        }
+    }
+
+    private mutating func step(_ rest: inout ArraySlice<UInt8>, _ events: inout [MultipartEvent]) throws(MultipartError) {
+        switch state {
+        case .content(0): try findDelimiter(&rest, &events)
+        case .content(let matched): try continueDelimiter(matched, &rest, &events)
+        case .delimiter: try finishDelimiter(&rest, &events)
+        case .headers: try collectHeaders(&rest, &events)
+        case .epilogue(let count):
+            guard count + rest.count <= limits.epilogueBytes else {
+                throw MultipartError(
+                    .epilogueTooLarge, "More than \(limits.epilogueBytes) bytes follow the closing delimiter of the multipart body.")
+            }
+            state = .epilogue(count: count + rest.count)
+            rest = []
+        case .failed(let error): throw error
+        }
+    }
+
+    private mutating func findDelimiter(_ rest: inout ArraySlice<UInt8>, _ events: inout [MultipartEvent]) throws(MultipartError) {
+        let (start, length) = search.firstMatch(in: rest)
+        try emit(rest[..<start], &events)
+        rest = rest[(start + length)...]
+        implied = 0
+        state = length == search.delimiter.count ? .delimiter : .content(matched: length)
+    }
+
+    private mutating func continueDelimiter(
+        _ matched: Int, _ rest: inout ArraySlice<UInt8>, _ events: inout [MultipartEvent]
+    ) throws(MultipartError) {
+        let expected = search.delimiter[matched...]
+        let length = zip(rest, expected).prefix { $0 == $1 }.count
+        rest = rest.dropFirst(length)
+        if length == expected.count {
+            state = .delimiter
+        } else if rest.isEmpty {
+            state = .content(matched: matched + length)
+        } else {
+            try emit(search.delimiter[implied..<(matched + length)], &events)
+            state = .content(matched: 0)
+        }
+    }
+
+    /// A delimiter counts if `--`, or CRLF after any blanks, follows. Else the boundary only begins
+    /// with ours, as that of an inner body may, and all of it is content.
+    private mutating func finishDelimiter(_ rest: inout ArraySlice<UInt8>, _ events: inout [MultipartEvent]) throws(MultipartError) {
+        guard let byte = rest.first else { return }
+        switch (tail.last, byte) {
+        case (ASCII.hyphen, ASCII.hyphen):
+            rest.removeFirst()
+            endPart(&events)
+            events.append(.finished)
+            state = .epilogue(count: 0)
+        case (ASCII.carriageReturn, ASCII.lineFeed):
+            rest.removeFirst()
+            endPart(&events)
+            try beginPart()
+        case _ where continuesTail(byte):
+            rest.removeFirst()
+            tail.append(byte)
+        default:
+            let isCut = tail.last == ASCII.carriageReturn
+            try emit(search.delimiter[implied...], &events)
+            try emit(isCut ? tail.dropLast() : tail[...], &events)
+            tail.removeAll(keepingCapacity: true)
+            implied = 0
+            state = .content(matched: isCut ? 1 : 0)
+        }
+    }
+
+    /// Whether the byte may stand there: a hyphen at once, or blanks and then CR.
+    private func continuesTail(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ASCII.hyphen: tail.isEmpty
+        case ASCII.space, ASCII.tab, ASCII.carriageReturn: tail.count < Self.maximumPadding && tail.allSatisfy(ASCII.isBlank)
+        default: false
+        }
+    }
+
+    private func endPart(_ events: inout [MultipartEvent]) {
+        if partCount > 0 { events.append(.partEnded) }
+    }
+
+    private mutating func beginPart() throws(MultipartError) {
+        guard partCount < limits.parts else {
+            throw MultipartError(.tooManyParts, "The multipart body has more than \(limits.parts) parts: send it in several requests.")
+        }
+        partCount += 1
+        tail.removeAll(keepingCapacity: true)
+        headerBytes.removeAll(keepingCapacity: true)
+        state = .headers
+    }
+
+    private mutating func collectHeaders(_ rest: inout ArraySlice<UInt8>, _ events: inout [MultipartEvent]) throws(MultipartError) {
+        let end = rest.firstIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? rest.endIndex
+        guard headerBytes.count + end - rest.startIndex <= limits.headerBytesPerPart else {
+            throw MultipartError(
+                .headerTooLarge, "The headers of part \(partCount) of the multipart body have more than \(limits.headerBytesPerPart) bytes."
+            )
+        }
+        headerBytes += rest[..<end]
+        rest = rest[end...]
+        guard headerBytes.suffix(2).elementsEqual([ASCII.carriageReturn, ASCII.lineFeed]),
+            headerBytes.count == 2 || headerBytes.dropLast(2).last == ASCII.lineFeed
+        else { return }
+        let headers = try PartHeaders(parsing: headerBytes.dropLast(2), part: partCount, limit: limits.headersPerPart)
+        events.append(.partBegan(headers))
+        implied = 2
+        state = .content(matched: 2)
+    }
+
+    private mutating func emit(_ bytes: ArraySlice<UInt8>, _ events: inout [MultipartEvent]) throws(MultipartError) {
+        guard !bytes.isEmpty else { return }
+        if partCount > 0 {
+            events.append(.partBody(bytes))
+            return
+        }
+        preambleCount += bytes.count
+        guard preambleCount <= limits.preambleBytes else {
+            throw MultipartError(
+                .preambleTooLarge,
+                "The multipart body's first \(limits.preambleBytes) bytes hold no delimiter: the boundary in Content-Type must be the body's."
+            )
+        }
+    }
+}

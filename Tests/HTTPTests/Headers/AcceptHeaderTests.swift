@@ -1,0 +1,68 @@
+import HTTP
+import Testing
+
+@Suite("AcceptHeader")
+struct AcceptHeaderTests {
+    @Test(
+        "_bulk_get answers in JSON only if JSON is named and multipart is not",
+        arguments: [
+            ("multipart/related", false), ("multipart/related, application/json", false), ("application/json", true),
+            ("application/json, */*", true), ("*/*", false), (nil, false), ("", false), ("application/json;q=0", false),
+            ("application/json, multipart/*", false), ("application/json, multipart/mixed;q=0", true), ("text/html", false),
+        ] as [(String?, Bool)])
+    func bulkGet(header: String?, isJSON: Bool) {
+        #expect(AcceptHeader(header).wantsJSONRatherThanMultipart == isJSON)
+    }
+
+    @Test("CBL iOS and Java on single documents take both types")
+    func documents() {
+        let accept = AcceptHeader("multipart/related, application/json")
+        #expect(accept.accepts("multipart/related") && accept.accepts("application/json"))
+        #expect(!accept.accepts("multipart/mixed") && !accept.accepts("text/plain"))
+        #expect(accept.explicitlyAccepts("multipart/related"))
+        #expect(accept.explicitlyAccepts(anyOf: "multipart"))
+    }
+
+    @Test("CBL .NET on single documents: */* takes anything and names nothing")
+    func wildcard() {
+        let accept = AcceptHeader("*/*")
+        #expect(accept.accepts("multipart/related") && accept.accepts("application/json"))
+        #expect(!accept.explicitlyAccepts("application/json") && !accept.explicitlyAccepts(anyOf: "multipart"))
+    }
+
+    @Test("CouchDB's open_revs: multipart/mixed and nothing else")
+    func couch() {
+        let accept = AcceptHeader("multipart/mixed")
+        #expect(accept.accepts("multipart/mixed") && !accept.accepts("application/json"))
+    }
+
+    @Test("No header takes anything", arguments: [nil, "", " ", ",", "garbage"])
+    func missing(header: String?) {
+        #expect(AcceptHeader(header).accepts("application/json"))
+        #expect(!AcceptHeader(header).explicitlyAccepts("application/json"))
+    }
+
+    @Test("The most specific range decides, q=0 refuses")
+    func specificity() {
+        let accept = AcceptHeader("*/*;q=0, multipart/*; q=0.5, Multipart/Mixed;q=0.0, application/json;q=abc")
+        #expect(accept.accepts("multipart/related"))
+        #expect(!accept.accepts("multipart/mixed"))
+        #expect(!accept.accepts("text/plain"))
+        #expect(accept.accepts("application/json"))
+        #expect(AcceptHeader("text/html;q=0, */*").accepts("application/json"))
+        #expect(!AcceptHeader("application/json;q=0, */*").accepts("application/json"))
+        #expect(AcceptHeader("application/json;q=0.001").accepts("application/json"))
+    }
+
+    @Test("Browsers' long headers")
+    func browser() {
+        let accept = AcceptHeader("text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8")
+        #expect(accept.accepts("application/json") && !accept.explicitlyAccepts("application/json"))
+    }
+
+    @Test("A header of very many ranges is read up to a limit")
+    func many() {
+        let header = String(repeating: "a/b,", count: 100_000) + "application/json"
+        #expect(!AcceptHeader(header).explicitlyAccepts("application/json"))
+    }
+}
