@@ -1,0 +1,25 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+
+/// Makes accepted channels into ``HTTPConnection``s, for Hummingbird's server.
+struct ConnectionChannel: ServerChildChannel {
+    let settings: ConnectionSettings
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            if let tls = settings.tls {
+                try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))
+            }
+            let connection = HTTPConnection(channel: channel, settings: settings, logger: logger)
+            try HTTPConnectionHandler(connection: connection, limits: settings.limits).install(in: pipeline)
+            return connection
+        }
+    }
+
+    func handle(value: HTTPConnection, logger: Logger) async {
+        await value.run()
+    }
+}

@@ -1,0 +1,11 @@
+import HummingbirdCore
+import NIOCore
+
+/// What all connections of a server share.
+struct ConnectionSettings: Sendable {
+    let serverName: String
+    let limits: HTTPServerLimits
+    let tls: ReloadableTLS?
+    let shutdown: ShutdownSignal
+    let handler: HTTPServer.Handler
+}

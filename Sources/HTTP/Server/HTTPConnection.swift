@@ -1,0 +1,219 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// One client's connection: takes requests one after the other, has them answered, and becomes a WebSocket when a route says so.
+///
+/// All requests of a connection are served by one task, which is cancelled when the client leaves.
+final class HTTPConnection: ServerChildChannelValue {
+    let channel: any Channel
+    let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
+    let pipe: OutboundPipe
+    let state: Mutex<ConnectionState>
+
+    private let settings: ConnectionSettings
+    private let logger: Logger
+    private let reader: RequestReader
+    private let handler: NIOLoopBoundBox<HTTPConnectionHandler?>
+    private let serving = Mutex(Serving())
+    private let peerCertificate = Mutex<NIOSSLCertificate?>(nil)
+
+    private struct Serving {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    /// Made on the channel's event loop.
+    init(channel: any Channel, settings: ConnectionSettings, logger: Logger) {
+        self.channel = channel
+        self.settings = settings
+        self.logger = logger
+        pipe = OutboundPipe(channel: channel)
+        reader = RequestReader(queue: queue)
+        handler = NIOLoopBoundBox(nil, eventLoop: channel.eventLoop)
+        let limits = settings.limits
+        state = Mutex(
+            ConnectionState(
+                limits: .init(
+                    head: TimeAmount(limits.headTimeout), body: TimeAmount(limits.bodyTimeout),
+                    keepAlive: TimeAmount(limits.keepAliveTimeout)),
+                now: .now()))
+    }
+
+    var isSecure: Bool { settings.tls != nil }
+
+    // MARK: Called on the event loop
+
+    func attach(_ handler: HTTPConnectionHandler) {
+        self.handler.value = handler
+        queue.onResume { [weak self] in self?.onLoop { $0.resume() } }
+        channel.closeFuture.whenComplete { [handler = self.handler] _ in handler.value = nil }
+    }
+
+    func notePeer(_ certificate: NIOSSLCertificate?) {
+        peerCertificate.withLock { $0 = certificate }
+    }
+
+    /// Nothing more comes from the client: what has come is served, but nobody waits for it, so the task is cancelled.
+    func clientLeft() {
+        queue.finish()
+        cancel()
+    }
+
+    /// Ends the connection by force if it has not ended by then.
+    func scheduleShutdown(after delay: TimeAmount) {
+        let timer = channel.eventLoop.scheduleTask(in: delay) {
+            self.cancel()
+            self.channel.close(promise: nil)
+        }
+        channel.closeFuture.whenComplete { _ in timer.cancel() }
+    }
+
+    // MARK: The task
+
+    /// Serves the connection until it is closed.
+    func run() async {
+        let task = Task { await serve() }
+        let isCancelled = serving.withLock { serving in
+            serving.task = task
+            return serving.isCancelled
+        }
+        if isCancelled { task.cancel() }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+            channel.close(promise: nil)
+        }
+        try? await channel.closeFuture.get()
+    }
+
+    private func cancel() {
+        let task = serving.withLock { serving in
+            serving.isCancelled = true
+            return serving.task
+        }
+        task?.cancel()
+    }
+
+    private func onLoop(_ action: @escaping @Sendable (HTTPConnectionHandler) -> Void) {
+        channel.eventLoop.execute { [handler] in
+            if let handler = handler.value { action(handler) }
+        }
+    }
+
+    private func serve() async {
+        do {
+            while let (head, ordinal) = try await reader.next() {
+                guard try await answer(head, ordinal) else { break }
+            }
+            if let failure = reader.failure { try await refuse(failure) }
+            pipe.seal()
+            pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
+        } catch is CancellationError {
+            channel.close(promise: nil)
+        } catch {
+            logger.debug("A connection ended before its time.", metadata: ["error": "\(error)"])
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Answers one request; returns whether the connection can take another.
+    private func answer(_ head: RequestHead, _ ordinal: Int) async throws -> Bool {
+        if head.expectsContinue {
+            try pipe.enqueue(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
+        }
+        let body =
+            head.hasBody
+            ? RequestBody(asyncSequence: RequestBodyStream(reader: reader, ordinal: ordinal)) : RequestBody(buffer: ByteBuffer())
+        let context = RequestInfo(
+            remoteAddress: channel.remoteAddress, isSecure: isSecure, peerCertificate: peerCertificate.withLock { $0 },
+            shutdown: settings.shutdown)
+        var response = await settings.handler(Request(head: head.request, body: body), context)
+        if response.status == .switchingProtocols {
+            guard case .webSocket(let key) = head.upgrade, let route = try await response.webSocketRoute() else {
+                response = RequestError(.upgradeRequired, reason: "Can't upgrade this request to websocket connection").response
+                return try await send(response, to: head, ordinal)
+            }
+            try await serve(route, response, key: key)
+            return false
+        }
+        return try await send(response, to: head, ordinal)
+    }
+
+    private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {
+        let framing = ResponseFraming(of: response, to: head.request.method, isHTTP10: head.isHTTP10)
+        let keepAlive = head.keepAlive && framing != .untilClose && !willGiveUp(head, response)
+        let stream = try ResponseStream(
+            pipe: pipe, head: encode(response, framing, keepAlive ? .keepAlive : .close, isHTTP10: head.isHTTP10), framing: framing)
+        if case .none = framing {
+            try stream.finish(nil)
+        } else {
+            try await response.body.write(ResponseStreamWriter(stream: stream))
+            guard stream.isFinished else {
+                throw RequestError(.invalidResponse, reason: "The route did not finish its body.")
+            }
+        }
+        if case .webSocket = head.upgrade { onLoop { $0.refuseUpgrade() } }
+        guard keepAlive else { return false }
+        if head.hasBody, !reader.isBodyRead, reader.failure == nil {
+            guard try await reader.skipBody(of: ordinal, limit: settings.limits.discardedBodySize) else { return false }
+        }
+        return state.withLock { $0.responseEnded(now: .now()) }
+    }
+
+    /// Whether the connection will end because the rest of the body is not worth reading, so that the client can be told.
+    private func willGiveUp(_ head: RequestHead, _ response: Response) -> Bool {
+        if reader.failure != nil || state.withLock({ $0.isClosing }) { return true }
+        guard head.hasBody, !reader.isBodyRead, response.status.code >= 400 else { return false }
+        return (head.contentLength ?? .max) > settings.limits.discardedBodySize
+    }
+
+    private func refuse(_ error: RequestError) async throws {
+        let response = error.response
+        let framing = ResponseFraming(of: response, to: .get, isHTTP10: false)
+        let stream = try ResponseStream(pipe: pipe, head: encode(response, framing, .close), framing: framing)
+        try await response.body.write(ResponseStreamWriter(stream: stream))
+    }
+
+    private func encode(
+        _ response: Response, _ framing: ResponseFraming, _ connection: ResponseHead.Connection, isHTTP10: Bool = false
+    ) -> ByteBuffer {
+        var buffer = channel.allocator.buffer(capacity: 512)
+        ResponseHead(
+            status: response.status, fields: response.headers, framing: framing, connection: connection, isHTTP10: isHTTP10
+        ).write(to: &buffer, serverName: settings.serverName, date: HTTPDate.now())
+        return buffer
+    }
+
+    // MARK: WebSocket
+
+    private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {
+        var response = response
+        if let name = HTTPField.Name("Sec-WebSocket-Accept") {
+            response.headers[name] = WebSocketHandshake.accept(key: key)
+        }
+        try pipe.enqueue(encode(response, .none(announcedLength: nil), .upgrade))
+        let socket = ChannelWebSocket(channel: channel, pipe: pipe, subprotocol: route.subprotocol, limits: route.limits)
+        try await channel.eventLoop.submit { [self] in
+            guard let handler = handler.value else { throw ChannelError.ioOnClosedChannel }
+            let bridge = WebSocketHandler(socket: socket, role: .server) { [weak self] in
+                guard let self else { return }
+                scheduleShutdown(after: TimeAmount(settings.limits.shutdownTimeout))
+            }
+            try handler.upgrade(to: bridge)
+        }.get()
+        do {
+            try await route.handler(socket)
+            await socket.close(code: .normalClosure, reason: "")
+        } catch is CancellationError {
+            socket.drop()
+        } catch {
+            logger.error("A WebSocket route failed.", metadata: ["error": "\(error)"])
+            await socket.close(code: .unexpectedCondition, reason: "internal error")
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import NIOCore
+import NIOExtras
+import NIOHTTP1
+import NIOSSL
+import Synchronization
+
+/// The event loop's side of an ``HTTPConnection``: passes on what the parser finds, keeps the time limits, and swaps the
+/// parser for WebSocket when a route wants that.
+final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let connection: HTTPConnection
+    private let limits: HTTPServerLimits
+    private var context: ChannelHandlerContext?
+    private var decoder: ByteToMessageHandler<HTTPRequestDecoder>?
+    private var byteWatch: ByteWatch?
+    private var tick: RepeatingTick?
+    /// What has arrived since the last wake-up of the task.
+    private var batch: [RequestPart] = []
+    private var headBytes = 0
+    private var upgrade = RequestHead.Upgrade.none
+    /// Reading stops while the route is behind, and while it is open whether what follows is HTTP at all.
+    private var isPaused = false
+    private var awaitsUpgrade = false
+    private var missedRead = false
+    /// Whether all that still comes is thrown away.
+    private var isDiscarding = false
+    private var isInputClosed = false
+
+    init(connection: HTTPConnection, limits: HTTPServerLimits) {
+        self.connection = connection
+        self.limits = limits
+    }
+
+    /// Adds this handler and those it needs.
+    func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
+        let byteWatch = ByteWatch { [weak self] in self?.bytesArrived($0) }
+        try pipeline.addHandler(byteWatch)
+        try pipeline.addHandler(self)
+        self.byteWatch = byteWatch
+        try addDecoder(to: pipeline)
+        connection.attach(self)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        tick = RepeatingTick(
+            on: context.eventLoop,
+            within: [limits.headTimeout, limits.bodyTimeout, limits.keepAliveTimeout, limits.writeTimeout].map { TimeAmount($0) }
+        ) { [weak self] in self?.checkTime() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        tick?.cancel()
+        self.context = nil
+    }
+
+    // MARK: Inbound
+
+    private func bytesArrived(_ count: Int) {
+        headBytes += count
+        connection.state.withLock { $0.bytesArrived(now: .now()) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDiscarding else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            do {
+                let head = try RequestHead(head, isSecure: connection.isSecure)
+                upgrade = head.upgrade
+                connection.state.withLock { $0.headArrived(now: .now()) }
+                if connection.isSecure { connection.notePeer(try? context.pipeline.syncOperations.nioSSL_peerCertificate()) }
+                batch.append(.head(head))
+            } catch let error as RequestError {
+                fail(error)
+            } catch {
+                fail(RequestError(.badRequest, reason: "The request's head is malformed.", cause: error))
+            }
+        case .body(let buffer): batch.append(.body(buffer))
+        case .end:
+            connection.state.withLock { $0.requestArrived(now: .now()) }
+            batch.append(.end)
+            switch upgrade {
+            case .none: break
+            case .webSocket: awaitsUpgrade = true
+            case .malformedWebSocket, .other: swapDecoder()
+            }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        deliver()
+        if connection.state.withLock({ $0.isReadingHead }) {
+            if headBytes > limits.headSize {
+                fail(RequestError(.headTooLarge, reason: "The request's head is longer than \(limits.headSize) bytes."))
+            }
+        } else {
+            headBytes = 0
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error as? HTTPParserError {
+        case .invalidEOFState: break  // The client left in the middle of a request; the end of input tells.
+        case .headerOverflow:
+            fail(RequestError(.headTooLarge, reason: "The request has too many or too long header fields.", cause: error))
+        case let error?: fail(RequestError(.badRequest, reason: "The request is not valid HTTP/1.1.", cause: error))
+        // After its first error the parser complains of everything that still comes.
+        case nil: if !(isDiscarding && error is ByteToMessageDecoderError) { context.close(promise: nil) }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inputClosed()
+        connection.pipe.fail(ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed:
+            inputClosed()
+            if isDiscarding { context.close(promise: nil) }
+        case is ChannelShouldQuiesceEvent:
+            connection.scheduleShutdown(after: TimeAmount(limits.shutdownTimeout))
+            if connection.state.withLock({ $0.quiesce() }) { context.close(promise: nil) }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    private func inputClosed() {
+        isInputClosed = true
+        deliver()
+        connection.clientLeft()
+    }
+
+    private func deliver() {
+        guard !batch.isEmpty else { return }
+        let parts = batch
+        batch.removeAll(keepingCapacity: true)
+        if !connection.queue.push(parts, size: parts.reduce(0) { $0 + $1.size }) { isPaused = true }
+    }
+
+    private func fail(_ error: RequestError) {
+        guard !isDiscarding else { return }
+        isDiscarding = true
+        connection.state.withLock { $0.failed() }
+        batch.append(.failure(error))
+        deliver()
+    }
+
+    // MARK: Reading only what can be taken
+
+    func read(context: ChannelHandlerContext) {
+        if isDiscarding || !isPaused && !awaitsUpgrade {
+            context.read()
+        } else {
+            missedRead = true
+        }
+    }
+
+    /// The route has taken all that had arrived.
+    func resume() {
+        isPaused = false
+        readIfMissed()
+    }
+
+    private func readIfMissed() {
+        guard missedRead, isDiscarding || !isPaused && !awaitsUpgrade else { return }
+        missedRead = false
+        context?.read()
+    }
+
+    private func checkTime() {
+        let now = NIODeadline.now()
+        if let stalled = connection.pipe.stalledSince, now - stalled >= TimeAmount(limits.writeTimeout) {
+            context?.close(promise: nil)
+            return
+        }
+        let expiry = connection.state.withLock { state in
+            if isPaused { state.wasHeldBack(now: now) }
+            return state.expiry(now: now)
+        }
+        switch expiry {
+        case .close: if !isDiscarding { context?.close(promise: nil) }
+        case .timeout(let reason): fail(RequestError(.requestTimeout, reason: reason))
+        case nil: break
+        }
+    }
+
+    /// Ends the connection after the last answer.
+    func linger() {
+        guard let context else { return }
+        isDiscarding = true
+        guard !isInputClosed else { return context.close(promise: nil) }
+        context.linger(for: TimeAmount(limits.lingerTimeout))
+        readIfMissed()
+    }
+
+    // MARK: Upgrades
+
+    /// Goes on with HTTP after a request for WebSocket that was refused.
+    func refuseUpgrade() {
+        guard awaitsUpgrade else { return }
+        awaitsUpgrade = false
+        swapDecoder()
+        deliver()
+        readIfMissed()
+    }
+
+    /// Lets `socket` take over all that follows.
+    func upgrade(to socket: WebSocketHandler) throws {
+        guard let context else { throw ChannelError.ioOnClosedChannel }
+        let pipeline = context.pipeline.syncOperations
+        try pipeline.addHandler(socket, position: .after(self))
+        if let byteWatch { pipeline.removeHandler(byteWatch, promise: nil) }
+        // The parser goes last: the bytes it has not parsed are for the socket.
+        pipeline.removeHandler(self, promise: nil)
+        removeDecoder(from: context.pipeline)
+    }
+
+    /// NIO's parser stops after a request with an `Upgrade` header that it honours, whatever the answer.
+    private func swapDecoder() {
+        upgrade = .none
+        guard let context, !isInputClosed else { return }
+        let old = decoder
+        do {
+            try addDecoder(to: context.pipeline.syncOperations)
+        } catch {
+            return context.close(promise: nil)
+        }
+        removeDecoder(old, from: context.pipeline)
+    }
+
+    private func addDecoder(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+        var parserLimits = NIOHTTPDecoderLimitConfiguration()
+        parserLimits.maxHeaderFieldSize = limits.headSize
+        parserLimits.maxHeaderListSize = limits.headSize
+        parserLimits.maxHeaderFieldCount = limits.headFieldCount
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: parserLimits))
+        try pipeline.addHandler(decoder, position: .before(self))
+        self.decoder = decoder
+    }
+
+    private func removeDecoder(from pipeline: ChannelPipeline) {
+        removeDecoder(decoder, from: pipeline)
+        decoder = nil
+    }
+
+    private func removeDecoder(_ decoder: ByteToMessageHandler<HTTPRequestDecoder>?, from pipeline: ChannelPipeline) {
+        guard let decoder else { return }
+        // Left-over bytes are passed on without a channelReadComplete, on which they would be delivered.
+        pipeline.syncOperations.removeHandler(decoder).whenComplete { _ in pipeline.fireChannelReadComplete() }
+    }
+}

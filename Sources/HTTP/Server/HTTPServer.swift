@@ -1,0 +1,74 @@
+public import HummingbirdCore
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+
+/// A server that speaks HTTP/1.1 and WebSocket on one port, plain or over TLS.
+///
+/// Every request goes to one handler, which finds the route itself: `request.head.path` is the request's target as it came. A
+/// route that speaks WebSocket answers with ``HummingbirdCore/Response/webSocket(subprotocol:headers:limits:handler:)``. The
+/// handler's task is cancelled when its client leaves.
+public final class HTTPServer: Service {
+    /// Answers one request.
+    public typealias Handler = @Sendable (Request, RequestInfo) async -> Response
+
+    private let server: Server<ConnectionChannel>
+    private let shutdownSignal: ShutdownSignal
+    private let start = Eventual<Int>()
+
+    /// - Parameters:
+    ///   - configuration: Where and how to serve.
+    ///   - logger: Gets what operators should see; requests are not logged here.
+    ///   - handler: Answers all requests.
+    public init(configuration: HTTPServerConfiguration, logger: Logger, handler: @escaping Handler) {
+        shutdownSignal = ShutdownSignal()
+        let settings = ConnectionSettings(
+            serverName: configuration.serverName, limits: configuration.limits, tls: configuration.tls, shutdown: shutdownSignal,
+            handler: handler)
+        server = Server(
+            childChannelSetup: ConnectionChannel(settings: settings),
+            configuration: ServerConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: logger)),
+            onServerRunning: { [start] channel in start.resolve(.success(channel.localAddress?.port ?? configuration.port)) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: logger)
+    }
+
+    /// Serves until it is shut down, by ``shutdown()`` or by the service group's graceful shutdown; may be called once.
+    ///
+    /// - Throws: What made listening impossible, an address in use for example.
+    public func run() async throws {
+        let signal = shutdownSignal
+        do {
+            try await withGracefulShutdownHandler {
+                try await withTaskCancellationHandler {
+                    try await server.run()
+                } onCancel: {
+                    Task { try await shutdown() }
+                }
+            } onGracefulShutdown: {
+                signal.begin()
+            }
+        } catch {
+            start.resolve(.failure(error))
+            throw error
+        }
+        start.resolve(.failure(CancellationError()))
+    }
+
+    /// The port that is listened at, as soon as it is.
+    ///
+    /// - Throws: What made listening impossible.
+    public func port() async throws -> Int {
+        try await start.value()
+    }
+
+    /// Stops: no more connections and requests are taken, feeds are told to end and WebSockets closed, and what has not ended after
+    /// ``HTTPServerLimits/shutdownTimeout`` is dropped. Returns when all connections are closed.
+    public func shutdown() async throws {
+        shutdownSignal.begin()
+        try await server.shutdownGracefully()
+    }
+}

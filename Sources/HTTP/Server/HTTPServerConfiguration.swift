@@ -1,0 +1,23 @@
+/// Where and how an ``HTTPServer`` serves.
+public struct HTTPServerConfiguration: Sendable {
+    /// The address or host name to listen at.
+    public var host: String
+    /// The port to listen at; 0 lets the system choose one, which ``HTTPServer/port()`` tells.
+    public var port: Int
+    /// The value of the `Server` header of every answer: clients choose their protocol features by it.
+    public var serverName: String
+    /// TLS, or nil for plain HTTP.
+    public var tls: ReloadableTLS?
+    /// What the server allows a client.
+    public var limits: HTTPServerLimits
+
+    public init(
+        host: String = "127.0.0.1", port: Int, serverName: String, tls: ReloadableTLS? = nil, limits: HTTPServerLimits = .init()
+    ) {
+        self.host = host
+        self.port = port
+        self.serverName = serverName
+        self.tls = tls
+        self.limits = limits
+    }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Tells running requests that the server wants to stop.
+///
+/// Long-lived work, a changes feed for example, runs inside ``cancelled(_:)`` and is cancelled when the shutdown begins; what
+/// can finish soon takes no notice and finishes.
+public final class ShutdownSignal: Sendable {
+    private struct State {
+        var hasBegun = false
+        var nextTicket = 0
+        var observers: [Int: @Sendable () -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Whether the shutdown has begun.
+    public var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+    /// Begins the shutdown; a second call does nothing.
+    public func begin() {
+        let observers = state.withLock { state in
+            state.hasBegun = true
+            defer { state.observers = [:] }
+            return state.observers
+        }
+        for observer in observers.values { observer() }
+    }
+
+    /// Runs `operation` as a task that is cancelled when the shutdown begins, or when the calling task is.
+    public func cancelled<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await operation() }
+        let ticket = observe { task.cancel() }
+        defer { ignore(ticket) }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func observe(_ observer: @escaping @Sendable () -> Void) -> Int {
+        let (ticket, hasBegun) = state.withLock { state in
+            state.nextTicket += 1
+            if !state.hasBegun { state.observers[state.nextTicket] = observer }
+            return (state.nextTicket, state.hasBegun)
+        }
+        if hasBegun { observer() }
+        return ticket
+    }
+
+    private func ignore(_ ticket: Int) {
+        state.withLock { state in _ = state.observers.removeValue(forKey: ticket) }
+    }
+}

@@ -1,0 +1,91 @@
+import NIOCore
+import Synchronization
+
+/// A WebSocket over a channel, the tasks' side of it.
+final class ChannelWebSocket: WebSocketConnection {
+    let subprotocol: String?
+    let channel: any Channel
+    let limits: WebSocketLimits
+    let inbox: InboundQueue<WebSocketMessage>
+    let pipe: OutboundPipe
+
+    private struct State {
+        var closure: WebSocketClosure?
+        var writer = WebSocketFrameWriter(role: .server)
+    }
+
+    private let state = Mutex(State())
+    private let handler: NIOLoopBoundBox<WebSocketHandler?>
+
+    init(channel: any Channel, pipe: OutboundPipe, subprotocol: String?, limits: WebSocketLimits) {
+        self.channel = channel
+        self.pipe = pipe
+        self.subprotocol = subprotocol
+        self.limits = limits
+        inbox = InboundQueue(capacity: limits.receiveBuffer)
+        handler = .makeEmptyBox(eventLoop: channel.eventLoop)
+    }
+
+    // MARK: WebSocketConnection
+
+    var closure: WebSocketClosure? { state.withLock { $0.closure } }
+
+    func receive() async throws -> [WebSocketMessage]? {
+        try await inbox.nextBatch()
+    }
+
+    func send(_ messages: [WebSocketMessage]) async throws {
+        guard !messages.isEmpty else { return }
+        do {
+            try await pipe.write(state.withLock { $0.writer }.frames(messages, allocator: channel.allocator))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw WebSocketError(.closed, reason: "The WebSocket is closed; nothing more can be sent.", cause: error)
+        }
+    }
+
+    func close(code: WebSocketCloseCode, reason: String) async {
+        let closure = WebSocketClosure(code: code, reason: reason, initiator: .local)
+        if pipe.seal(with: state.withLock { $0.writer }.close(code, reason)) {
+            note(closure)
+            onLoop { $0.closeSent(closure) }
+        }
+        try? await channel.closeFuture.get()
+    }
+
+    func drop() {
+        note(.lost("dropped by this side"))
+        channel.close(promise: nil)
+    }
+
+    // MARK: For the handler
+
+    /// Notes how the socket ended; the first word counts.
+    func note(_ closure: WebSocketClosure) {
+        state.withLock { state in
+            if state.closure == nil { state.closure = closure }
+        }
+    }
+
+    func attach(_ handler: WebSocketHandler, writer: WebSocketFrameWriter, on eventLoop: any EventLoop) {
+        self.handler.value = handler
+        state.withLock { $0.writer = writer }
+        inbox.onResume { [weak self] in self?.onLoop { $0.resume() } }
+    }
+
+    func detach() {
+        handler.value = nil
+    }
+
+    /// Ends the connection after the last frame.
+    func linger() {
+        onLoop { $0.linger() }
+    }
+
+    private func onLoop(_ action: @escaping @Sendable (WebSocketHandler) -> Void) {
+        channel.eventLoop.execute { [handler] in
+            if let handler = handler.value { action(handler) }
+        }
+    }
+}

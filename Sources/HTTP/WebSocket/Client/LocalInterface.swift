@@ -1,0 +1,18 @@
+import NIOCore
+
+/// The machine's network interfaces.
+enum LocalInterface {
+    /// The address to connect from: that of the interface of this name, IPv4 before IPv6, or the address itself.
+    ///
+    /// - Throws: ``WebSocketError`` when there is no such interface.
+    static func address(of name: String) throws -> SocketAddress {
+        if let address = try? SocketAddress(ipAddress: name, port: 0) { return address }
+        let addresses = try System.enumerateDevices().filter { $0.name == name }.compactMap(\.address)
+        guard
+            let address = addresses.first(where: { $0.protocol == .inet }) ?? addresses.first(where: { $0.protocol == .inet6 })
+        else {
+            throw WebSocketError(.unreachable, reason: "There is no network interface \(name) with an address.")
+        }
+        return address
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+/// Carries a ``WebSocketOpening`` out on a channel, and makes the channel a WebSocket when the server agrees.
+final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let opening: WebSocketOpening
+    private let channel: any Channel
+    private let encoder = HTTPRequestEncoder(configuration: .init())
+    private let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
+    private var head: HTTPResponseHead?
+    private var body: [UInt8] = []
+
+    init(opening: WebSocketOpening, channel: any Channel) {
+        self.opening = opening
+        self.channel = channel
+    }
+
+    func install(in pipeline: ChannelPipeline.SynchronousOperations) throws {
+        try pipeline.addHandler(encoder)
+        try pipeline.addHandler(decoder)
+        try pipeline.addHandler(self)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.head(opening.request)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body(let buffer):
+            guard let head, isReadable(head) else { return }
+            body += buffer.readableBytesView.prefix(opening.options.refusalBodySize - body.count)
+            if body.count == opening.options.refusalBodySize { refused(context) }
+        case .end:
+            if head?.status == .switchingProtocols { accepted(context) } else { refused(context) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        opening.fail(error, channel)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        // A refusal may end with the connection.
+        if head != nil { refused(context) } else { opening.fail(ChannelError.eof, channel) }
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is WebSocketOpeningGivenUp {
+            context.close(promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    private func isReadable(_ head: HTTPResponseHead) -> Bool {
+        let type = head.headers.first(name: "content-type")?.lowercased() ?? ""
+        return type.hasPrefix("application/json") || type.hasPrefix("text/plain")
+    }
+
+    private func refused(_ context: ChannelHandlerContext) {
+        guard let head, let response = try? HTTPResponse(head) else { return opening.fail(HTTPParserError.invalidStatus, channel) }
+        opening.fail(WebSocketRefusal(response: response, body: body), channel)
+    }
+
+    private func accepted(_ context: ChannelHandlerContext) {
+        guard let head else { return }
+        do {
+            let subprotocol = try opening.subprotocol(of: head)
+            let response = try HTTPResponse(head)
+            let socket = ChannelWebSocket(
+                channel: channel, pipe: OutboundPipe(channel: channel), subprotocol: subprotocol, limits: opening.options.limits)
+            let pipeline = context.pipeline.syncOperations
+            try pipeline.addHandler(WebSocketHandler(socket: socket, role: .client), position: .after(self))
+            pipeline.removeHandler(encoder, promise: nil)
+            pipeline.removeHandler(self, promise: nil)
+            // The parser goes last: what it has not parsed is for the socket, which delivers on channelReadComplete.
+            pipeline.removeHandler(decoder).whenComplete { [channel] _ in channel.pipeline.fireChannelReadComplete() }
+            opening.result.resolve(.success((connection: socket, response: response)))
+        } catch {
+            opening.fail(error, channel)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+public import HTTPTypes
+public import HummingbirdCore
+import NIOCore
+
+extension Response {
+    /// The answer of a route that goes on as a WebSocket.
+    ///
+    /// A request that is no proper upgrade is answered with 426 instead. When `handler` returns, the socket is closed with 1000 unless it
+    /// has ended; when it throws, with 1011. Clients take these in their own ways (see ``WebSocketCloseCode``), so a route that
+    /// cares closes itself.
+    ///
+    /// - Parameters:
+    ///   - subprotocol: The one chosen of those that ``HummingbirdCore/Request/webSocketProtocols`` offers.
+    ///   - headers: Further headers of the 101 answer.
+    ///   - limits: What the client may do.
+    ///   - handler: What the route does with the socket. Its task is cancelled when the server stops and its time is over.
+    public static func webSocket(
+        subprotocol: String? = nil, headers: HTTPFields = [:], limits: WebSocketLimits = .init(),
+        handler: @escaping @Sendable (any WebSocketConnection) async throws -> Void
+    ) -> Response {
+        var headers = headers
+        headers[.secWebSocketProtocol] = subprotocol
+        let route = WebSocketRoute(subprotocol: subprotocol, limits: limits, handler: handler)
+        return Response(
+            status: .switchingProtocols, headers: headers,
+            body: ResponseBody { writer in
+                guard let writer = writer as? WebSocketRouteWriter else {
+                    throw RequestError(.invalidResponse, reason: "A WebSocket answer cannot be written as a body.")
+                }
+                writer.found.route = route
+            })
+    }
+
+    /// What an answer made by ``webSocket(subprotocol:headers:limits:handler:)`` stands for; nil for other answers.
+    func webSocketRoute() async throws -> WebSocketRoute? {
+        let found = WebSocketRouteWriter.Found()
+        try await body.write(WebSocketRouteWriter(found: found))
+        return found.route
+    }
+}
+
+extension Request {
+    /// Whether the client wants a WebSocket.
+    public var wantsWebSocket: Bool {
+        headers[.upgrade]?.lowercased().contains("websocket") ?? false
+    }
+
+    /// The WebSocket protocols that the client offers, in its order of preference.
+    public var webSocketProtocols: [String] {
+        headers[values: .secWebSocketProtocol].flatMap { value in
+            value.split(separator: ",").map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+        }
+    }
+}
+
+/// What a route wants a WebSocket for.
+struct WebSocketRoute: Sendable {
+    let subprotocol: String?
+    let limits: WebSocketLimits
+    let handler: @Sendable (any WebSocketConnection) async throws -> Void
+}
+
+/// Carries a ``WebSocketRoute`` out of an answer's body, the one place where Hummingbird's answers can keep something of ours.
+private struct WebSocketRouteWriter: ResponseBodyWriter {
+    final class Found {
+        var route: WebSocketRoute?
+    }
+
+    let found: Found
+
+    func write(_ buffer: ByteBuffer) async throws {}
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,168 @@
+import NIOCore
+import NIOExtras
+
+/// The event loop's side of a ``ChannelWebSocket``: the last handler of a connection that has become a WebSocket.
+final class WebSocketHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let socket: ChannelWebSocket
+    private let limits: WebSocketLimits
+    private let writer: WebSocketFrameWriter
+    private let quiesced: () -> Void
+    private var session: WebSocketSession
+    private var context: ChannelHandlerContext?
+    private var tick: RepeatingTick?
+    private var batch: [WebSocketMessage] = []
+    private var isPaused = false
+    private var missedRead = false
+    private var isInputClosed = false
+    private var isLingering = false
+    /// The answer to the latest ping, while the peer takes nothing.
+    private var heldPong: [UInt8]?
+
+    /// - Parameter quiesced: Called when the server stops, after the socket has begun to close.
+    init(socket: ChannelWebSocket, role: WebSocketRole, quiesced: @escaping () -> Void = {}) {
+        self.socket = socket
+        limits = socket.limits
+        writer = WebSocketFrameWriter(role: role)
+        session = WebSocketSession(role: role, limits: limits, now: .now())
+        self.quiesced = quiesced
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        socket.attach(self, writer: writer, on: context.eventLoop)
+        tick = RepeatingTick(
+            on: context.eventLoop,
+            within: [
+                limits.pingInterval, limits.pingInterval == nil ? nil : limits.pingTimeout, limits.idleTimeout, limits.writeTimeout,
+                limits.closeTimeout,
+            ].map { $0.map { TimeAmount($0) } }
+        ) { [weak self] in self?.checkTime() }
+        // Whoever was here before may have held reading back.
+        context.read()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        tick?.cancel()
+        self.context = nil
+        socket.detach()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let actions = unwrapInboundIn(data).withUnsafeReadableBytes { session.received($0, now: .now()) }
+        perform(actions)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard !batch.isEmpty else { return }
+        let messages = batch
+        batch = []
+        let size = messages.reduce(0) { $0 + $1.bytes.count + 64 }
+        if !socket.inbox.push(messages, size: size) { isPaused = true }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        channelReadComplete(context: context)
+        perform(session.disconnected("the connection was lost"))
+        socket.pipe.fail(ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        channelReadComplete(context: context)
+        perform(session.disconnected("the connection failed: \(error)"))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed:
+            channelReadComplete(context: context)
+            isInputClosed = true
+            perform(session.disconnected("the peer closed the connection without a close frame"))
+            if isLingering { context.close(promise: nil) }
+        case is ChannelShouldQuiesceEvent:
+            perform(
+                session.close(.init(code: limits.shutdownCode, reason: "the server is stopping", initiator: .local), now: .now()))
+            quiesced()
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, let pong = heldPong {
+            heldPong = nil
+            perform([.pong(pong)])
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isPaused { missedRead = true } else { context.read() }
+    }
+
+    /// The application has taken all that had arrived.
+    func resume() {
+        isPaused = false
+        guard missedRead else { return }
+        missedRead = false
+        context?.read()
+    }
+
+    /// The application has sent its close frame.
+    func closeSent(_ closure: WebSocketClosure) {
+        // The peer's answer must be read, however much comes before it.
+        perform(session.close(closure, isSent: true, now: .now()))
+        resume()
+    }
+
+    /// Everything is said, also by the peer; what it still sends is thrown away.
+    func linger() {
+        guard let context else { return }
+        isLingering = true
+        if isInputClosed { context.close(promise: nil) } else { context.linger(for: TimeAmount(limits.closeTimeout)) }
+        resume()
+    }
+
+    private func checkTime() {
+        let now = NIODeadline.now()
+        if let stalled = socket.pipe.stalledSince, now - stalled >= TimeAmount(limits.writeTimeout) {
+            perform(session.disconnected("the peer took nothing for \(limits.writeTimeout)"))
+        } else {
+            perform(session.tick(isHeldBack: isPaused, now: now))
+        }
+    }
+
+    private func perform(_ actions: [WebSocketSession.Action]) {
+        for action in actions {
+            switch action {
+            case .deliver(let messages): batch += messages
+            case .pong(let payload):
+                // Only the latest ping need be answered, so a peer that does not read cannot pile up answers.
+                if context?.channel.isWritable == true {
+                    try? socket.pipe.enqueue(writer.control(.pong, payload))
+                } else {
+                    heldPong = payload
+                }
+            case .ping: try? socket.pipe.enqueue(writer.control(.ping, []))
+            case .close(let closure):
+                socket.pipe.seal(with: writer.close(closure.code, closure.initiator == .peer ? "" : closure.reason))
+                socket.note(closure)
+            case .end(let closure):
+                finish(closure)
+                socket.pipe.whenFlushed { [socket] in socket.linger() }
+            case .abort(let closure):
+                finish(closure)
+                context?.close(promise: nil)
+            }
+        }
+    }
+
+    private func finish(_ closure: WebSocketClosure) {
+        if let context { channelReadComplete(context: context) }
+        socket.note(closure)
+        socket.inbox.finish()
+    }
+}

@@ -1,0 +1,20 @@
+import Crypto
+import Foundation
+
+/// The arithmetic of RFC 6455's opening handshake.
+enum WebSocketHandshake {
+    /// A client's key: 16 random bytes.
+    static func key() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+    }
+
+    static func isValid(key: String) -> Bool {
+        Data(base64Encoded: key)?.count == 16
+    }
+
+    /// What the server proves with that it understood the key.
+    static func accept(key: String) -> String {
+        Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
+    }
+}

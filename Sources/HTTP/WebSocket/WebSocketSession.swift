@@ -1,0 +1,130 @@
+import NIOCore
+
+/// One side of a WebSocket as a state machine, from the handshake to the end. Pure: told what happens, it says what to do.
+struct WebSocketSession {
+    enum Action: Equatable {
+        /// Hand these to the application.
+        case deliver([WebSocketMessage])
+        /// Answer a ping.
+        case pong([UInt8])
+        /// Send a ping.
+        case ping
+        /// Send the last frame, and note how the socket ended.
+        case close(WebSocketClosure)
+        /// The socket has ended, in this way if that was not known: close the connection once everything is sent.
+        case end(WebSocketClosure)
+        /// Close the connection at once.
+        case abort(WebSocketClosure)
+    }
+
+    private enum State {
+        case open
+        /// Our close frame is sent, the peer's is awaited.
+        case closing(since: NIODeadline, WebSocketClosure)
+        case ended
+    }
+
+    private let limits: WebSocketLimits
+    private var reader: WebSocketReader
+    private var state = State.open
+    private var lastReceived: NIODeadline
+    private var pingSent: NIODeadline?
+
+    init(role: WebSocketRole, limits: WebSocketLimits, now: NIODeadline) {
+        self.limits = limits
+        reader = WebSocketReader(role: role, frameSize: limits.frameSize, messageSize: limits.messageSize)
+        lastReceived = now
+    }
+
+    /// Bytes have arrived.
+    mutating func received(_ bytes: UnsafeRawBufferPointer, now: NIODeadline) -> [Action] {
+        if case .ended = state { return [] }
+        lastReceived = now
+        pingSent = nil
+        var events: [WebSocketReader.Event] = []
+        var violation: WebSocketViolation?
+        do throws(WebSocketViolation) {
+            try reader.read(bytes, into: &events)
+        } catch {
+            violation = error
+        }
+        var actions: [Action] = []
+        var messages: [WebSocketMessage] = []
+        for event in events {
+            switch (event, state) {
+            case (.message(let message), .open): messages.append(message)
+            case (.ping(let payload), .open): actions.append(.pong(payload))
+            case (.close(let code, let reason), .open):
+                state = .ended
+                let closure = WebSocketClosure(code: code, reason: reason, initiator: .peer)
+                actions += [.close(closure), .end(closure)]
+            case (.close, .closing(_, let closure)):
+                state = .ended
+                actions.append(.end(closure))
+            case (.message, _), (.ping, _), (.pong, _), (.close, .ended): break
+            }
+        }
+        if !messages.isEmpty { actions.insert(.deliver(messages), at: 0) }
+        if let violation {
+            switch state {
+            case .open:
+                let closure = WebSocketClosure(code: violation.code, reason: violation.reason, initiator: .local)
+                actions += [.close(closure), .end(closure)]
+            case .closing(_, let closure): actions.append(.end(closure))
+            case .ended: break
+            }
+            state = .ended
+        }
+        return actions
+    }
+
+    /// The application wants to close, and has sent the close frame already if `isSent`.
+    mutating func close(_ closure: WebSocketClosure, isSent: Bool = false, now: NIODeadline) -> [Action] {
+        guard case .open = state else { return [] }
+        state = .closing(since: now, closure)
+        return isSent ? [] : [.close(closure)]
+    }
+
+    /// The connection is gone.
+    mutating func disconnected(_ reason: String) -> [Action] {
+        switch state {
+        case .open:
+            state = .ended
+            return [.abort(.lost(reason))]
+        case .closing(_, let closure):
+            state = .ended
+            return [.abort(closure)]
+        case .ended: return []
+        }
+    }
+
+    /// Time has passed.
+    ///
+    /// - Parameter isHeldBack: Whether nothing is read at present, so that silence means nothing.
+    mutating func tick(isHeldBack: Bool, now: NIODeadline) -> [Action] {
+        switch state {
+        case .ended: return []
+        case .closing(let since, let closure):
+            guard now - since >= TimeAmount(limits.closeTimeout) else { return [] }
+            state = .ended
+            return [.abort(closure)]
+        case .open: break
+        }
+        if isHeldBack {
+            lastReceived = now
+            pingSent = nil
+            return []
+        }
+        let silence = now - lastReceived
+        if let idleTimeout = limits.idleTimeout, silence >= TimeAmount(idleTimeout) {
+            return disconnected("nothing was received for \(idleTimeout)")
+        }
+        if let pingSent {
+            guard now - pingSent >= TimeAmount(limits.pingTimeout) else { return [] }
+            return disconnected("a ping was not answered within \(limits.pingTimeout)")
+        }
+        guard let interval = limits.pingInterval, silence >= TimeAmount(interval) else { return [] }
+        pingSent = now
+        return [.ping]
+    }
+}

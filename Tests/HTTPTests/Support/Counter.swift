@@ -1,0 +1,21 @@
+import Synchronization
+
+/// A number that several tasks add to.
+final class Counter: Sendable {
+    private let number = Atomic(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    func add(_ count: Int) { number.add(count, ordering: .relaxed) }
+
+    /// Returns when the number has begun to grow and then stayed the same for many turns of the scheduler.
+    func settles() async {
+        var last = -1
+        var same = 0
+        while same < 20_000 || last <= 0 {
+            await Task.yield()
+            same = value == last ? same + 1 : 0
+            last = value
+        }
+    }
+}
