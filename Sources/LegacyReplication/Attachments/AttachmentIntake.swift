@@ -1,0 +1,55 @@
+import Documents
+import Gateway
+import Storage
+
+/// Takes in the attachments that come with a revision, and puts them into its write.
+struct AttachmentIntake: Sendable {
+    let keyspace: Keyspace
+    let limits: LegacyLimits
+
+    /// Fills in `attachments` of the write.
+    ///
+    /// - Parameters:
+    ///   - json: `_attachments` as it came; `nil` if it did not.
+    ///   - parts: what came behind the document, for the entries that follow.
+    /// - Throws: ``LegacyError`` or `DocumentError` for bad base64, a digest or length that does not match, or bytes that did not come.
+    func take(_ json: [UInt8]?, parts: [ReceivedAttachment] = [], into write: inout RevisionWrite) async throws {
+        guard let json else {
+            guard parts.isEmpty else { throw Self.superfluous }
+            return
+        }
+        var set = try AttachmentSet(json)
+        try AttachmentMatcher.match(&set, with: parts)
+        for index in set.entries.indices {
+            try complete(&set.entries[index], of: write)
+            guard let data = try set.entries[index].inlineData() else { continue }
+            let digest = try await keep(data, named: set.entries[index].digest, for: &write)
+            set.entries[index] = set.entries[index].stored(digest: digest, length: data.count)
+        }
+        write.attachments = set
+    }
+
+    /// Small ones are written with the revision, large ones before it, in parts.
+    private func keep(_ data: [UInt8], named name: AttachmentDigest?, for write: inout RevisionWrite) async throws -> AttachmentDigest {
+        guard data.count > limits.bufferedAttachmentSize else {
+            let digest = AttachmentDigest.sha1(of: data)
+            write.attachmentBytes[digest] = data
+            return digest
+        }
+        let upload = keyspace.receiveAttachment(expecting: name)
+        try await upload.append(data)
+        return try await upload.finish().digest
+    }
+
+    /// Sees to `revpos`, which tells readers whether they have the bytes already.
+    private func complete(_ entry: inout AttachmentMetadata, of write: RevisionWrite) throws {
+        if entry.source == .stub, write.isReplicated, let revpos = entry.revpos, revpos < 1 {
+            throw LegacyError(.badRequest, "Missing/invalid revpos in stub attachment \"\(entry.name)\"")
+        }
+        if entry.source == .stub, entry.revpos != nil || !write.isReplicated { return }
+        if let revpos = entry.revpos, 1...write.generation ~= revpos { return }
+        entry.revpos = write.generation
+    }
+
+    static let superfluous = LegacyError(.badRequest, "The body has more parts than attachments that follow: each part needs an entry with follows")
+}

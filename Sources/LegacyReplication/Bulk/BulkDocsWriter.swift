@@ -1,0 +1,66 @@
+import Documents
+import Gateway
+import HTTPTypes
+
+/// Writes what a `_bulk_docs` request holds: the documents in one transaction, then local documents, so that no checkpoint is ahead of
+/// what it tells of.
+struct BulkDocsWriter {
+    let call: LegacyCall
+    let request: BulkDocsRequest
+
+    /// - Returns: a row for each item, in order.
+    func write() async throws -> [BulkDocsResponse.Row] {
+        var rows: [BulkDocsResponse.Row?] = Array(repeating: nil, count: request.items.count)
+        var writes: [RevisionWrite] = []
+        var places: [Int] = []
+        writes.reserveCapacity(request.items.count)
+        places.reserveCapacity(request.items.count)
+        for (index, item) in request.items.enumerated() {
+            guard case .document(let document) = item else { continue }
+            do {
+                writes.append(try await write(of: document))
+                places.append(index)
+            } catch {
+                rows[index] = .init(id: document.id ?? "", result: .failure(try Self.rowError(error)))
+            }
+        }
+        let results = try await call.keyspace.write(writes)
+        for (place, (write, result)) in zip(places, zip(writes, results)) {
+            let result = result.map(\.revision.text).mapError { LegacyError(writing: write, $0) }
+            rows[place] = .init(id: write.id, result: result)
+        }
+        for (index, item) in request.items.enumerated() {
+            switch item {
+            case .document: continue
+            case .local(let input): rows[index] = try await row(of: input)
+            case .failed(let id, let error): rows[index] = .init(id: id, result: .failure(error))
+            }
+        }
+        return rows.compactMap { $0 }
+    }
+
+    private func write(of document: ParsedDocument) async throws -> RevisionWrite {
+        var write = try DocumentInput(document).write(makesRevision: request.makesRevisions)
+        if let json = document.attachments {
+            try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(json, into: &write)
+        }
+        return write
+    }
+
+    private func row(of input: LocalDocumentInput) async throws -> BulkDocsResponse.Row {
+        let id = input.id ?? ""
+        let name = String(decoding: id.utf8.dropFirst(LocalDocumentInput.prefix.utf8.count), as: UTF8.self)
+        do {
+            return .init(id: id, result: .success(try await LocalEndpoint.write(input.body, expected: input.revision, name, call)))
+        } catch {
+            return .init(id: id, result: .failure(try Self.rowError(error)))
+        }
+    }
+
+    /// What is wrong with one document costs only its row. What is wrong with the server costs the request: the client tries again.
+    private static func rowError(_ error: any Error) throws -> LegacyError {
+        let translated = LegacyError(translating: error)
+        guard translated.code.status.code < 500 else { throw error }
+        return translated
+    }
+}

@@ -1,0 +1,64 @@
+import Gateway
+import HTTP
+
+/// Answers a `_bulk_get` in pieces: as many items at once as one snapshot should hold.
+struct BulkGetStream: Sendable {
+    private enum Form {
+        case multipart(BulkGetMultipart)
+        case json(BulkGetJSON)
+    }
+
+    private let reader: RevisionReader
+    private var rest: ArraySlice<BulkGetRequest.Item>
+    private var form: Form
+    private(set) var isFinished = false
+
+    /// - Parameter boundary: of the multipart answer; `nil` for JSON.
+    init(_ request: BulkGetRequest, boundary: MultipartBoundary?, keyspace: Keyspace, limits: LegacyLimits) {
+        reader = RevisionReader(keyspace: keyspace, limits: limits)
+        rest = request.items[...]
+        if let boundary {
+            form = .multipart(BulkGetMultipart(boundary: boundary, keyspace: keyspace, limits: limits))
+        } else {
+            form = .json(BulkGetJSON(keyspace: keyspace, limits: limits))
+        }
+    }
+
+    /// The next piece of the answer.
+    mutating func next() async throws -> SegmentedBody {
+        var body = SegmentedBody()
+        if !rest.isEmpty {
+            let answers = try await reader.read(rest.prefix(reader.limits.readBatch).map(\.query)[...])
+            for (item, answer) in zip(rest, answers) {
+                let refusal = item.refusal.map { [Result<RevisionContent, LegacyError>.failure(LegacyError(.badRequest, $0))] }
+                try await append(refusal ?? answer, for: item, to: &body)
+            }
+            rest = rest.dropFirst(answers.count)
+        }
+        if rest.isEmpty {
+            finish(&body)
+            isFinished = true
+        }
+        return body
+    }
+
+    private mutating func append(
+        _ results: [Result<RevisionContent, LegacyError>], for item: BulkGetRequest.Item, to body: inout SegmentedBody
+    ) async throws {
+        switch form {
+        case .multipart(var multipart):
+            try await multipart.append(results, for: item, to: &body)
+            form = .multipart(multipart)
+        case .json(var json):
+            try await json.append(results, for: item, to: &body)
+            form = .json(json)
+        }
+    }
+
+    private mutating func finish(_ body: inout SegmentedBody) {
+        switch form {
+        case .multipart(var multipart): multipart.finish(&body)
+        case .json(var json): json.finish(&body)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Gateway
+import Storage
+
+/// Goes through a feed batch by batch, with the limit of the whole request in mind.
+struct ChangesCursor: Sendable {
+    private var query: ChangesQuery
+    private let batchSize: Int
+
+    /// Descending rows cannot be gone on from where they were left: one batch has to do.
+    private let descendingLimit: Int
+
+    /// How many rows may still go out; `nil` for any number.
+    private(set) var remaining: Int?
+
+    /// Whether the feed had nothing more when it was last read.
+    private(set) var isCaughtUp = false
+
+    init(_ options: ChangesOptions, since: Sequence, limits: LegacyLimits) {
+        query = ChangesQuery()
+        query.since = since
+        query.allLeaves = options.allLeaves
+        query.activeOnly = options.activeOnly
+        query.descending = options.descending
+        query.documentIDs = options.documentIDs
+        batchSize = limits.changesBatch
+        descendingLimit = limits.descendingChanges
+        remaining = options.limit
+    }
+
+    /// Where the client goes on.
+    var position: Sequence { query.since }
+
+    /// Whether all rows that were asked for have been read.
+    var isExhausted: Bool { remaining == 0 }
+
+    /// Reads the next rows. None may come although there are more, where a filter leaves many out.
+    mutating func next(from keyspace: Keyspace) async throws -> [ChangeRow] {
+        guard !isExhausted else { return [] }
+        query.limit = min(batchSize, isFiltered ? batchSize : remaining ?? batchSize)
+        if query.descending { query.limit = min(remaining ?? .max, descendingLimit + 1) }
+        var batch = try await keyspace.changes(query)
+        guard !query.descending || batch.rows.count <= descendingLimit else {
+            throw LegacyError(.badRequest, "A descending feed has to have a limit of at most \(descendingLimit)")
+        }
+        if let remaining, batch.rows.count > remaining {
+            batch.rows.removeSubrange(remaining...)
+            batch.position = batch.rows.last?.sequence ?? query.since
+            batch.isCaughtUp = false
+        }
+        remaining = remaining.map { $0 - batch.rows.count }
+        isCaughtUp = batch.isCaughtUp || query.descending
+        query.since = batch.position
+        return batch.rows
+    }
+
+    private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil }
+}

@@ -1,0 +1,47 @@
+import Documents
+import Gateway
+import Storage
+
+/// Writes rows of a changes feed as Sync Gateway does, byte by byte.
+struct ChangesEncoder: Sendable {
+    /// The .NET client counts brackets in the WebSocket feed without regard to strings.
+    var escapesBrackets = false
+
+    /// Appends `{"seq":5,"id":"a","changes":[{"rev":"1-b"}]}`.
+    ///
+    /// - Parameter document: the JSON of `doc`; `nil` to leave it out.
+    @inline(__always)
+    func append(_ row: ChangeRow, document: [UInt8]? = nil, to bytes: inout [UInt8]) {
+        JSONWriter.append(raw: "{\"seq\":", to: &bytes)
+        JSONWriter.append(Int(row.sequence.value), to: &bytes)
+        JSONWriter.append(raw: ",\"id\":", to: &bytes)
+        JSONWriter.append(row.id, to: &bytes, escapingBrackets: escapesBrackets)
+        if row.isDeleted { JSONWriter.append(raw: ",\"deleted\":true", to: &bytes) }
+        if row.isRemoval { JSONWriter.append(raw: ",\"removed\":[\"*\"]", to: &bytes) }
+        if let document {
+            JSONWriter.append(raw: ",\"doc\":", to: &bytes)
+            bytes.append(contentsOf: document)
+        }
+        JSONWriter.append(raw: ",\"changes\":[{\"rev\":", to: &bytes)
+        JSONWriter.append(row.revision, to: &bytes, escapingBrackets: escapesBrackets)
+        for leaf in row.otherLeaves {
+            JSONWriter.append(raw: "},{\"rev\":", to: &bytes)
+            JSONWriter.append(leaf, to: &bytes, escapingBrackets: escapesBrackets)
+        }
+        JSONWriter.append(raw: "}]}", to: &bytes)
+    }
+
+    // MARK: What stands around the rows of a normal or longpoll feed
+
+    static let opening = Array("{\"results\":[\r\n".utf8)
+
+    /// The end of the feed. Sync Gateway's `last_seq` is a string, while the rows' `seq` is a number.
+    static func appendClosing(_ last: Sequence, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "],\n\"last_seq\":\"\(last)\"}\n".utf8)
+    }
+
+    /// The last line of a continuous feed that has timed out: CouchDB's replicator waits for it.
+    static func continuousClosing(_ last: Sequence) -> [UInt8] {
+        Array("{\"last_seq\":\"\(last)\",\"pending\":0}\n".utf8)
+    }
+}

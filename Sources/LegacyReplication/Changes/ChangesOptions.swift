@@ -1,0 +1,88 @@
+import NIOCore
+
+/// What a `_changes` request asks for, checked.
+struct ChangesOptions: Sendable, Equatable {
+    enum Feed: String {
+        case normal, longpoll, continuous, websocket
+    }
+
+    var feed = Feed.normal
+
+    /// As it was sent; see ``SequencePosition``.
+    var since: String?
+
+    /// At most this many rows; `nil` for all.
+    var limit: Int?
+    var allLeaves = false
+    var activeOnly = false
+    var descending = false
+    var includesDocuments = false
+    var documentIDs: Set<String>?
+
+    /// How long an idle feed is silent at most; `nil` for no heartbeat.
+    var heartbeat: TimeAmount?
+
+    /// How long an idle feed lives; `nil` for ever, because there is a heartbeat.
+    var timeout: TimeAmount?
+
+    /// Whether rows may go out as one gzip stream over binary messages.
+    var wantsGzip = false
+
+    init() {}
+
+    /// - Parameter isCouchDB: whether CouchDB's replicator asks. It wants no rows at all with `limit=0`, by which Sync Gateway
+    ///   means all of them.
+    /// - Throws: ``LegacyError``, 400, in Sync Gateway's words where it has them.
+    init(_ parameters: ChangesParameters, isCouchDB: Bool = false, limits: LegacyLimits = LegacyLimits()) throws {
+        guard let feed = Feed(rawValue: parameters["feed"] ?? "normal") else { throw LegacyError(.badRequest, "Unknown feed type") }
+        self.feed = feed
+        since = parameters["since"]
+        limit = try parameters.int("limit").flatMap { $0 == 0 && !isCouchDB ? nil : $0 }
+        allLeaves = parameters["style"] == "all_docs"
+        activeOnly = try parameters.bool("active_only")
+        descending = try parameters.bool("descending")
+        includesDocuments = try parameters.bool("include_docs")
+        documentIDs = try Self.documentIDs(parameters, limits)
+        heartbeat = try Self.heartbeat(parameters, limits)
+        timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
+        wantsGzip = parameters["accept_encoding"] == "gzip"
+    }
+
+    private static func documentIDs(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {
+        switch parameters["filter"] {
+        case nil: return try parameters.strings("doc_ids", limit: limits.documents).map(Set.init)
+        case "_doc_ids":
+            guard let ids = try parameters.strings("doc_ids", limit: limits.documents) else {
+                throw LegacyError(.badRequest, "Missing 'doc_ids' filter parameter")
+            }
+            return Set(ids)
+        case "sync_gateway/bychannel":
+            guard let channels = try parameters.strings("channels", limit: limits.documents) else {
+                throw LegacyError(.badRequest, "Missing 'channels' filter parameter")
+            }
+            guard channels.contains("*") else {
+                throw LegacyError(.unsupported, "The feed of single channels is not served; ask for channel * or without a filter")
+            }
+            return nil
+        default:
+            throw LegacyError(.badRequest, "Unknown filter; try sync_gateway/bychannel or _doc_ids")
+        }
+    }
+
+    /// CouchDB's `true` means a minute.
+    private static func heartbeat(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> TimeAmount? {
+        if parameters["heartbeat"] == "false" { return nil }
+        let milliseconds = parameters["heartbeat"] == "true" ? 60_000 : try parameters.int("heartbeat") ?? 0
+        guard milliseconds > 0 else { return nil }
+        let asked = TimeAmount.milliseconds(Int64(clamping: min(milliseconds, Int(Int32.max))))
+        return min(max(asked, limits.minimumHeartbeat), limits.maximumHeartbeat)
+    }
+
+    /// A feed with a heartbeat lives until it has rows: Sync Gateway's rule, and PouchDB sends both.
+    private static func timeout(_ parameters: ChangesParameters, _ limits: LegacyLimits, hasHeartbeat: Bool) throws -> TimeAmount? {
+        let milliseconds = try parameters.int("timeout")
+        guard !hasHeartbeat else { return nil }
+        guard let milliseconds, milliseconds > 0 else { return limits.defaultTimeout }
+        return min(.milliseconds(Int64(clamping: min(milliseconds, Int(Int32.max)))), limits.maximumTimeout)
+    }
+}

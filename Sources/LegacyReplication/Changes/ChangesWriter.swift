@@ -1,0 +1,89 @@
+import Documents
+import Gateway
+import HummingbirdCore
+import NIOCore
+import Storage
+
+/// Sends one answer of a changes feed, in bounded pieces and no faster than the client takes it.
+struct ChangesWriter: Sendable {
+    let keyspace: Keyspace
+    let options: ChangesOptions
+    let limits: LegacyLimits
+    let encoder: ChangesEncoder
+    private(set) var cursor: ChangesCursor
+
+    /// Whether a row has been written, and the next one needs a comma before it.
+    private var hasRows = false
+
+    init(keyspace: Keyspace, options: ChangesOptions, since: Sequence, limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()) {
+        self.keyspace = keyspace
+        self.options = options
+        self.limits = limits
+        self.encoder = encoder
+        cursor = ChangesCursor(options, since: since, limits: limits)
+    }
+
+    /// How rows are told apart.
+    enum Layout {
+        /// `{row}\n,{row}\n`, within one array over all batches.
+        case list
+        /// `{row}\n{row}\n`.
+        case lines
+        /// `[{row},{row}]`, an array for each batch.
+        case array
+    }
+
+    /// Whether everything that was asked for and is there has been read.
+    var isAtEnd: Bool { cursor.isExhausted || cursor.isCaughtUp }
+
+    /// Reads the next batch; returns its rows as they are sent, empty if there were none.
+    mutating func nextBatch(_ layout: Layout) async throws -> [UInt8] {
+        let rows = try await cursor.next(from: keyspace)
+        guard !rows.isEmpty else { return [] }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rows.count * 112)
+        guard options.includesDocuments else {
+            for row in rows { append(row, document: nil, layout, to: &bytes) }
+            close(layout, &bytes)
+            return bytes
+        }
+        let reader = RevisionReader(keyspace: keyspace, limits: limits)
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
+            let answers = try await reader.read(queries[...])
+            for (row, answer) in zip(rest, answers) { append(row, document: Self.document(answer), layout, to: &bytes) }
+            rest = rest.dropFirst(answers.count)
+        }
+        close(layout, &bytes)
+        return bytes
+    }
+
+    private mutating func append(_ row: ChangeRow, document: [UInt8]?, _ layout: Layout, to bytes: inout [UInt8]) {
+        switch layout {
+        case .list:
+            if hasRows { bytes.append(UInt8(ascii: ",")) }
+            encoder.append(row, document: document, to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        case .lines:
+            encoder.append(row, document: document, to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        case .array:
+            bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            encoder.append(row, document: document, to: &bytes)
+        }
+        hasRows = true
+    }
+
+    private func close(_ layout: Layout, _ bytes: inout [UInt8]) {
+        if case .array = layout { bytes.append(UInt8(ascii: "]")) }
+    }
+
+    /// A document that was written again meanwhile has a row of its own further on.
+    private static func document(_ answer: [Result<RevisionContent, LegacyError>]) -> [UInt8] {
+        guard case .success(let content) = answer.first else { return Array("null".utf8) }
+        var json: [UInt8] = []
+        content.renderer().append(to: &json)
+        return json
+    }
+}

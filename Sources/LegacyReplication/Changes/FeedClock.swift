@@ -1,0 +1,41 @@
+import HTTP
+import NIOCore
+import Storage
+
+/// Runs a feed that waits for commits, with its heartbeat and its timeout.
+struct FeedClock: Sendable {
+    let heartbeat: TimeAmount?
+    let timeout: TimeAmount?
+    let shutdown: ShutdownSignal
+
+    /// Runs `feed`, and raises the alarm for it until it returns.
+    ///
+    /// - Parameter commits: subscribed to before the feed was read for the first time, so that nothing falls between.
+    func run(following commits: CommitSubscription, _ feed: (FeedAlarm) async throws -> Void) async throws {
+        let alarm = FeedAlarm()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await shutdown.cancelled {
+                    for await _ in commits { alarm.raise(.commit) }
+                }
+                alarm.raise(.end)
+            }
+            if let heartbeat {
+                group.addTask {
+                    while true {
+                        try await Task.sleep(for: Duration(heartbeat))
+                        alarm.raise(.heartbeat)
+                    }
+                }
+            }
+            if let timeout {
+                group.addTask {
+                    try await Task.sleep(for: Duration(timeout))
+                    alarm.raise(.timeout)
+                }
+            }
+            defer { group.cancelAll() }
+            try await feed(alarm)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import HummingbirdCore
+import NIOCore
+import Storage
+
+/// `feed=longpoll`: like a normal feed if something has changed, else it waits for the first change.
+///
+/// Head and opening go out at once and newlines at each heartbeat: Couchbase Lite for Java waits 40 seconds for a byte, no longer. However it
+/// ends, the answer is complete JSON: clients take anything else for a proxy that cuts them off.
+struct LongpollFeed: Sendable {
+    let writer: ChangesWriter
+    let clock: FeedClock
+    let commits: CommitSubscription
+
+    func response() async throws -> Response {
+        var writer = writer
+        let rows = try await Self.rows(&writer)
+        guard rows.isEmpty, !writer.cursor.isExhausted else {
+            return NormalFeed.stream(ChangesEncoder.opening + rows, then: writer)
+        }
+        let idle = writer
+        return .stream(type: "application/json") { body in
+            try await body.write(ByteBuffer(bytes: ChangesEncoder.opening))
+            try await wait(idle, &body)
+            try await body.finish(nil)
+        }
+    }
+
+    /// Reads on to the first rows, or to the end of the feed.
+    private static func rows(_ writer: inout ChangesWriter) async throws -> [UInt8] {
+        while true {
+            let rows = try await writer.nextBatch(.list)
+            if !rows.isEmpty || writer.isAtEnd { return rows }
+        }
+    }
+
+    private func wait(_ idle: ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
+        var writer = idle
+        try await clock.run(following: commits) { alarm in
+            var bytes: [UInt8] = []
+            while bytes.isEmpty {
+                let events = try await alarm.next()
+                if events.contains(.commit) { bytes = try await Self.rows(&writer) }
+                if !bytes.isEmpty || !events.isDisjoint(with: [.timeout, .end]) { break }
+                if events.contains(.heartbeat) { try await body.write(ByteBuffer(string: "\n")) }
+            }
+            while true {
+                if writer.isAtEnd { ChangesEncoder.appendClosing(writer.cursor.position, to: &bytes) }
+                try await body.write(ByteBuffer(bytes: bytes))
+                if writer.isAtEnd { return }
+                bytes = try await writer.nextBatch(.list)
+            }
+        }
+    }
+}

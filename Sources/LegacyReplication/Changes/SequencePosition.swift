@@ -1,0 +1,57 @@
+import Documents
+import Storage
+
+/// Where in the feed a client wants to go on.
+enum SequencePosition {
+    /// Reads a `since`.
+    ///
+    /// Ours are plain integers from `Sequence.origin` up to the counter. All others are another server's, or of a store that
+    /// was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`, CouchDB's `12-g1AAAA` and Cloudant's
+    /// `[12,"g1AAAA"]`. They mean the beginning: the client is offered rows that it may know already, never too few.
+    ///
+    /// - Parameters:
+    ///   - text: the value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
+    ///   - counter: the database's counter, which is what `now` means.
+    /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
+    static func parse(_ text: String?, counter: Sequence) throws(LegacyError) -> Sequence {
+        guard let text, !text.isEmpty else { return .zero }
+        let bytes = unquoted(Array(text.utf8)[...])
+        if bytes.elementsEqual("now".utf8) { return counter }
+        if bytes.first == UInt8(ascii: "[") {
+            guard (try? JSONValue(bytes, maximumDepth: 4)) != nil else { throw invalid }
+            return .zero
+        }
+        let digits = bytes.prefix { isDigit($0) }
+        guard !digits.isEmpty else { throw invalid }
+        if digits.count == bytes.count {
+            // What an integer cannot hold is none of ours.
+            guard let value = Int64(String(decoding: digits, as: UTF8.self)), value >= Sequence.origin.value, value <= counter.value else {
+                return .zero
+            }
+            return Sequence(value)
+        }
+        guard isForeign(bytes[digits.endIndex...]) else { throw invalid }
+        return .zero
+    }
+
+    /// What follows the digits in a compound or an opaque sequence.
+    private static func isForeign(_ rest: ArraySlice<UInt8>) -> Bool {
+        switch rest.first {
+        case UInt8(ascii: "-"): rest.count > 1 && rest.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") }
+        case UInt8(ascii: ":"): rest.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ":") } && rest.last.map(isDigit) == true
+        default: false
+        }
+    }
+
+    private static func unquoted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let quote = UInt8(ascii: "\"")
+        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return bytes }
+        return bytes.dropFirst().dropLast()
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static let invalid = LegacyError(.badRequest, "Invalid sequence")
+}

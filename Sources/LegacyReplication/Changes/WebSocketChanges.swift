@@ -1,0 +1,84 @@
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Storage
+
+/// `feed=websocket`: what Couchbase Lite for iOS and .NET follow in continuous pulls.
+///
+/// The client's first message, text or binary, holds the options. Then arrays of rows go out; `[]` tells once that the feed is caught up, and an
+/// empty message is a heartbeat.
+struct WebSocketChanges: Sendable {
+    let keyspace: Keyspace
+    let query: Query
+    let limits: LegacyLimits
+    let shutdown: ShutdownSignal
+
+    static func response(to call: LegacyCall) throws -> Response {
+        guard call.request.wantsWebSocket else { throw LegacyError(.badRequest, "not websocket protocol") }
+        let feed = WebSocketChanges(keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown)
+        var socketLimits = WebSocketLimits()
+        socketLimits.messageSize = call.limits.webSocketOptionsSize
+        return .webSocket(limits: socketLimits) { try await feed.run($0) }
+    }
+
+    /// Serves one socket until its client has gone, or the server stops.
+    func run(_ socket: any WebSocketConnection) async throws {
+        guard let message = try await socket.receive()?.first else { return }
+        let options: ChangesOptions
+        do {
+            options = try ChangesOptions(ChangesParameters(query: query, body: message.bytes), limits: limits)
+        } catch let error as LegacyError {
+            return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
+        }
+        let commits = keyspace.follow()
+        let since: Sequence
+        do {
+            since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
+        } catch let error as LegacyError {
+            return await socket.close(code: .unexpectedCondition, reason: error.reason)
+        }
+        let writer = ChangesWriter(
+            keyspace: keyspace, options: options, since: since, limits: limits, encoder: ChangesEncoder(escapesBrackets: true))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await follow(writer, commits, options, socket) }
+            // Nothing more is expected of the client: what comes is its leaving.
+            group.addTask { while try await socket.receive() != nil {} }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func follow(
+        _ start: ChangesWriter, _ commits: CommitSubscription, _ options: ChangesOptions, _ socket: any WebSocketConnection
+    ) async throws {
+        let heartbeat = options.heartbeat ?? limits.webSocketHeartbeat
+        let clock = FeedClock(heartbeat: heartbeat, timeout: nil, shutdown: shutdown)
+        var writer = start
+        try await clock.run(following: commits) { alarm in
+            var toldCaughtUp = false
+            while true {
+                repeat {
+                    let rows = try await writer.nextBatch(.array)
+                    if !rows.isEmpty { try await socket.send(WebSocketMessage(.text, bytes: rows)) }
+                } while !writer.isAtEnd
+                guard !writer.cursor.isExhausted else { return }
+                try await socket.send(.text(toldCaughtUp ? "" : "[]"))
+                toldCaughtUp = true
+                guard try await sleep(alarm, socket) else { return }
+            }
+        }
+    }
+
+    /// Waits for the next commit; false if the feed is to end instead.
+    private func sleep(_ alarm: FeedAlarm, _ socket: any WebSocketConnection) async throws -> Bool {
+        while true {
+            let events = try await alarm.next()
+            if events.contains(.commit) { return true }
+            guard !events.contains(.end) else { return false }
+            try await socket.send(.text(""))
+        }
+    }
+}

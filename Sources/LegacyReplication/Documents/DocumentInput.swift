@@ -1,0 +1,71 @@
+import Documents
+import Foundation
+import Gateway
+
+/// A document that came in, on its way to a revision.
+struct DocumentInput {
+    let id: String
+    var document: ParsedDocument
+
+    /// - Parameter pathID: the ID in the path; the document's own one must agree with it.
+    /// - Throws: ``LegacyError`` if the ID is none, or they differ.
+    init(_ document: ParsedDocument, pathID: String? = nil) throws {
+        let id = pathID ?? document.id ?? Self.freshID()
+        if let pathID, let own = document.id, !own.utf8.elementsEqual(pathID.utf8) {
+            throw LegacyError(.badRequest, "The document's _id \"\(own)\" is not the URL's \"\(pathID)\"")
+        }
+        try DocumentID.validate(id)
+        guard !document.isRemoved else { throw LegacyError(.notFound, "Document revision is not accessible") }
+        self.id = id
+        self.document = document
+    }
+
+    /// The revision as it is to be written, its attachments not yet looked at.
+    ///
+    /// - Parameters:
+    ///   - makesRevision: whether its ID is made here (`new_edits`).
+    ///   - parent: the revision that it follows, where the document does not say.
+    func write(makesRevision: Bool, parent: RevisionID? = nil) throws -> RevisionWrite {
+        let kind: RevisionWrite.Kind
+        if makesRevision {
+            kind = .edit(parent: document.revision ?? parent)
+        } else {
+            // PouchDB 5 to 7 sends first revisions with `_rev` alone.
+            guard let history = document.history ?? document.revision.map({ [$0] }) else {
+                throw LegacyError(.badRequest, "Bad _revisions")
+            }
+            kind = .replicated(history: history, conflicts: .branch)
+        }
+        return RevisionWrite(id: id, kind: kind, isDeleted: document.isDeleted, body: document.body)
+    }
+
+    /// An ID for a document that came without: 32 hexadecimal digits, as Sync Gateway's.
+    static func freshID() -> String {
+        UUID().uuidString.lowercased().replacing("-", with: "")
+    }
+}
+
+extension RevisionWrite {
+    /// The new revision's generation, as far as it is known before the document is.
+    var generation: Int {
+        switch kind {
+        case .replicated(let history, _): history.first?.generation ?? 1
+        case .edit(let parent): (parent?.generation ?? 0) + 1
+        }
+    }
+
+    var isReplicated: Bool {
+        if case .replicated = kind { true } else { false }
+    }
+}
+
+extension LegacyError {
+    /// Why a write was refused, in Sync Gateway's words where it has some.
+    init(writing write: RevisionWrite, _ error: GatewayError) {
+        if error.code == .conflict, write.isReplicated {
+            self.init(.conflict, "Document revision conflict", cause: error)
+        } else {
+            self.init(error)
+        }
+    }
+}

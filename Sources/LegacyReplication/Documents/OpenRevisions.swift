@@ -1,0 +1,109 @@
+import Documents
+import Gateway
+import HTTP
+import HummingbirdCore
+
+/// `open_revs`: several revisions of one document, all leaves or those named.
+enum OpenRevisions {
+    /// A revision that was found, or the ID of one that was not.
+    enum Answer: Sendable {
+        case found(RevisionContent)
+        case missing(String)
+    }
+
+    static func response(to call: LegacyCall) async throws -> Response {
+        var options = try ReadOptions(call)
+        let answers = try await answers(for: call)
+        let accept = call.accept
+        guard accept.accepts("multipart/mixed"), !accept.wantsJSONRatherThanMultipart else {
+            guard accept.accepts("application/json") else { throw LegacyError(.notAcceptable, "only application/json available") }
+            return try await json(answers, options, call)
+        }
+        // CouchDB's replicator takes bodies for granted here.
+        options.includesAttachments = true
+        return try await multipart(answers, options, call)
+    }
+
+    private static func answers(for call: LegacyCall) async throws -> [Answer] {
+        let id = call.documentID
+        let names = call.query["open_revs"] ?? ""
+        let latest = try call.query.bool("latest") ?? false
+        let revisions = names == "all" ? nil : try call.revisions("open_revs")
+        return try await call.keyspace.read { snapshot in
+            guard let revisions else {
+                guard let document = try snapshot.document(id) else { throw LegacyError(.notFound, "missing") }
+                return try document.tree.leaves.map { try document.content(of: $0.id).map { .found($0) } ?? .missing($0.id.text) }
+            }
+            var seen: Set<RevisionID> = []
+            return try revisions.flatMap { revision in
+                try RevisionQuery(id: id, revision: revision, latest: latest).answer(in: snapshot).compactMap { result -> Answer? in
+                    switch result {
+                    // Two superseded revisions may have the same newest descendant.
+                    case .success(let content): seen.insert(content.revision).inserted ? .found(content) : nil
+                    case .failure: .missing(revision.text)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func json(_ answers: [Answer], _ options: ReadOptions, _ call: LegacyCall) async throws -> Response {
+        var bytes = Array("[\n".utf8)
+        for (index, answer) in answers.enumerated() {
+            if index > 0 { JSONWriter.append(raw: ",", to: &bytes) }
+            switch answer {
+            case .found(let content):
+                var renderer = content.renderer(options)
+                if let attachments = try await OutgoingAttachments(
+                    of: content, options, form: .inline, in: call.keyspace, limits: call.limits)
+                {
+                    renderer.attachments = attachments.json
+                }
+                JSONWriter.append(raw: "{\"ok\":", to: &bytes)
+                renderer.append(to: &bytes)
+                JSONWriter.append(raw: "}", to: &bytes)
+            case .missing(let revision): appendMissing(revision, to: &bytes)
+            }
+            JSONWriter.append(raw: "\n", to: &bytes)
+        }
+        JSONWriter.append(raw: "]", to: &bytes)
+        return .json(bytes)
+    }
+
+    private static func multipart(_ answers: [Answer], _ options: ReadOptions, _ call: LegacyCall) async throws -> Response {
+        var writer = MultipartWriter()
+        var body = SegmentedBody()
+        for answer in answers {
+            switch answer {
+            case .missing(let revision):
+                body.append { bytes in
+                    writer.beginPart(.jsonError(), to: &bytes)
+                    appendMissing(revision, to: &bytes)
+                }
+            case .found(let content):
+                let attachments = try await OutgoingAttachments(
+                    of: content, options, form: .parts, in: call.keyspace, limits: call.limits)
+                if let attachments, attachments.hasBodies {
+                    let document = RelatedDocument(content: content, options: options, attachments: attachments)
+                    var headers = PartHeaders()
+                    headers.append("Content-Type", document.contentType)
+                    body.append { writer.beginPart(headers, to: &$0) }
+                    document.append(to: &body)
+                } else {
+                    body.append { bytes in
+                        writer.beginPart(.json(), to: &bytes)
+                        content.renderer(options).append(to: &bytes)
+                    }
+                }
+            }
+        }
+        body.append { writer.finish(to: &$0) }
+        return body.response(type: writer.boundary.contentType("mixed"), for: call)
+    }
+
+    private static func appendMissing(_ revision: String, to bytes: inout [UInt8]) {
+        JSONWriter.append(raw: "{\"missing\":", to: &bytes)
+        JSONWriter.append(revision, to: &bytes)
+        JSONWriter.append(raw: "}", to: &bytes)
+    }
+}

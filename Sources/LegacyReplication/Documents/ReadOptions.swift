@@ -1,0 +1,42 @@
+import Documents
+import HTTP
+
+/// How a revision is to be sent: what a `GET`, or an item of `_bulk_get`, says besides the revision.
+struct ReadOptions: Sendable, Equatable {
+    /// `revs`: with `_revisions`.
+    var includesHistory = false
+
+    /// `attachments`: with the bytes of attachments that the client lacks.
+    var includesAttachments = false
+
+    /// `atts_since`: revisions that the client has, attachments included.
+    var attachmentsSince: [RevisionID] = []
+
+    /// `revs_from`: revisions that the client knows, bodies perhaps not.
+    var known: [RevisionID] = []
+
+    /// `revs_limit`: how much history it wants at most.
+    var historyLimit: Int?
+
+    init() {}
+
+    /// Reads the query of a `GET`.
+    init(_ call: LegacyCall) throws {
+        includesHistory = try call.query.bool("revs") ?? false
+        includesAttachments = try call.query.bool("attachments") ?? false
+        attachmentsSince = try call.revisions("atts_since")
+        known = try call.revisions("revs_from")
+        historyLimit = try call.query.int("revs_limit").flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The history as far as the client needs it: up to the first revision that it knows, that one included.
+    func cut(_ history: [RevisionID]) -> [RevisionID] {
+        var end = min(history.count, historyLimit ?? .max)
+        if !known.isEmpty || !attachmentsSince.isEmpty,
+            let index = history.dropFirst().firstIndex(where: { known.contains($0) || attachmentsSince.contains($0) })
+        {
+            end = min(end, index + 1)
+        }
+        return end == history.count ? history : Array(history[..<end])
+    }
+}

@@ -1,0 +1,13 @@
+import Documents
+import Gateway
+import Storage
+
+extension RevisionContent {
+    /// The document as 1.x clients read it, its attachments as stubs.
+    func renderer(_ options: ReadOptions = ReadOptions()) -> DocumentRenderer {
+        var renderer = DocumentRenderer(id: id, revision: revision, isDeleted: isDeleted, body: body.properties)
+        renderer.attachments = body.attachments
+        if options.includesHistory { renderer.history = options.cut(history) }
+        return renderer
+    }
+}

@@ -1,0 +1,25 @@
+import Documents
+
+/// A JSON array of revision IDs, in a query or a request's body.
+enum RevisionList {
+    static func read(_ json: [UInt8], parameter: String, limit: Int) throws -> [RevisionID] {
+        do {
+            return try JSONReader.read(json, maximumDepth: 4) { try read(&$0, parameter: parameter, limit: limit) }
+        } catch let error as JSONError {
+            throw LegacyError(.badRequest, "\(parameter) must be a JSON array of revision IDs: \(error)", cause: error)
+        }
+    }
+
+    static func read(_ reader: inout JSONReader, parameter: String, limit: Int) throws -> [RevisionID] {
+        if reader.isNull {
+            try reader.null()
+            return []
+        }
+        var revisions: [RevisionID] = []
+        try reader.array { element in
+            guard revisions.count < limit else { throw LegacyError(.tooLarge, "\(parameter) has more than \(limit) revisions") }
+            revisions.append(try LegacyCall.revision(try element.string()))
+        }
+        return revisions
+    }
+}

@@ -1,0 +1,42 @@
+import Documents
+import Gateway
+
+/// One revision that is asked for, among many.
+struct RevisionQuery: Sendable, Equatable {
+    var id: String
+
+    /// `nil` for the winner.
+    var revision: RevisionID?
+
+    /// Whether its newest descendants are wanted in the place of a revision that was superseded.
+    var latest = false
+
+    init(id: String, revision: RevisionID? = nil, latest: Bool = false) {
+        self.id = id
+        self.revision = revision
+        self.latest = latest
+    }
+}
+
+extension RevisionQuery {
+    /// What a snapshot has for it: one revision, or an error, or several where a superseded one has several newest descendants.
+    func answer(in snapshot: KeyspaceSnapshot) throws -> [Result<RevisionContent, LegacyError>] {
+        guard let document = try snapshot.document(id) else { return [.failure(Self.missing)] }
+        guard let revision else {
+            guard !document.isDeleted else { return [.failure(LegacyError(.notFound, "deleted"))] }
+            return [try Self.content(of: document.winner, in: document)]
+        }
+        guard latest, let node = document.tree.lookup(modern: revision), !node.isLeaf else {
+            return [try Self.content(of: revision, in: document)]
+        }
+        return try document.tree.leaves.filter { document.tree.isAncestor(node.id, of: $0.id) }.map {
+            try Self.content(of: $0.id, in: document)
+        }
+    }
+
+    private static func content(of revision: RevisionID, in document: DocumentView) throws -> Result<RevisionContent, LegacyError> {
+        try document.content(of: revision).map { .success($0) } ?? .failure(missing)
+    }
+
+    private static let missing = LegacyError(.notFound, "missing")
+}

@@ -1,0 +1,30 @@
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Storage
+
+/// `_changes`, by GET and POST.
+enum ChangesEndpoint {
+    static func changes(_ call: LegacyCall) async throws -> Response {
+        let body = call.request.method == .post ? try await call.jsonBody() : nil
+        let parameters = try ChangesParameters(query: call.query, body: body)
+        let isCouchDB = call.request.headers[.userAgent]?.utf8.starts(with: "CouchDB".utf8) ?? false
+        let options = try ChangesOptions(parameters, isCouchDB: isCouchDB, limits: call.limits)
+        guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
+        // Subscribed to before the feed is read, so that nothing falls between.
+        let commits = call.keyspace.follow()
+        let since = try SequencePosition.parse(options.since, counter: try await call.keyspace.lastSequence())
+        let writer = ChangesWriter(keyspace: call.keyspace, options: options, since: since, limits: call.limits)
+        let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: call.shutdown)
+        var response =
+            switch options.feed {
+            case .longpoll: try await LongpollFeed(writer: writer, clock: clock, commits: commits).response()
+            case .continuous: ContinuousFeed(writer: writer, clock: clock, commits: commits).response()
+            case .normal, .websocket: try await NormalFeed(writer: writer).response()
+            }
+        response.headers[.cacheControl] = "private, max-age=0, no-cache, no-store"
+        return response
+    }
+}

@@ -1,0 +1,119 @@
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Storage
+
+/// `/{db}/{id}`: one document.
+enum DocumentEndpoint {
+    static func get(_ call: LegacyCall) async throws -> Response {
+        if call.query.contains("open_revs") { return try await OpenRevisions.response(to: call) }
+        let options = try ReadOptions(call)
+        let content = try await content(for: call)
+        var renderer = content.renderer(options)
+        let form = try form(for: call, wantsAttachments: options.includesAttachments && content.body.attachments != nil)
+        let attachments = try await OutgoingAttachments(of: content, options, form: form, in: call.keyspace, limits: call.limits)
+        var response: Response
+        if form == .parts {
+            let document = RelatedDocument(
+                content: content, options: options, attachments: attachments ?? OutgoingAttachments(stubsOf: content))
+            var body = SegmentedBody()
+            document.append(to: &body)
+            response = body.response(type: document.contentType, for: call)
+        } else {
+            if let attachments { renderer.attachments = attachments.json }
+            if try call.query.bool("conflicts") ?? false { renderer.conflicts = try await conflicts(of: content, call) }
+            var bytes: [UInt8] = []
+            renderer.append(to: &bytes)
+            response = .json(bytes)
+        }
+        response.headers.setEntityTag(content.revision.text)
+        return response
+    }
+
+    /// Multipart where the client takes it and there is something to send, or where it takes nothing else.
+    private static func form(for call: LegacyCall, wantsAttachments: Bool) throws -> OutgoingAttachments.Form {
+        let accept = call.accept
+        let takesJSON = accept.accepts("application/json")
+        guard accept.accepts("multipart/related") || accept.accepts("multipart/mixed") else {
+            guard takesJSON else { throw LegacyError(.notAcceptable, "only application/json available") }
+            return .inline
+        }
+        return wantsAttachments || !takesJSON ? .parts : .inline
+    }
+
+    private static func content(for call: LegacyCall) async throws -> RevisionContent {
+        var query = RevisionQuery(id: call.documentID)
+        if let text = call.query["rev"], !text.isEmpty { query.revision = try LegacyCall.revision(text) }
+        query.latest = try call.query.bool("latest") ?? false
+        let wanted = query
+        let answer = try await call.keyspace.read { try wanted.answer(in: $0) }
+        guard let content = try answer.first?.get() else { throw LegacyError(.notFound, "missing") }
+        return content
+    }
+
+    private static func conflicts(of content: RevisionContent, _ call: LegacyCall) async throws -> [RevisionID] {
+        let id = call.documentID
+        return try await call.keyspace.read { snapshot in
+            guard let document = try snapshot.document(id) else { return [] }
+            return document.tree.leaves.filter { !$0.isDeleted && $0.id != content.revision }.map(\.id)
+        }
+    }
+
+    // MARK: Writing
+
+    static func put(_ call: LegacyCall) async throws -> Response {
+        let isReplicated = try call.query.bool("new_edits") == false
+        let (document, parts) = try await received(by: call)
+        // Couchbase Lite for .NET does not encode IDs in URLs at all; what stands in the document is right.
+        let pathID = isReplicated ? document.id ?? call.documentID : call.documentID
+        let input = try DocumentInput(document, pathID: pathID)
+        let outcome = try await write(input, parts, makesRevision: !isReplicated, parent: isReplicated ? nil : call.revision, call)
+        var response = Response.json(WriteResponse.encode(id: input.id, revision: outcome.revision.text), status: .created)
+        if !isReplicated { response.headers.setEntityTag(outcome.revision.text) }
+        return response
+    }
+
+    /// `POST /{db}/`: a document whose ID may be made here. Sync Gateway answers 200.
+    static func post(_ call: LegacyCall) async throws -> Response {
+        let (document, parts) = try await received(by: call)
+        let input = try DocumentInput(document)
+        let outcome = try await write(input, parts, makesRevision: true, parent: nil, call)
+        var response = Response.json(WriteResponse.encode(id: input.id, revision: outcome.revision.text))
+        response.headers.setEntityTag(outcome.revision.text)
+        response.headers[.location] = input.id
+        return response
+    }
+
+    static func delete(_ call: LegacyCall) async throws -> Response {
+        let parent = try call.revision
+        // Without a revision, only what is there and live is in the way of a tombstone.
+        if parent == nil { _ = try await call.keyspace.revision(.current, of: call.documentID) }
+        let write = RevisionWrite(id: call.documentID, kind: .edit(parent: parent), isDeleted: true, body: DocumentBody.empty)
+        let outcome = try await call.keyspace.write(write)
+        return .json(WriteResponse.encode(id: call.documentID, revision: outcome.revision.text))
+    }
+
+    private static func received(by call: LegacyCall) async throws -> (ParsedDocument, [ReceivedAttachment]) {
+        if call.contentType?.isMultipart == true {
+            var reader = try MultipartDocumentReader(call)
+            return try await reader.read()
+        }
+        let limits = DocumentLimits(
+            maximumSize: call.keyspace.database.configuration.limits.documentSize, maximumDepth: call.limits.depth)
+        return (try ParsedDocument(try await call.jsonBody(), policy: .legacy, limits: limits), [])
+    }
+
+    private static func write(
+        _ input: DocumentInput, _ parts: [ReceivedAttachment], makesRevision: Bool, parent: RevisionID?, _ call: LegacyCall
+    ) async throws -> WriteOutcome {
+        var write = try input.write(makesRevision: makesRevision, parent: parent)
+        try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(input.document.attachments, parts: parts, into: &write)
+        do {
+            return try await call.keyspace.write(write)
+        } catch let error as GatewayError {
+            throw LegacyError(writing: write, error)
+        }
+    }
+}

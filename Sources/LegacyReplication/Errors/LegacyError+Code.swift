@@ -1,0 +1,49 @@
+public import HTTPTypes
+
+extension LegacyError {
+    /// The kinds of refusal, each with its HTTP status and its names on the wire.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let status: HTTPResponse.Status
+
+        /// The `error` of a whole request's answer: Sync Gateway has two names of its own, else the status's text.
+        public let name: String
+
+        /// The `error` of a row in `_bulk_docs` and `_bulk_get`, from which clients take the status if they know the name.
+        public let rowName: String
+
+        private init(_ status: HTTPResponse.Status, name: String? = nil, row: String? = nil) {
+            self.status = status
+            self.name = name ?? status.reasonPhrase
+            rowName = row ?? name ?? String(status.code)
+        }
+
+        public static let badRequest = Code(.badRequest, row: "bad_request")
+        public static let unauthorized = Code(.unauthorized, row: "unauthorized")
+        public static let forbidden = Code(.forbidden, row: "forbidden")
+        public static let notFound = Code(.notFound, name: "not_found")
+        public static let methodNotAllowed = Code(.methodNotAllowed)
+        public static let notAcceptable = Code(.notAcceptable, row: "not_acceptable")
+        public static let conflict = Code(.conflict, name: "conflict")
+        public static let alreadyExists = Code(.preconditionFailed, row: "file_exists")
+        /// An attachment stub whose bytes are not here. CouchDB's name: its replicator sends them along then.
+        public static let missingStub = Code(.preconditionFailed, name: "missing_stub")
+        public static let tooLarge = Code(.contentTooLarge, row: "too_large")
+        public static let uriTooLong = Code(.uriTooLong)
+        public static let unsupportedType = Code(.unsupportedMediaType, row: "bad_content_type")
+        public static let rangeNotSatisfiable = Code(.rangeNotSatisfiable)
+        public static let internalError = Code(.internalServerError)
+        public static let unsupported = Code(.notImplemented)
+        public static let unavailable = Code(.serviceUnavailable)
+
+        /// The code for a status that another room of ours has given.
+        init(status: Int) {
+            let known: [Code] = [
+                .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .conflict, .alreadyExists, .tooLarge,
+                .uriTooLong, .unsupportedType, .rangeNotSatisfiable, .unsupported, .unavailable,
+            ]
+            self = known.first { $0.status.code == status } ?? (status < 500 ? .badRequest : .internalError)
+        }
+
+        public var description: String { "\(status.code) \(name)" }
+    }
+}

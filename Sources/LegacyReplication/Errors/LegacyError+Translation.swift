@@ -1,0 +1,57 @@
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import NIOCore
+
+extension LegacyError {
+    /// What a client is told of an error from anywhere below.
+    ///
+    /// Errors that nobody has foreseen are told as an internal error and nothing more: their text may hold what the client
+    /// must not see.
+    init(translating error: any Error) {
+        switch error {
+        case let error as LegacyError: self = error
+        case let error as GatewayError: self.init(error)
+        case let error as DocumentError: self.init(error)
+        case let error as JSONError: self.init(.badRequest, "Bad JSON: \(error)", cause: error)
+        case let error as MultipartError: self.init(Code(status: error.status), error.message, cause: error)
+        case let error as RequestTargetError: self.init(Code(status: error.status), error.message, cause: error)
+        case let error as RequestError: self.init(Code(status: error.code.status.code), error.reason, cause: error)
+        case is NIOTooManyBytesError: self = .bodyTooLarge(cause: error)
+        case is CancellationError: self.init(.unavailable, "The server is shutting down, or the client has gone", cause: error)
+        default: self.init(.internalError, "Internal error: see the server's log", cause: error)
+        }
+    }
+
+    init(_ error: GatewayError) {
+        let code: Code =
+            switch error.code {
+            case .badRequest: .badRequest
+            case .forbidden: .forbidden
+            case .notFound, .deleted: .notFound
+            case .conflict: .conflict
+            case .missingAttachment: .missingStub
+            case .tooLarge: .tooLarge
+            case .unavailable: .unavailable
+            default: .internalError
+            }
+        self.init(code, error.message, cause: error)
+    }
+
+    init(_ error: DocumentError) {
+        let code: Code =
+            switch error.code {
+            case .tooLarge: .tooLarge
+            default: .badRequest
+            }
+        self.init(code, error.message, cause: error)
+    }
+
+    static func bodyTooLarge(cause: (any Error)? = nil) -> LegacyError {
+        LegacyError(.tooLarge, "The request's body is too large: send fewer documents at once", cause: cause)
+    }
+
+    /// Sync Gateway's answer to a path that it does not know.
+    static let unknownURL = LegacyError(.notFound, "unknown URL")
+}

@@ -1,0 +1,33 @@
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+
+/// One request on its way through a handler.
+struct LegacyCall: Sendable {
+    let request: Request
+    let query: Query
+    let path: LegacyPath
+    let keyspace: Keyspace
+    let caller: LegacyCaller
+    let limits: LegacyLimits
+    let shutdown: ShutdownSignal
+    let logger: Logger
+
+    /// The document that the path names, or the local document's ID without its prefix.
+    var documentID: String {
+        switch path {
+        case .document(let id), .attachment(let id, _), .local(let id), .design(let id): id
+        case .keyspace, .endpoint: ""
+        }
+    }
+
+    var attachmentName: String {
+        if case .attachment(_, let name) = path { name } else { "" }
+    }
+
+    var accept: AcceptHeader { AcceptHeader(request.headers[.accept]) }
+
+    var contentType: MediaType? { request.headers[.contentType].flatMap { MediaType($0) } }
+}

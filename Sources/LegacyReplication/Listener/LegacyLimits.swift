@@ -1,0 +1,63 @@
+public import NIOCore
+
+/// Bounds on what the 1.x listener takes in one request, and on how its feeds behave.
+public struct LegacyLimits: Sendable {
+    /// A JSON body, in bytes, after decompression. .NET never splits its batches of 100 revisions.
+    public var bodySize = 64 << 20
+
+    /// The JSON part of a multipart document, in bytes.
+    public var documentPartSize = 24 << 20
+
+    /// A `_local/` document, in bytes.
+    public var localDocumentSize = 1 << 20
+
+    /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys.
+    public var documents = 10_000
+
+    /// Revisions of one document in `_revs_diff`, `open_revs`, `atts_since` and `revs_from`.
+    public var revisions = 1_000
+
+    /// Attachments of one multipart document.
+    public var attachments = 1_000
+
+    /// Nested arrays and objects in a JSON body.
+    public var depth = 512
+
+    /// Attachments of at most this size stand inline in multipart answers, as Sync Gateway does (`kMaxInlineAttachmentSize`).
+    public var inlineAttachmentSize: Int64 = 200
+
+    /// Bytes of attachments that a JSON answer may hold.
+    public var inlineTotalSize: Int64 = 64 << 20
+
+    /// Inline attachments of more than this many bytes are stored in parts before the document is written.
+    public var bufferedAttachmentSize = 128 << 10
+
+    /// Rows that a feed reads at once.
+    public var changesBatch = 1_000
+
+    /// Rows of a descending feed.
+    public var descendingChanges = 100_000
+
+    /// Documents and bytes of bodies, about, that are read at once.
+    public var readBatch = 100
+    public var readBatchSize = 4 << 20
+
+    /// Bytes of an attachment that are read at once.
+    public var chunkSize = 128 << 10
+
+    /// A shorter heartbeat than this is raised to it.
+    public var minimumHeartbeat = TimeAmount.seconds(5)
+    public var maximumHeartbeat = TimeAmount.minutes(60)
+
+    /// The first message of a WebSocket feed, in bytes: options, and document IDs perhaps.
+    public var webSocketOptionsSize = 1 << 20
+
+    /// The heartbeat of a WebSocket feed whose client does not say.
+    public var webSocketHeartbeat = TimeAmount.seconds(300)
+
+    /// How long an idle feed without a heartbeat lives, if its client does not say, and at most.
+    public var defaultTimeout = TimeAmount.seconds(300)
+    public var maximumTimeout = TimeAmount.seconds(900)
+
+    public init() {}
+}

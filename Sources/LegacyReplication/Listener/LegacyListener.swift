@@ -1,0 +1,64 @@
+public import Gateway
+public import HTTP
+import HTTPTypes
+public import HummingbirdCore
+public import Logging
+
+/// The server side of the 1.x HTTP replication protocol: everything behind a keyspace's name.
+///
+/// The server has found the keyspace, knows who asks, and has undone the request's compression; it adds the `Server` header
+/// and compresses answers.
+public struct LegacyListener: Sendable {
+    public let limits: LegacyLimits
+    let logger: Logger
+
+    public init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// Answers a request. What goes wrong becomes an answer, too.
+    ///
+    /// A feed's answer ends when its task is cancelled, or when a write to the client fails.
+    ///
+    /// - Parameters:
+    ///   - index: the first segment of the path behind the keyspace.
+    ///   - keyspace: what the path begins with.
+    ///   - caller: who asks; whether he may use the keyspace at all has been decided.
+    ///   - info: what the server knows besides; its `shutdown` ends feeds.
+    public func respond(
+        to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
+        info: RequestInfo = RequestInfo()
+    ) async -> Response {
+        do {
+            guard let path = LegacyPath(target, from: index) else { throw LegacyError.unknownURL }
+            let routes = LegacyRoute.table.filter { $0.pattern == path.pattern }
+            guard !routes.isEmpty else { throw LegacyError.unknownURL }
+            guard let route = routes.first(where: { $0.methods.contains(request.method) }) else {
+                return Self.refusal(of: request.method, allowed: routes.flatMap(\.methods))
+            }
+            guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
+            let call = LegacyCall(
+                request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
+                shutdown: info.shutdown, logger: logger)
+            let response = try await route.handler(call)
+            return request.method == .head ? response.createHeadResponse() : response
+        } catch {
+            return answer(to: error, in: keyspace)
+        }
+    }
+
+    private func answer(to error: any Error, in keyspace: Keyspace) -> Response {
+        let translated = LegacyError(translating: error)
+        if translated.code.status.code >= 500, !(error is CancellationError) {
+            logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
+        }
+        return translated.response
+    }
+
+    private static func refusal(of method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Response {
+        var response = method == .options ? Response(status: .noContent) : LegacyError(.methodNotAllowed, "").response
+        response.headers[.allow] = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        return response
+    }
+}

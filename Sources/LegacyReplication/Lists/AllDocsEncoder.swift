@@ -1,0 +1,50 @@
+import Documents
+import Storage
+
+/// Writes `_all_docs` as Sync Gateway does.
+struct AllDocsEncoder: Sendable {
+    static let opening = Array("{\"rows\":[\n".utf8)
+
+    let includesSequence: Bool
+    private(set) var count = 0
+
+    init(includesSequence: Bool) {
+        self.includesSequence = includesSequence
+    }
+
+    /// - Parameter document: the JSON of `doc`; `nil` to leave it out.
+    mutating func append(id: String, revision: String, sequence: Sequence, document: [UInt8]?, to bytes: inout [UInt8]) {
+        begin(id, &bytes)
+        JSONWriter.append(raw: ",\"id\":", to: &bytes)
+        JSONWriter.append(id, to: &bytes)
+        JSONWriter.append(raw: ",\"value\":{\"rev\":", to: &bytes)
+        JSONWriter.append(revision, to: &bytes)
+        JSONWriter.append(raw: "}", to: &bytes)
+        if includesSequence {
+            JSONWriter.append(raw: ",\"update_seq\":", to: &bytes)
+            JSONWriter.append(Int(sequence.value), to: &bytes)
+        }
+        if let document {
+            JSONWriter.append(raw: ",\"doc\":", to: &bytes)
+            bytes.append(contentsOf: document)
+        }
+        JSONWriter.append(raw: "}\n", to: &bytes)
+    }
+
+    /// A key that no document has, or a deleted one.
+    mutating func appendMissing(_ key: String, to bytes: inout [UInt8]) {
+        begin(key, &bytes)
+        JSONWriter.append(raw: ",\"error\":\"not_found\",\"status\":404}\n", to: &bytes)
+    }
+
+    func appendClosing(counter: Sequence, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "],\n\"total_rows\":\(count),\"update_seq\":\(counter)}".utf8)
+    }
+
+    private mutating func begin(_ key: String, _ bytes: inout [UInt8]) {
+        if count > 0 { bytes.append(UInt8(ascii: ",")) }
+        count += 1
+        JSONWriter.append(raw: "{\"key\":", to: &bytes)
+        JSONWriter.append(key, to: &bytes)
+    }
+}

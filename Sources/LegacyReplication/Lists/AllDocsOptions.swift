@@ -1,0 +1,62 @@
+import Documents
+import HTTP
+import Storage
+
+/// What an `_all_docs` request asks for.
+struct AllDocsOptions: Sendable, Equatable {
+    var range = ListRange()
+    var limit: Int?
+    var skip = 0
+    var includesDocuments = false
+
+    /// Whether each row tells its document's sequence.
+    var includesSequence = false
+
+    /// These documents, in this order, instead of a range.
+    var keys: [String]?
+
+    init(query: Query, body: [UInt8]? = nil, limits: LegacyLimits = LegacyLimits()) throws {
+        range.from = try Self.key(query, "startkey", "start_key")
+        range.to = try Self.key(query, "endkey", "end_key")
+        range.includesTo = try query.bool("inclusive_end") ?? true
+        range.descending = try query.bool("descending") ?? false
+        if let key = try Self.key(query, "key", "key") { keys = [key] }
+        limit = try query.int("limit").flatMap { $0 > 0 ? $0 : nil }
+        skip = max(0, try query.int("skip") ?? 0)
+        includesDocuments = try query.bool("include_docs") ?? false
+        includesSequence = try query.bool("update_seq") ?? false
+        if let json = query.json("keys") { keys = try JSONReader.read(json) { try Self.strings(&$0, limits) } }
+        if let body, !body.isEmpty { try read(body, limits) }
+    }
+
+    private mutating func read(_ body: [UInt8], _ limits: LegacyLimits) throws {
+        try JSONReader.read(body, maximumDepth: 16) { reader in
+            guard reader.kind == .object else { throw LegacyError(.badRequest, "Bad JSON: an object with keys is expected") }
+            try reader.object { key, value in
+                if key == "keys" { keys = try Self.strings(&value, limits) }
+            }
+        }
+    }
+
+    private static func strings(_ reader: inout JSONReader, _ limits: LegacyLimits) throws -> [String] {
+        guard reader.kind == .array else { throw LegacyError(.badRequest, "keys must be an array of document IDs") }
+        var strings: [String] = []
+        try reader.array { element in
+            guard strings.count < limits.documents else {
+                throw LegacyError(.tooLarge, "More than \(limits.documents) keys: ask for fewer at once")
+            }
+            strings.append(try element.string())
+        }
+        return strings
+    }
+
+    /// A key is a JSON string; one without quotes is taken as it stands.
+    private static func key(_ query: Query, _ names: String...) throws -> String? {
+        for name in names {
+            guard let text = query[name], !text.isEmpty else { continue }
+            guard text.utf8.first == UInt8(ascii: "\"") else { return text }
+            return try JSONReader.read(Array(text.utf8)) { try $0.string() }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,116 @@
+import Documents
+import Gateway
+import Storage
+
+/// Reads a listing in pieces, and writes it.
+struct AllDocsStream: Sendable {
+    private struct Row {
+        let id: String
+        /// `nil` if there is no such document.
+        var revision: String?
+        var sequence = Sequence.zero
+    }
+
+    private let keyspace: Keyspace
+    private let limits: LegacyLimits
+    private let options: AllDocsOptions
+    private var encoder: AllDocsEncoder
+    private var range: ListRange
+    private var keys: ArraySlice<String>
+    private var remaining: Int
+    private var skip: Int
+
+    /// The last ID that was read: the next piece goes on behind it.
+    private var last: String?
+    private(set) var isFinished = false
+
+    init(_ options: AllDocsOptions, keyspace: Keyspace, limits: LegacyLimits) {
+        self.options = options
+        self.keyspace = keyspace
+        self.limits = limits
+        encoder = AllDocsEncoder(includesSequence: options.includesSequence)
+        range = options.range
+        remaining = options.limit ?? .max
+        skip = options.skip
+        keys = options.keys?.dropFirst(options.skip).prefix(remaining) ?? []
+    }
+
+    /// The next rows as they are sent, and the end after the last.
+    mutating func next() async throws -> [UInt8] {
+        let rows = options.keys == nil ? try await listedRows() : try await keyedRows()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rows.count * 120)
+        if options.includesDocuments {
+            try await appendWithDocuments(rows, to: &bytes)
+        } else {
+            for row in rows { append(row, nil, to: &bytes) }
+        }
+        if isFinished { encoder.appendClosing(counter: try await keyspace.lastSequence(), to: &bytes) }
+        return bytes
+    }
+
+    private mutating func listedRows() async throws -> [Row] {
+        let range = range
+        let last = last
+        // One more where the last one comes again.
+        let wanted = min(limits.changesBatch, remaining == .max ? .max : remaining + skip)
+        let count = wanted + (last == nil ? 0 : 1)
+        var rows = try await keyspace.read { snapshot in
+            var rows: [Row] = []
+            try snapshot.list(range, limit: count) { row in
+                rows.append(Row(id: row.id, revision: row.revision, sequence: row.sequence))
+                return true
+            }
+            return rows
+        }
+        isFinished = rows.count < count
+        if let last, rows.first?.id.utf8.elementsEqual(last.utf8) == true { rows.removeFirst() }
+        if let end = rows.last?.id {
+            self.last = end
+            self.range.from = end
+        }
+        let skipped = min(skip, rows.count)
+        skip -= skipped
+        rows = Array(rows.dropFirst(skipped).prefix(remaining))
+        if remaining != .max { remaining -= rows.count }
+        if remaining == 0 { isFinished = true }
+        return rows
+    }
+
+    private mutating func keyedRows() async throws -> [Row] {
+        let batch = keys.prefix(limits.changesBatch)
+        keys = keys.dropFirst(batch.count)
+        isFinished = keys.isEmpty
+        let scope = keyspace.scope
+        return try await keyspace.read { snapshot in
+            try batch.map { key in
+                guard let document = try snapshot.document(key), !document.isDeleted else { return Row(id: key) }
+                let sequence = scope == .unified ? document.record.sequence : document.record.collectionSequence
+                return Row(id: key, revision: document.winner.text, sequence: sequence ?? .zero)
+            }
+        }
+    }
+
+    private mutating func appendWithDocuments(_ rows: [Row], to bytes: inout [UInt8]) async throws {
+        let reader = RevisionReader(keyspace: keyspace, limits: limits)
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: $0.revision.flatMap { RevisionID($0) }) }
+            let answers = try await reader.read(queries[...])
+            for (row, answer) in zip(rest, answers) {
+                var document = Array("null".utf8)
+                if case .success(let content) = answer.first {
+                    document = []
+                    content.renderer().append(to: &document)
+                }
+                append(row, document, to: &bytes)
+            }
+            rest = rest.dropFirst(answers.count)
+        }
+    }
+
+    private mutating func append(_ row: Row, _ document: [UInt8]?, to bytes: inout [UInt8]) {
+        guard let revision = row.revision else { return encoder.appendMissing(row.id, to: &bytes) }
+        encoder.append(id: row.id, revision: revision, sequence: row.sequence, document: document, to: &bytes)
+    }
+}

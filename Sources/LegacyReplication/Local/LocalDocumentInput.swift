@@ -1,0 +1,53 @@
+import Documents
+
+/// A `_local/` document as a client writes it.
+///
+/// Its members are kept as they stand: a 1.x client for Java fails silently on a `lastSequence` whose JSON type has changed, and
+/// the one for .NET writes `null`.
+struct LocalDocumentInput: Equatable {
+    /// What begins the ID of every local document.
+    static let prefix = "_local/"
+
+    /// `_id`, with its prefix, if the document has it.
+    private(set) var id: String?
+
+    /// `_rev`, if the document has it.
+    private(set) var revision: String?
+
+    /// Everything else, as one JSON object.
+    private(set) var body: [UInt8]
+
+    /// - Throws: ``LegacyError`` or `JSONError` if it is no JSON object, or `_id` or `_rev` is no string.
+    init(_ text: ArraySlice<UInt8>, depth: Int = JSONReader.defaultMaximumDepth) throws {
+        var id: String?
+        var revision: String?
+        var body = Array("{".utf8)
+        body.reserveCapacity(text.count)
+        try JSONReader.read(text, maximumDepth: depth) { reader in
+            guard reader.kind == .object else { throw LegacyError(.badRequest, "Bad JSON: a document must be an object") }
+            try reader.object { key, value in
+                if key == "_id" {
+                    id = try value.string()
+                } else if key == "_rev" {
+                    revision = try Self.optionalString(&value)
+                } else {
+                    let end = try value.skip().upperBound
+                    if body.count > 1 { body.append(UInt8(ascii: ",")) }
+                    body.append(contentsOf: text[(text.startIndex + key.offset)..<(text.startIndex + end)])
+                }
+            }
+        }
+        body.append(UInt8(ascii: "}"))
+        self.id = id
+        self.revision = revision
+        self.body = body
+    }
+
+    private static func optionalString(_ value: inout JSONReader) throws -> String? {
+        guard !value.isNull else {
+            try value.null()
+            return nil
+        }
+        return try value.string()
+    }
+}

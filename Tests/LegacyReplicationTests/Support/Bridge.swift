@@ -1,0 +1,95 @@
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Scripting
+import Storage
+
+@testable import LegacyReplication
+
+/// A database over a store in a folder of its own, and the listener in front of it.
+final class Bridge: Sendable {
+    let database: Database
+    let listener: LegacyListener
+    let info = RequestInfo()
+    private let folder: URL
+
+    init(limits: LegacyLimits = LegacyLimits(), _ configure: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "legacy-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var configuration = DatabaseConfiguration(name: "db")
+        configure(&configuration)
+        database = try await Database(
+            configuration: configuration, store: try SQLiteStore(path: folder.appending(path: "db.dualgauge").path),
+            scripts: ScriptEngine(), logger: Logger(label: "test"))
+        listener = LegacyListener(limits: limits)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The answer's head, its body not yet written.
+    func respond(
+        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false
+    ) async throws -> Response {
+        let parsed = try RequestTarget(target)
+        let name = parsed.segments[0].value
+        let keyspace =
+            name == "db" ? database.unified : CollectionName(String(name.dropFirst(3))).flatMap { database.keyspace($0) } ?? database.unified
+        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
+        return await listener.respond(
+            to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), target: parsed, in: keyspace,
+            caller: LegacyCaller(isAdministrator: isAdministrator), info: info)
+    }
+
+    /// The whole answer.
+    func send(
+        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false
+    ) async throws -> Answer {
+        try await Answer(try await respond(method, target, headers: headers, body: body, isAdministrator: isAdministrator))
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], json: String, isAdministrator: Bool = false
+    ) async throws -> Answer {
+        var headers = headers
+        if headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        return try await send(method, target, headers: headers, body: Array(json.utf8), isAdministrator: isAdministrator)
+    }
+
+    /// Writes revisions as a replicator does, and expects that all are taken.
+    func push(_ documents: String...) async throws {
+        _ = try await send(.post, "/db/_bulk_docs", json: "{\"new_edits\":false,\"docs\":[\(documents.joined(separator: ","))]}")
+    }
+}
+
+/// A body in pieces of odd sizes, as sockets bring them.
+private struct Chunks: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<UInt8>
+        var size = 7
+
+        mutating func next() async -> ByteBuffer? {
+            guard !rest.isEmpty else { return nil }
+            let piece = rest.prefix(size)
+            rest = rest.dropFirst(piece.count)
+            size = size * 3 + 1
+            return ByteBuffer(bytes: piece)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(rest: bytes[...])
+    }
+}
