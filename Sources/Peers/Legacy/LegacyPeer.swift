@@ -1,7 +1,7 @@
 import AsyncHTTPClient
-public import Documents
+import Documents
 import NIOCore
-import NIOFoundationCompat
+import NIOHTTP1
 
 /// A 1.x client: a paired push and pull over HTTP, in the requests that 1.x clients make. One-shot, and no more than the
 /// demonstration and the benchmarks need.
