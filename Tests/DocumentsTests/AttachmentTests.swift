@@ -24,7 +24,9 @@ struct AttachmentTests {
         #expect(hasher.finish() == digest)
         try digest.verify(bytes("hello world"))
         #expect(code { try digest.verify(bytes("hello")) } == .digestMismatch)
-        for bad in ["", "sha1", "sha1-", "sha1-Kq5s", "md5-Kq5sNclPz7QV2+lfQIuc6R7oRu0=", "sha256-AAAA", "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0"] {
+        for bad in [
+            "", "sha1", "sha1-", "sha1-Kq5s", "md5-Kq5sNclPz7QV2+lfQIuc6R7oRu0=", "sha256-AAAA", "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0",
+        ] {
             #expect(AttachmentDigest(bad) == nil)
         }
     }
@@ -37,7 +39,9 @@ struct AttachmentTests {
             #expect(try Base64.decode(Base64.encode(data).utf8) == data)
         }
         #expect(Base64.encode(bytes("hello inline")) == "aGVsbG8gaW5saW5l")
-        for bad in ["a", "ab", "abc", "abc=def=", "====", "a===", "ab=c", "ab*=", "ab==ab==", "aGVs\nbG8", "aGVsbG9=", "YR==", "YWF=", "é==="] {
+        for bad in [
+            "a", "ab", "abc", "abc=def=", "====", "a===", "ab=c", "ab*=", "ab==ab==", "aGVs\nbG8", "aGVsbG9=", "YR==", "YWF=", "é===",
+        ] {
             #expect(code { _ = try Base64.decode(bad.utf8) } == .badBase64, "\(bad)")
         }
     }
@@ -45,7 +49,8 @@ struct AttachmentTests {
     @Test("Entries keep what they say, members that are unknown to us included")
     func entries() throws {
         let set = try parse(
-            #"{"é.png":{"content_type":"image/png","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":11,"revpos":2,"stub":true,"x\u0041":[ 1.0 ],"y":null}}"#)
+            #"{"é.png":{"content_type":"image/png","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":11,"revpos":2,"stub":true,"x\u0041":[ 1.0 ],"y":null}}"#
+        )
         let entry = try #require(set["é.png"])
         #expect(entry.contentType == "image/png")
         #expect(entry.length == 11)
@@ -54,7 +59,9 @@ struct AttachmentTests {
         #expect(text(entry.otherMembers) == #""x\u0041":[ 1.0 ],"y":null"#)
         let json = render(set, .follows)
         #expect(
-            json == #"{"é.png":{"content_type":"image/png","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","follows":true,"length":11,"revpos":2,"x\u0041":[ 1.0 ],"y":null}}"#)
+            json
+                == #"{"é.png":{"content_type":"image/png","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","follows":true,"length":11,"revpos":2,"x\u0041":[ 1.0 ],"y":null}}"#
+        )
         #expect(try AttachmentSet(set.stubs()) == set)
         #expect(render(AttachmentSet(), .stub) == "{}")
         #expect(render(set, .data(bytes("hello world"))).contains(#""data":"aGVsbG8gd29ybGQ=""#))
@@ -62,12 +69,15 @@ struct AttachmentTests {
 
     @Test("Inline data is decoded, its JSON escapes first, and held against its digest and length")
     func inlineData() throws {
-        let set = try parse(#"{"a":{"data":"\/\/8="},"b":{"data":"aGVsbG8gd29ybGQ=","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":11}}"#)
+        let set = try parse(
+            #"{"a":{"data":"\/\/8="},"b":{"data":"aGVsbG8gd29ybGQ=","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=","length":11}}"#)
         #expect(try set.entries[0].inlineData() == [0xff, 0xff])
         #expect(try set.entries[1].inlineData() == bytes("hello world"))
         #expect(code { _ = try parse(#"{"a":{"data":"%%"}}"#).entries[0].inlineData() } == .badBase64)
         #expect(code { _ = try parse(#"{"a":{"data":"aGVs","length":4}}"#).entries[0].inlineData() } == .lengthMismatch)
-        #expect(code { _ = try parse(#"{"a":{"data":"aGVs","digest":"md5-XrY7u+Ae7tCTyyK7j1rNww=="}}"#).entries[0].inlineData() } == .digestMismatch)
+        #expect(
+            code { _ = try parse(#"{"a":{"data":"aGVs","digest":"md5-XrY7u+Ae7tCTyyK7j1rNww=="}}"#).entries[0].inlineData() }
+                == .digestMismatch)
         let stored = set.entries[0].stored(digest: .sha1(of: [0xff, 0xff]), length: 2)
         #expect(stored.source == .stub)
         #expect(stored.length == 2)
@@ -87,7 +97,8 @@ struct AttachmentTests {
     @Test(
         "Faults have their codes",
         arguments: [
-            ("[]", DocumentError.Code.badAttachment), (#"{"a":1}"#, .badAttachment), (#"{"a":{}}"#, .badAttachment), (#"{"":{"stub":true}}"#, .badAttachment),
+            ("[]", DocumentError.Code.badAttachment), (#"{"a":1}"#, .badAttachment), (#"{"a":{}}"#, .badAttachment),
+            (#"{"":{"stub":true}}"#, .badAttachment),
             (#"{"a":{"stub":true,"digest":"x"}}"#, .badAttachment), (#"{"a":{"stub":true,"digest":7}}"#, .badAttachment),
             (#"{"a":{"stub":true,"length":-1}}"#, .badAttachment), (#"{"a":{"stub":true,"revpos":"1"}}"#, .badAttachment),
             (#"{"a":{"data":7}}"#, .badAttachment), (#"{"a":{"stub":true},"a":{"stub":true}}"#, .duplicateKey), (#"{"a":"#, .badJSON),
@@ -100,7 +111,9 @@ struct AttachmentTests {
     func limits() {
         let json = bytes(#"{"a":{"stub":true},"b":{"stub":true}}"#)
         #expect(code { _ = try AttachmentSet(json, limits: AttachmentLimits(maximumCount: 1)) } == .tooLarge)
-        #expect(code { _ = try AttachmentSet(bytes(#"{"ab":{"stub":true}}"#), limits: AttachmentLimits(maximumNameLength: 1)) } == .badAttachment)
+        #expect(
+            code { _ = try AttachmentSet(bytes(#"{"ab":{"stub":true}}"#), limits: AttachmentLimits(maximumNameLength: 1)) }
+                == .badAttachment)
     }
 
     @Test("Stubs take from the parent what they leave out, and revpos is completed")

@@ -3,14 +3,19 @@ import Testing
 
 @Suite("Document IDs")
 struct DocumentIDTests {
-    @Test("IDs that are allowed", arguments: ["a", "a/b", "_design/x", "é😀", "a b+%?#&", "..", String(repeating: "x", count: 250), "-", "~", "a_"])
+    @Test(
+        "IDs that are allowed",
+        arguments: ["a", "a/b", "_design/x", "é😀", "a b+%?#&", "..", String(repeating: "x", count: 250), "-", "~", "a_"])
     func allowed(id: String) {
         #expect(code { try DocumentID.validate(id) } == nil)
     }
 
     @Test(
         "IDs that are refused",
-        arguments: ["", "_a", "_", "_design", "_design/", "_local/x", "a\0b", "a\nb", "\u{7f}", String(repeating: "x", count: 251), String(repeating: "é", count: 126)])
+        arguments: [
+            "", "_a", "_", "_design", "_design/", "_local/x", "a\0b", "a\nb", "\u{7f}", String(repeating: "x", count: 251),
+            String(repeating: "é", count: 126),
+        ])
     func refused(id: String) {
         #expect(code { try DocumentID.validate(id) } == .badDocumentID)
     }

@@ -20,7 +20,8 @@ struct DocumentRendererTests {
         renderer.isRemoved = true
         #expect(
             render(renderer) == #"{"_id":"a\"b","_rev":"3-c","_deleted":true,"_removed":true,"_revisions":{"start":3,"ids":["c","b"]},"#
-                + #""_attachments":{},"_exp":"2026-11-21T03:08:47Z","_conflicts":["3-b","2-x"],"_deleted_conflicts":["3-a"],"n":1.0, "x":[]}"#)
+                + #""_attachments":{},"_exp":"2026-11-21T03:08:47Z","_conflicts":["3-b","2-x"],"_deleted_conflicts":["3-a"],"n":1.0, "x":[]}"#
+        )
     }
 
     @Test("An empty body adds nothing", arguments: ["{}", "{ \n}"])

@@ -26,7 +26,8 @@ struct ParsedDocumentTests {
     @Test(
         "The body's bytes are never changed",
         arguments: [
-            #"{"a":1.0,"b":1e400,"c":12345678901234567890,"d":"\u00e9\/\ud83d\ude00","z":0,"a2":-0}"#, #"{ "x" : [ 1 , 2 ] , "y":{ } }"#, "{}",
+            #"{"a":1.0,"b":1e400,"c":12345678901234567890,"d":"\u00e9\/\ud83d\ude00","z":0,"a2":-0}"#, #"{ "x" : [ 1 , 2 ] , "y":{ } }"#,
+            "{}",
             #"{"\u0061":"\u0061","é":"😀","lone":"\ud800","nested":{"_id":1,"_id":2}}"#,
         ])
     func untouched(json: String) throws {
@@ -53,7 +54,8 @@ struct ParsedDocumentTests {
     @Test(
         "Faults have their codes",
         arguments: [
-            (#"{"_foo":1}"#, DocumentError.Code.reservedProperty), (#"{"_sync":1}"#, .reservedProperty), (#"{"\u005ffoo":1}"#, .reservedProperty),
+            (#"{"_foo":1}"#, DocumentError.Code.reservedProperty), (#"{"_sync":1}"#, .reservedProperty),
+            (#"{"\u005ffoo":1}"#, .reservedProperty),
             (#"{"a":1,"a":2}"#, .duplicateKey), (#"{"_id":"a","\u005fid":"b"}"#, .duplicateKey), (#"{"type":"#, .badJSON), ("[]", .badJSON),
             ("1", .badJSON), ("", .badJSON), (#"{"a":1}x"#, .badJSON), (#"{"_id":1}"#, .badDocumentID), (#"{"_rev":1}"#, .badRevisionID),
             (#"{"_rev":"nonsense"}"#, .badRevisionID), (#"{"_rev":"2-b","_revisions":{"start":2,"ids":["c"]}}"#, .badRevisions),

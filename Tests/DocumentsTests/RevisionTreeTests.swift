@@ -35,7 +35,8 @@ struct RevisionTreeTests {
 
     @Test("The winner is live before deleted, then of higher generation, then of higher digest")
     func winner() throws {
-        var tree = try tree((revisions("3-a", "2-a", "1-a"), false), (revisions("3-b", "2-a"), false), (revisions("5-x", "4-x", "3-a"), true))
+        var tree = try tree(
+            (revisions("3-a", "2-a", "1-a"), false), (revisions("3-b", "2-a"), false), (revisions("5-x", "4-x", "3-a"), true))
         #expect(tree.winner?.id.text == "3-b")
         #expect(tree.leaves.map(\.id.text) == ["3-b", "5-x"])
         #expect(!tree.isConflicted)
@@ -94,7 +95,9 @@ struct RevisionTreeTests {
         #expect(try tree.node(revision("2-b"))?.isDeleted == true)
         #expect(throws: DocumentError(.badRevisions, "")) { try tree.insert(child: revision("2-b"), of: revision("1-a"), isDeleted: false) }
         #expect(throws: DocumentError(.badRevisions, "")) { try tree.insert(child: revision("2-c"), of: revision("2-b"), isDeleted: false) }
-        #expect(throws: DocumentError(.unknownRevision, "")) { try tree.insert(child: revision("3-c"), of: revision("2-x"), isDeleted: false) }
+        #expect(throws: DocumentError(.unknownRevision, "")) {
+            try tree.insert(child: revision("3-c"), of: revision("2-x"), isDeleted: false)
+        }
     }
 
     @Test("Pruning keeps the newest of each branch, and what must be kept with what follows it")

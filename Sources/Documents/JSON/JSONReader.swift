@@ -111,7 +111,10 @@ public struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError`` `wrongType` if the next value is no array.
     public mutating func array(_ element: (inout JSONReader) throws -> Void) throws {
         try open(.array)
-        if scanner.take(0x5d) { return depth -= 1 }
+        if scanner.take(0x5d) {
+            depth -= 1
+            return
+        }
         while true {
             let start = offset
             try expectValue()
@@ -123,7 +126,8 @@ public struct JSONReader: ~Copyable {
                 continue
             }
             try scanner.expect(0x5d)
-            return depth -= 1
+            depth -= 1
+            return
         }
     }
 
@@ -135,7 +139,10 @@ public struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError`` `wrongType` if the next value is no object, `duplicateKey`.
     public mutating func object(uniqueKeys: Bool = true, _ member: (borrowing JSONKey, inout JSONReader) throws -> Void) throws {
         try open(.object)
-        if scanner.take(0x7d) { return depth -= 1 }
+        if scanner.take(0x7d) {
+            depth -= 1
+            return
+        }
         var keys = JSONKeySet()
         while true {
             let start = offset
@@ -155,7 +162,8 @@ public struct JSONReader: ~Copyable {
                 continue
             }
             try scanner.expect(0x7d)
-            return depth -= 1
+            depth -= 1
+            return
         }
     }
 
