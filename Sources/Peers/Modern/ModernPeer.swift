@@ -1,4 +1,4 @@
-public import Documents
+import Documents
 import HTTP
 
 /// A 2.x+ client: one WebSocket, push and pull in one go, with named collections or without. One-shot, and no more than the

@@ -51,6 +51,8 @@ public protocol StoreTransaction: StoreSnapshot {
     func abandonAttachment(_ key: Int64) throws
     /// Another digest under which the attachment is named, such as CouchDB's MD5.
     func addAlias(_ digest: AttachmentDigest, for attachment: AttachmentRecord) throws
+    /// The `_attachments` of every kept body of a document.
+    func keptAttachments(of document: DocumentKey) throws -> [[UInt8]]
     /// The attachments that the document's kept revisions name.
     func setAttachments(_ attachments: Set<Int64>, usedBy document: DocumentKey) throws
     /// Deletes attachments that nothing names and that are older than `age` milliseconds; returns how many.

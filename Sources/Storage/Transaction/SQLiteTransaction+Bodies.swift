@@ -64,6 +64,15 @@ extension SQLiteTransaction {
             """, document, max(0, count))
     }
 
+    func keptAttachments(of document: DocumentKey) throws -> [[UInt8]] {
+        try connection.all(
+            """
+            SELECT attachments FROM documents WHERE key = ?1 AND attachments IS NOT NULL
+            UNION ALL SELECT attachments FROM bodies WHERE document = ?1 AND attachments IS NOT NULL
+            """, document
+        ) { $0.bytes(0) }
+    }
+
     private func asideBody(of revision: RevisionID, in key: DocumentKey) throws -> StoredBody? {
         try connection.first("SELECT body, attachments FROM bodies WHERE document = ?1 AND revision = ?2", key, revision) { row in
             row.optionalBytes(0).map { StoredBody(properties: $0, attachments: row.optionalBytes(1)) }
