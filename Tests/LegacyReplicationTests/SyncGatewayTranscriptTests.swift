@@ -9,7 +9,19 @@ import Testing
 struct SyncGatewayTranscriptTests {
     /// Where we differ, and why.
     private static let deviations: [String: String] = [
+        "PUT doc bad JSON": "the reason says where the fault is",
+        "PUT doc with _-prefixed property": "the reason names the property",
+        "GET conflicted doc ?open_revs=all multipart": "the winner comes first",
+        "_revs_diff": "an ancestor is named although the client listed it, too",
+        "_bulk_docs new_edits=false": "the reason names the revision ID that is none",
         "_bulk_get Accept json": "JSON is served to those who ask for it: PouchDB and CouchDB do",
+        "_changes ?style=all_docs&limit=3": "there is no row for the user",
+        "_changes POST empty body": "the reason says where the fault is",
+        "_all_docs": "IDs that a server makes up stand elsewhere",
+        "_all_docs channels/update_seq": "IDs that a server makes up stand elsewhere",
+        "_changes conflicts include_docs": "a tombstone is told as one with its document, too",
+        "_revs_diff on deleted doc": "an ancestor is named although the client listed it, too",
+        "_bulk_docs attachment stub unknown digest": "refused, as CouchDB does: the bytes are nowhere",
     ]
 
     @Test("Status, headers and bodies are the same, but for what no two servers have in common")
@@ -22,8 +34,10 @@ struct SyncGatewayTranscriptTests {
             let answer = try await bridge.send(
                 method, exchange["target"]?.string ?? "", headers: Recording.headers(exchange["headers"]),
                 body: Array((exchange["body"]?.string ?? "").utf8))
+            if name != "_bulk_get Accept json" {
+                #expect(answer.status == exchange["status"]?.int, "\(name): \(answer.text)")
+            }
             guard Self.deviations[name] == nil else { continue }
-            #expect(answer.status == exchange["status"]?.int, "\(name): \(answer.text)")
             let theirs = exchange["answer"]?.string ?? ""
             let type = exchange["answerHeaders"]?["Content-Type"]?.string ?? ""
             if type.hasPrefix("multipart") {

@@ -40,8 +40,11 @@ struct WebSocketChanges: Sendable {
         } catch let error as LegacyError {
             return await socket.close(code: .unexpectedCondition, reason: error.reason)
         }
+        // .NET takes 128 KiB at a time.
+        var small = limits
+        small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
         let writer = ChangesWriter(
-            keyspace: keyspace, options: options, since: since, limits: limits, encoder: ChangesEncoder(escapesBrackets: true))
+            keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await follow(writer, commits, options, socket) }
             // Nothing more is expected of the client: what comes is its leaving.
@@ -58,14 +61,15 @@ struct WebSocketChanges: Sendable {
         let clock = FeedClock(heartbeat: heartbeat, timeout: nil, shutdown: shutdown)
         var writer = start
         try await clock.run(following: commits) { alarm in
+            let messages = try WebSocketChangesWriter(compresses: options.wantsGzip)
             var toldCaughtUp = false
             while true {
                 repeat {
                     let rows = try await writer.nextBatch(.array)
-                    if !rows.isEmpty { try await socket.send(WebSocketMessage(.text, bytes: rows)) }
+                    if !rows.isEmpty { try await socket.send(messages.message(of: rows)) }
                 } while !writer.isAtEnd
                 guard !writer.cursor.isExhausted else { return }
-                try await socket.send(.text(toldCaughtUp ? "" : "[]"))
+                try await socket.send(toldCaughtUp ? WebSocketChangesWriter.heartbeat : WebSocketChangesWriter.caughtUp)
                 toldCaughtUp = true
                 guard try await sleep(alarm, socket) else { return }
             }
@@ -78,7 +82,7 @@ struct WebSocketChanges: Sendable {
             let events = try await alarm.next()
             if events.contains(.commit) { return true }
             guard !events.contains(.end) else { return false }
-            try await socket.send(.text(""))
+            try await socket.send(WebSocketChangesWriter.heartbeat)
         }
     }
 }

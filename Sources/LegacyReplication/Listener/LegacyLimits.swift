@@ -52,6 +52,9 @@ public struct LegacyLimits: Sendable {
     /// The first message of a WebSocket feed, in bytes: options, and document IDs perhaps.
     public var webSocketOptionsSize = 1 << 20
 
+    /// Rows of one message of a WebSocket feed.
+    public var webSocketRows = 200
+
     /// The heartbeat of a WebSocket feed whose client does not say.
     public var webSocketHeartbeat = TimeAmount.seconds(300)
 

@@ -50,7 +50,7 @@ public struct LegacyListener: Sendable {
 
     private func answer(to error: any Error, in keyspace: Keyspace) -> Response {
         let translated = LegacyError(translating: error)
-        if translated.code.status.code >= 500, !(error is CancellationError) {
+        if translated.code.status.code >= 500, translated.code != .unsupported, !(error is CancellationError) {
             logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
         }
         return translated.response

@@ -6,6 +6,8 @@ enum Resemblance {
     /// Members that are a server's own: counters, and counts that Sync Gateway does not give.
     private static let own: Set<String> = [
         "seq", "last_seq", "update_seq", "committed_update_seq", "instance_start_time", "doc_count", "doc_del_count",
+        // Sync Gateway puts in the generation with which the bytes came; we keep what the client says.
+        "revpos",
     ]
 
     /// What makes the two different, or nil.

@@ -1,0 +1,223 @@
+import Documents
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+@testable import LegacyReplication
+import NIOCore
+import Testing
+
+@Suite("Attachments")
+struct AttachmentTests {
+    private let hello = "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="
+
+    private func multipart(_ parts: [(headers: String, body: String)], end: String = "--XX--") -> [UInt8] {
+        Array((parts.map { "--XX\r\n\($0.headers)\r\n\r\n\($0.body)\r\n" }.joined() + end).utf8)
+    }
+
+    private let related: HTTPFields = [.contentType: "multipart/related; boundary=\"XX\""]
+
+    private func document(_ attachments: String) -> (headers: String, body: String) {
+        ("Content-Type: application/json", "{\"_id\":\"d\",\"_rev\":\"1-x\",\"_attachments\":{\(attachments)}}")
+    }
+
+    private func put(_ bridge: Bridge, _ parts: (headers: String, body: String)...) async throws -> Answer {
+        try await bridge.send(.put, "/db/d?new_edits=false", headers: related, body: multipart(parts))
+    }
+
+    @Test("Parts are found by digest, by name, or by order; quoted names, bare names, none", arguments: [
+        "Content-Disposition: attachment; filename=\"a b.txt\"", "Content-Disposition: attachment; filename=a b.txt", "Content-Type: text/plain",
+        "Content-Disposition: attachment; filename=\"other\"",
+    ])
+    func parts(_ headers: String) async throws {
+        for metadata in ["\"digest\":\"\(hello)\",\"length\":11", "\"length\":11", "\"digest\":\"md5-XrY7u+Ae7tCTyyK7j1rNww==\",\"length\":11"] {
+            let bridge = try await Bridge()
+            let entry = "\"a b.txt\":{\"follows\":true,\"content_type\":\"text/plain\",\"revpos\":1,\(metadata)}"
+            let answer = try await put(bridge, document(entry), (headers, "hello world"))
+            #expect(answer.status == 201, "\(answer.text)")
+            #expect(try await bridge.send(.get, "/db/d/a%20b.txt").text == "hello world")
+            let stub = try await bridge.send(.get, "/db/d").json["_attachments"]?["a b.txt"]
+            #expect(stub?["digest"] == .string(hello))
+            #expect(stub?["stub"] == .bool(true))
+        }
+    }
+
+    @Test("Several parts in another order than the document's")
+    func order() async throws {
+        let bridge = try await Bridge()
+        let attachments = #""a":{"follows":true,"length":1},"b":{"follows":true,"length":2},"c":{"data":"aGk="}"#
+        let answer = try await put(
+            bridge, document(attachments), ("Content-Disposition: attachment; filename=\"b\"", "bb"), ("Content-Disposition: attachment; filename=a", "a"))
+        #expect(answer.status == 201)
+        #expect(try await bridge.send(.get, "/db/d/a").text == "a")
+        #expect(try await bridge.send(.get, "/db/d/b").text == "bb")
+        #expect(try await bridge.send(.get, "/db/d/c").text == "hi")
+    }
+
+    @Test("iOS compresses the document's part")
+    func gzip() async throws {
+        let bridge = try await Bridge()
+        let json = try Deflater().write(Array(#"{"_id":"d","_rev":"1-x","_attachments":{"a":{"follows":true,"length":2}}}"#.utf8), flush: .finish)
+        func send(_ json: [UInt8], _ encoding: String) async throws -> Int {
+            let body = Array("\r\n--XX\r\nContent-Type: application/json\r\nContent-Encoding: \(encoding)\r\n\r\n".utf8) + json
+                + Array("\r\n--XX\r\nContent-Type: text/plain\r\n\r\nhi\r\n--XX--".utf8)
+            return try await bridge.send(.put, "/db/d?new_edits=false", headers: related, body: body).status
+        }
+        #expect(try await send(json, "gzip") == 201)
+        #expect(try await send(Array(json.dropLast(9)), "gzip") == 400)
+        #expect(try await send(Array("{}".utf8), "gzip") == 400)
+        #expect(try await send(json, "br") == 415)
+    }
+
+    @Test("What does not fit is refused, and nothing of it stays")
+    func refused() async throws {
+        let bridge = try await Bridge { $0.limits.attachmentSize = 100 }
+        let entry = "\"a\":{\"follows\":true,\"length\":11}"
+        let file = ("Content-Disposition: attachment; filename=\"a\"", "hello world")
+        #expect(try await put(bridge, document(entry)).status == 400)
+        #expect(try await put(bridge, document(entry), file, file).status == 400)
+        #expect(try await put(bridge, document(entry), ("Content-Disposition: attachment; filename=\"a\"", "hello")).status == 400)
+        #expect(try await put(bridge, document("\"a\":{\"follows\":true,\"digest\":\"sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc=\"}"), file).status == 400)
+        #expect(try await put(bridge, document("\"a\":{\"follows\":true,\"digest\":\"md5-AAAAAAAAAAAAAAAAAAAAAA==\"}"), ("X: y", "hello world")).status == 400)
+        #expect(try await put(bridge, file, document(entry)).status == 400)
+        #expect(try await put(bridge, ("Content-Type: text/plain", "{}"), file).status == 400)
+        #expect(try await put(bridge, document("\"a\":{\"follows\":true}"), ("X: y", String(repeating: "x", count: 101))).status == 413)
+        #expect(try await bridge.send(.get, "/db/d").status == 404)
+    }
+
+    @Test("A truncated or senseless multipart body", arguments: [
+        ("--XX\r\nContent-Type: application/json\r\n\r\n{\"_id\":\"d\",\"_rev\":\"1-x\"}\r\n--XX", 400), ("", 400), ("nonsense", 400), ("--XX--", 400),
+        ("--XX\r\nno header\r\n\r\n{}\r\n--XX--", 400), ("--XX\r\n\r\n{\r\n--XX--", 400),
+    ])
+    func truncated(_ body: String, _ status: Int) async throws {
+        let bridge = try await Bridge()
+        #expect(try await bridge.send(.put, "/db/d?new_edits=false", headers: related, body: Array(body.utf8)).status == status)
+        #expect(try await bridge.send(.get, "/db/d").status == 404)
+    }
+
+    @Test("A multipart type without a boundary")
+    func noBoundary() async throws {
+        let answer = try await Bridge().send(.put, "/db/d?new_edits=false", headers: [.contentType: "multipart/related"], body: [])
+        #expect(answer.status == 400)
+    }
+
+    // MARK: Reading
+
+    private func stored(_ limits: LegacyLimits = LegacyLimits()) async throws -> Bridge {
+        let bridge = try await Bridge(limits: limits)
+        let large = String(repeating: "eHh4", count: 100_000)
+        try await bridge.push(
+            #"{"_id":"d","_rev":"1-x","_attachments":{"a/ü.txt":{"data":"aGVsbG8gd29ybGQ=","content_type":"text/plain","extra":[1]},"big":{"data":"\#(large)"}}}"#,
+            #"{"_id":"d","_rev":"2-y","_revisions":{"start":2,"ids":["y","x"]},"_attachments":{"a/ü.txt":{"stub":true,"revpos":1,"content_type":"text/plain","digest":"\#(hello)"},"new":{"data":"aGk="}}}"#)
+        return bridge
+    }
+
+    @Test("GET: bytes, type, tag, ranges, names with slashes plain and encoded; nothing that a browser would run")
+    func get() async throws {
+        let bridge = try await stored()
+        for target in ["/db/d/a/%C3%BC.txt", "/db/d/a%2F%C3%BC.txt?rev=1-x", "/db/d/a/%C3%BC.txt?rev=2-y"] {
+            let answer = try await bridge.send(.get, target)
+            #expect(answer.status == 200 && answer.text == "hello world")
+            #expect(answer.headers[.eTag] == "\"\(hello)\"" && answer.headers[.contentType] == "text/plain")
+            #expect(answer.headers[.contentLength] == "11" && answer.headers[.acceptRanges] == "bytes")
+            #expect(answer.headers[.contentDisposition] == "attachment" && answer.headers[.xContentTypeOptions] == "nosniff")
+            #expect(answer.headers[.contentSecurityPolicy] == "sandbox")
+        }
+        let tail = try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=6-", .ifMatch: "\"\(hello)\""])
+        #expect(tail.status == 206 && tail.text == "world" && tail.headers[.contentRange] == "bytes 6-10/11")
+        let beyond = try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=11-"])
+        #expect(beyond.status == 416 && beyond.headers[.contentRange] == "bytes */11")
+        #expect(try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=6-", .ifMatch: "\"other\""]).status == 412)
+        #expect(try await bridge.send(.head, "/db/d/a/%C3%BC.txt").headers[.contentLength] == "11")
+        #expect(try await bridge.send(.get, "/db/d/big?rev=1-x").bytes.count == 300_000)
+        let middle = try await bridge.send(.get, "/db/d/big?rev=1-x", headers: [.range: "bytes=131000-140000"])
+        #expect(middle.bytes.count == 9001)
+        #expect(try await bridge.send(.get, "/db/d/big").status == 404)
+        #expect(try await bridge.send(.get, "/db/none/a").status == 404)
+        #expect(try await bridge.send(.get, "/db/d/big?rev=nonsense").status == 400)
+    }
+
+    @Test("Attachments that are stored compressed are told as such, or not decoded")
+    func encoded() async throws {
+        let bridge = try await Bridge()
+        let gzip = try Deflater().write(Array("hello world".utf8), flush: .finish)
+        try await bridge.push(
+            "{\"_id\":\"d\",\"_rev\":\"1-x\",\"_attachments\":{\"a\":{\"data\":\"\(Data(gzip).base64EncodedString())\",\"encoding\":\"gzip\",\"length\":11"
+                + ",\"encoded_length\":\(gzip.count),\"content_type\":\"text/plain\"}}}")
+        let plain = try await bridge.send(.get, "/db/d/a")
+        #expect(plain.headers[.contentEncoding] == "gzip" && plain.headers[.contentType] == "text/plain" && plain.bytes == gzip)
+        let raw = try await bridge.send(.get, "/db/d/a?content_encoding=false")
+        #expect(raw.headers[.contentEncoding] == nil && raw.headers[.contentType] == "application/gzip")
+        let part = try await bridge.send(.get, "/db/d?attachments=true", headers: [.accept: "multipart/related"]).parts[0]
+        #expect(try part.json["_attachments"]?["a"]?["encoded_length"] == .number(String(gzip.count)))
+    }
+
+    @Test("Documents with bodies: large ones in parts, small ones inline, known ones as stubs", arguments: ["multipart/related, application/json", "*/*"])
+    func related(_ accept: String) async throws {
+        let bridge = try await stored()
+        let parts = try await bridge.send(.get, "/db/d?rev=1-x&revs=true&attachments=true", headers: [.accept: accept]).parts
+        #expect(parts.count == 2)
+        let attachments = try #require(try parts[0].json["_attachments"])
+        #expect(attachments["a/ü.txt"]?["data"] == .string("aGVsbG8gd29ybGQ="))
+        #expect(attachments["a/ü.txt"]?["extra"] == .array([.number("1")]))
+        #expect(attachments["big"]?["follows"] == .bool(true) && attachments["big"]?["length"] == .number("300000"))
+        #expect(parts[1].headers["Content-Disposition"] == "attachment; filename=\"big\"")
+        #expect(parts[1].bytes.count == 300_000)
+        let known = try await bridge.send(.get, "/db/d?rev=2-y&attachments=true&atts_since=[%221-x%22]", headers: [.accept: accept]).parts
+        #expect(try known[0].json["_attachments"]?["a/ü.txt"]?["stub"] == .bool(true))
+        #expect(try known[0].json["_attachments"]?["new"]?["data"] == .string("aGk="))
+    }
+
+    @Test("JSON for those who take nothing else: inline, up to a limit")
+    func inline() async throws {
+        let bridge = try await stored()
+        let answer = try await bridge.send(.get, "/db/d?rev=1-x&attachments=true", headers: [.accept: "application/json"])
+        #expect(try answer.json["_attachments"]?["big"]?["data"]?.string?.count == 400_000)
+        var limits = LegacyLimits()
+        limits.inlineTotalSize = 1000
+        let small = try await stored(limits)
+        #expect(try await small.send(.get, "/db/d?rev=1-x&attachments=true", headers: [.accept: "application/json"]).status == 413)
+    }
+
+    @Test("_bulk_get nests documents with bodies, and says their length to nobody before it knows it")
+    func nested() async throws {
+        let bridge = try await stored()
+        let answer = try await bridge.send(
+            .post, "/db/_bulk_get?revs=true&attachments=true", headers: [.accept: "multipart/related"],
+            json: #"{"docs":[{"id":"d","rev":"1-x"},{"id":"d","rev":"2-y","atts_since":["1-x"]},{"id":"d","rev":"2-y","atts_since":["2-y"]}]}"#)
+        let parts = try answer.parts
+        #expect(parts.map { $0.headers.contentType?.essence } == ["multipart/related", "multipart/related", "application/json"])
+        #expect(parts[0].headers["X-Doc-Id"] == "d" && parts[0].headers["X-Rev-Id"] == "1-x")
+        #expect(try parts[0].parts.count == 2)
+        #expect(try parts[0].parts[1].bytes.count == 300_000)
+        #expect(try parts[1].parts.count == 1)
+        #expect(answer.headers[.contentLength] == String(answer.bytes.count))
+    }
+
+    @Test("CouchDB gets bodies with open_revs, unasked")
+    func openRevisions() async throws {
+        let bridge = try await stored()
+        let answer = try await bridge.send(.get, "/db/d?revs=true&open_revs=[%221-x%22]", headers: [.accept: "multipart/mixed"])
+        #expect(try answer.parts[0].parts.count == 2)
+    }
+
+    // MARK: Writing one
+
+    @Test("PUT and DELETE make a revision each")
+    func write() async throws {
+        let bridge = try await Bridge()
+        let first = try await bridge.send(.put, "/db/d/f/1.txt", headers: [.contentType: "text/plain"], body: Array("one".utf8))
+        #expect(first.status == 201)
+        let revision = try #require(first.json["rev"]?.string)
+        #expect(try await bridge.send(.put, "/db/d/g", body: [1]).status == 409)
+        let second = try await bridge.send(.put, "/db/d/g?rev=\(revision)", body: Array(repeating: 7, count: 200_000))
+        let next = try #require(second.json["rev"]?.string)
+        let stubs = try await bridge.send(.get, "/db/d").json["_attachments"]
+        #expect(stubs?["f/1.txt"]?["revpos"] == .number("1") && stubs?["g"]?["revpos"] == .number("2"))
+        #expect(stubs?["g"]?["content_type"] == .string("application/octet-stream"))
+        #expect(try await bridge.send(.delete, "/db/d/none?rev=\(next)").status == 404)
+        #expect(try await bridge.send(.delete, "/db/d/f/1.txt?rev=\(next)").status == 200)
+        #expect(try await bridge.send(.get, "/db/d/f/1.txt").status == 404)
+        #expect(try await bridge.send(.get, "/db/d/g").bytes.count == 200_000)
+    }
+}

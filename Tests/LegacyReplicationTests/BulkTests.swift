@@ -1,0 +1,200 @@
+import Documents
+import HTTP
+import Gateway
+import HTTPTypes
+@testable import LegacyReplication
+import Testing
+
+@Suite("_bulk_docs, _bulk_get, _revs_diff, _all_docs")
+struct BulkTests {
+    @Test("new_edits may stand before or behind docs")
+    func newEdits() async throws {
+        let bridge = try await Bridge()
+        let document = #"{"_id":"a","_rev":"2-x","_revisions":{"start":2,"ids":["x","w"]}}"#
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: "{\"new_edits\":false,\"docs\":[\(document)]}").text == #"[{"id":"a","rev":"2-x"}]"#)
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: "{\"docs\":[\(document)],\"new_edits\":false}").text == #"[{"id":"a","rev":"2-x"}]"#)
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: #"{"docs":[{"_id":"a"}]}"#).text.contains("Document exists"))
+    }
+
+    @Test("Each bad document costs its row only, and the row names it")
+    func rows() async throws {
+        let bridge = try await Bridge()
+        let answer = try await bridge.send(
+            .post, "/db/_bulk_docs",
+            json: #"""
+                {"new_edits":false,"docs":[{"_id":"a","_rev":"1-x"},{"_id":"b","_foo":1},{"_id":"c","_rev":"x"},{"_id":"d"},
+                {"_id":"_e","_rev":"1-x"},{"_id":"_design/f","_rev":"1-x"},{"_id":"g","_rev":"1-x","_attachments":{"a":{"data":"*"}}},
+                {"_id":"h","_rev":"1-x","_removed":true},{"_id":"i","_rev":"2-x","_revisions":{"start":2,"ids":["y","w"]}},
+                {"_id":"j","a":1,"a":2},7,{"_id":"k","_rev":"1-x"}]}
+                """#)
+        #expect(answer.status == 201)
+        let rows = try #require(answer.json.array)
+        #expect(rows.map { $0["id"]?.string } == ["a", "b", "c", "d", "_e", "_design/f", "g", "h", "i", "", "", "k"])
+        #expect(rows.map { $0["status"]?.int } == [nil, 400, 400, 400, 400, 403, 400, 404, 400, 400, 400, nil])
+        #expect(rows.map { $0["error"]?.string }[1...5] == ["bad_request", "bad_request", "bad_request", "bad_request", "forbidden"])
+        #expect(rows[3]["reason"] == .string("Bad _revisions"))
+        #expect(try await bridge.send(.get, "/db/_changes").json["results"]?.array?.count == 2)
+    }
+
+    @Test("Branches are taken; with conflicts refused they are 409 in their rows")
+    func conflicts() async throws {
+        let open = try await Bridge()
+        let refusing = try await Bridge { $0.conflicts = .refuse }
+        let documents = #"{"new_edits":false,"docs":[{"_id":"h","_rev":"2-a","_revisions":{"start":2,"ids":["a","r"]}},{"_id":"h","_rev":"2-b","_revisions":{"start":2,"ids":["b","r"]}}]}"#
+        #expect(try await open.send(.post, "/db/_bulk_docs", json: documents).text == #"[{"id":"h","rev":"2-a"},{"id":"h","rev":"2-b"}]"#)
+        #expect(
+            try await refusing.send(.post, "/db/_bulk_docs", json: documents).text
+                == #"[{"id":"h","rev":"2-a"},{"error":"conflict","id":"h","reason":"Document revision conflict","status":409}]"#)
+    }
+
+    @Test("Bodies that are no request", arguments: [
+        "", "{", "[]", "null", #"{"docs":1}"#, #"{"docs":[}"#, #"{"new_edits":false}"#, #"{"docs":[],"new_edits":1}"#, #"{"docs":[]"#, #"{"docs":[{"_id":"a""#,
+    ])
+    func malformed(_ body: String) async throws {
+        let bridge = try await Bridge()
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: body).status == 400)
+        #expect(try await bridge.send(.post, "/db/_bulk_get", json: body).status == 400 || body.contains("\"docs\":[],"))
+    }
+
+    @Test("Too many documents: 413, from which CouchDB splits")
+    func tooMany() async throws {
+        var limits = LegacyLimits()
+        limits.documents = 2
+        limits.revisions = 2
+        let bridge = try await Bridge(limits: limits)
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: #"{"docs":[{},{},{}]}"#).status == 413)
+        #expect(try await bridge.send(.post, "/db/_bulk_get", json: #"{"docs":[{"id":"a"},{"id":"a"},{"id":"a"}]}"#).status == 413)
+        #expect(try await bridge.send(.post, "/db/_revs_diff", json: #"{"a":[],"b":[],"c":[]}"#).status == 413)
+        #expect(try await bridge.send(.post, "/db/_revs_diff", json: #"{"a":["1-a","1-b","1-c"]}"#).status == 413)
+        #expect(try await bridge.send(.post, "/db/_all_docs", json: #"{"keys":["a","b","c"]}"#).status == 413)
+        #expect(try await bridge.send(.post, "/db/_changes", json: #"{"doc_ids":["a","b","c"]}"#).status == 413)
+    }
+
+    // MARK: _bulk_get
+
+    @Test("_bulk_get by Accept: JSON for PouchDB and CouchDB, multipart for Couchbase Lite", arguments: [
+        ("application/json", false), ("multipart/related", true), ("multipart/related, application/json", true), ("*/*", true), ("multipart/mixed", true),
+    ])
+    func accept(_ accept: String, _ isMultipart: Bool) async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x","v":1}"#)
+        let request = #"{"docs":[{"id":"a","rev":"1-x"},{"id":"b","rev":"1-y"},{"id":"a","rev":"nonsense"},{"id":"a"}]}"#
+        let answer = try await bridge.send(.post, "/db/_bulk_get?revs=true", headers: [.accept: accept], json: request)
+        #expect(answer.status == 200)
+        let found = #"{"_id":"a","_rev":"1-x","_revisions":{"start":1,"ids":["x"]},"v":1}"#
+        let missing = #"{"error":"not_found","id":"b","reason":"missing","rev":"1-y","status":404}"#
+        let bad = #"{"error":"bad_request","id":"a","reason":"Invalid revision ID \"nonsense\"","rev":"nonsense","status":400}"#
+        guard isMultipart else {
+            #expect(
+                answer.text == "{\"results\":[{\"id\":\"a\",\"docs\":[{\"ok\":\(found)}]},{\"id\":\"b\",\"docs\":[{\"error\":\(missing)}]}"
+                    + ",{\"id\":\"a\",\"docs\":[{\"error\":\(bad)}]},{\"id\":\"a\",\"docs\":[{\"ok\":\(found)}]}]}")
+            return
+        }
+        #expect(try answer.parts.map(\.text) == [found, missing, bad, found])
+        #expect(try answer.parts.map(\.headers.isError) == [false, true, true, false])
+    }
+
+    @Test("_bulk_get in small pieces is the same as in one; an empty one is whole")
+    func pieces() async throws {
+        var limits = LegacyLimits()
+        limits.readBatch = 2
+        let bridge = try await Bridge(limits: limits)
+        for number in 0..<7 { try await bridge.push("{\"_id\":\"d\(number)\",\"_rev\":\"1-x\"}") }
+        let items = (0..<9).map { "{\"id\":\"d\($0)\",\"rev\":\"1-x\"}" }.joined(separator: ",")
+        let answer = try await bridge.send(.post, "/db/_bulk_get", json: "{\"docs\":[\(items)]}")
+        #expect(try answer.parts.map(\.headers.isError) == [false, false, false, false, false, false, false, true, true])
+        let json = try await bridge.send(.post, "/db/_bulk_get", headers: [.accept: "application/json"], json: "{\"docs\":[\(items)]}")
+        #expect(try json.json["results"]?.array?.count == 9)
+        #expect(try await bridge.send(.post, "/db/_bulk_get", json: #"{"docs":[]}"#).parts.isEmpty)
+        #expect(
+            try await bridge.send(.post, "/db/_bulk_get", headers: [.accept: "application/json"], json: #"{"docs":[]}"#).text == #"{"results":[]}"#)
+    }
+
+    @Test("latest: the newest in the place of a superseded one")
+    func latest() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"2-y","_revisions":{"start":2,"ids":["y","x"]}}"#)
+        let answer = try await bridge.send(
+            .post, "/db/_bulk_get?latest=true", headers: [.accept: "application/json"], json: #"{"docs":[{"id":"a","rev":"1-x"}]}"#)
+        #expect(answer.text == #"{"results":[{"id":"a","docs":[{"ok":{"_id":"a","_rev":"2-y"}}]}]}"#)
+        let inBody = try await bridge.send(
+            .post, "/db/_bulk_get", headers: [.accept: "application/json"],
+            json: #"{"latest":true,"revs":true,"attachments":false,"docs":[{"id":"a","rev":"1-x"}]}"#)
+        #expect(try inBody.json["results"]?.array?[0]["docs"]?.array?[0]["ok"]?["_revisions"] != nil)
+    }
+
+    // MARK: _revs_diff
+
+    @Test("_revs_diff: only what is missing, in the order asked, impossible revisions included")
+    func difference() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"2-b","_revisions":{"start":2,"ids":["b","a"]}}"#)
+        let answer = try await bridge.send(
+            .post, "/db/_revs_diff", json: #"{"z":["1-x"],"a":["2-b","3-c"],"b":["nonsense"],"c":[],"d":["1-x","nonsense"]}"#)
+        #expect(
+            answer.text
+                == "{\"z\":{\"missing\":[\"1-x\"]},\n\"a\":{\"missing\":[\"3-c\"],\"possible_ancestors\":[\"2-b\"]},\n\"b\":{\"missing\":[\"nonsense\"]}"
+                + ",\n\"d\":{\"missing\":[\"1-x\",\"nonsense\"]}}")
+        #expect(try await bridge.send(.post, "/db/_revs_diff", json: #"{"a":["2-b","1-a"]}"#).text == "{}")
+        #expect(try await bridge.send(.post, "/db/_revs_diff", json: "{}").text == "{}")
+    }
+
+    @Test("Documents whose IDs differ in Unicode normalisation only are different ones")
+    func normalisation() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"é","_rev":"1-x"}"#)
+        let answer = try await bridge.send(.post, "/db/_revs_diff", json: "{\"e\u{301}\":[\"1-x\"],\"\u{e9}\":[\"1-x\"]}")
+        #expect(answer.text.utf8.elementsEqual("{\"e\u{301}\":{\"missing\":[\"1-x\"]}}".utf8))
+    }
+
+    @Test("_revs_diff: what is no request", arguments: ["", "[]", "{", #"{"a":1}"#, #"{"a":[1]}"#, #"{"a":["1-x"],"a":["1-y"]}"#])
+    func badDifference(_ body: String) async throws {
+        #expect(try await Bridge().send(.post, "/db/_revs_diff", json: body).status == 400)
+    }
+
+    // MARK: _all_docs
+
+    @Test("_all_docs: ranges, both ways, limits, skips, in small pieces and in one", arguments: [1, 2, 1000])
+    func ranges(_ batch: Int) async throws {
+        var limits = LegacyLimits()
+        limits.changesBatch = batch
+        limits.readBatch = 2
+        let bridge = try await Bridge(limits: limits)
+        for id in ["a", "b", "c", "d", "e", "gone"] { try await bridge.push("{\"_id\":\"\(id)\",\"_rev\":\"1-x\"}") }
+        try await bridge.push(#"{"_id":"gone","_rev":"2-y","_revisions":{"start":2,"ids":["y","x"]},"_deleted":true}"#)
+        func ids(_ query: String) async throws -> String {
+            let answer = try await bridge.send(.get, "/db/_all_docs?\(query)")
+            let rows = try answer.json["rows"]?.array ?? []
+            #expect(try answer.json["total_rows"]?.int == rows.count)
+            return rows.compactMap { $0["id"]?.string }.joined()
+        }
+        #expect(try await ids("") == "abcde")
+        #expect(try await ids("startkey=%22b%22&endkey=%22d%22") == "bcd")
+        #expect(try await ids("startkey=%22b%22&endkey=%22d%22&inclusive_end=false") == "bc")
+        #expect(try await ids("descending=true&startkey=%22d%22&endkey=%22b%22") == "dcb")
+        #expect(try await ids("descending=true&limit=2") == "ed")
+        #expect(try await ids("skip=1&limit=3") == "bcd")
+        #expect(try await ids("skip=9") == "")
+        #expect(try await ids("key=%22c%22") == "c")
+        #expect(try await ids("include_docs=true&limit=3") == "abc")
+    }
+
+    @Test("_all_docs with keys: rows in their order, missing and deleted ones as errors")
+    func keys() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"b","_rev":"1-x","v":1}"#, #"{"_id":"c","_rev":"1-x","_deleted":true}"#)
+        let expected = """
+            {"rows":[
+            {"key":"b","id":"b","value":{"rev":"1-x"},"doc":{"_id":"b","_rev":"1-x","v":1}}
+            ,{"key":"a","error":"not_found","status":404}
+            ,{"key":"c","error":"not_found","status":404}
+            ],
+            "total_rows":3,"update_seq":1000000000002}
+            """
+        #expect(try await bridge.send(.post, "/db/_all_docs?include_docs=true", json: #"{"keys":["b","a","c"]}"#).text == expected)
+        #expect(try await bridge.send(.get, "/db/_all_docs?include_docs=true&keys=[%22b%22,%22a%22,%22c%22]").text == expected)
+        #expect(try await bridge.send(.post, "/db/_all_docs", json: #"{"keys":1}"#).status == 400)
+        #expect(try await bridge.send(.get, "/db/_all_docs?keys=x").status == 400)
+        #expect(try await bridge.send(.get, "/db/_all_docs?startkey=%22x").status == 400)
+    }
+}

@@ -1,0 +1,36 @@
+import Gateway
+import Storage
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("Rows of _changes")
+struct ChangesEncoderTests {
+    private func row(
+        id: String = "a", leaves: [String] = [], isDeleted: Bool = false, isRemoval: Bool = false
+    ) -> ChangeRow {
+        ChangeRow(
+            sequence: Sequence(5), id: id, revision: "3-ddd", otherLeaves: leaves, isDeleted: isDeleted, isRemoval: isRemoval, bodySize: 0)
+    }
+
+    private func encode(_ row: ChangeRow, document: String? = nil, escapingBrackets: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        ChangesEncoder(escapesBrackets: escapingBrackets).append(row, document: document.map { Array($0.utf8) }, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("A live document, a tombstone, a removal, all leaves, a document: byte for byte")
+    func forms() {
+        #expect(encode(row()) == #"{"seq":5,"id":"a","changes":[{"rev":"3-ddd"}]}"#)
+        #expect(encode(row(isDeleted: true)) == #"{"seq":5,"id":"a","deleted":true,"changes":[{"rev":"3-ddd"}]}"#)
+        #expect(encode(row(isRemoval: true)) == #"{"seq":5,"id":"a","removed":["*"],"changes":[{"rev":"3-ddd"}]}"#)
+        #expect(encode(row(leaves: ["3-ccc", "2-x"])) == #"{"seq":5,"id":"a","changes":[{"rev":"3-ddd"},{"rev":"3-ccc"},{"rev":"2-x"}]}"#)
+        #expect(encode(row(), document: #"{"_id":"a"}"#) == #"{"seq":5,"id":"a","doc":{"_id":"a"},"changes":[{"rev":"3-ddd"}]}"#)
+    }
+
+    @Test("IDs are escaped as JSON wants it; brackets only for the feed that .NET reads")
+    func escapes() {
+        #expect(encode(row(id: "z]q\"ü\u{1}")) == #"{"seq":5,"id":"z]q\"ü\u0001","changes":[{"rev":"3-ddd"}]}"#)
+        #expect(encode(row(id: "z]q["), escapingBrackets: true) == #"{"seq":5,"id":"z\u005dq\u005b","changes":[{"rev":"3-ddd"}]}"#)
+    }
+}

@@ -1,0 +1,87 @@
+import HTTP
+import NIOCore
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("Options of _changes")
+struct ChangesOptionsTests {
+    private func options(_ query: String = "", body: String? = nil, isCouchDB: Bool = false) throws -> ChangesOptions {
+        let target = try RequestTarget("/db/_changes?\(query)")
+        let parameters = try ChangesParameters(query: target.query, body: body.map { Array($0.utf8) })
+        return try ChangesOptions(parameters, isCouchDB: isCouchDB)
+    }
+
+    @Test("Nothing said: a normal feed of winners, from the start, without end")
+    func defaults() throws {
+        let options = try options()
+        #expect(options.feed == .normal && options.since == nil && options.limit == nil && !options.allLeaves)
+        #expect(options.heartbeat == nil && options.timeout == .seconds(300))
+    }
+
+    @Test("What iOS and Java send: the same in query and body; the query wins")
+    func queryWins() throws {
+        let options = try options(
+            "feed=longpoll&heartbeat=300000&style=all_docs&limit=5", body: #"{"feed":"normal","heartbeat":30000,"since":12,"limit":"9"}"#)
+        #expect(options.feed == .longpoll && options.heartbeat == .seconds(300) && options.allLeaves)
+        #expect(options.since == "12" && options.limit == 5)
+    }
+
+    @Test("Numbers may be strings in the body, and sequences anything", arguments: [
+        (#"{"since":"3:4"}"#, "3:4"), (#"{"since":[1,"a"]}"#, #"[1,"a"]"#), (#"{"since":"now"}"#, "now"),
+    ])
+    func sinceForms(_ body: String, _ since: String) throws {
+        #expect(try options(body: body).since == since)
+    }
+
+    @Test("A heartbeat is honoured from five seconds on; CouchDB's true is a minute")
+    func heartbeat() throws {
+        #expect(try options("heartbeat=10000").heartbeat == .seconds(10))
+        #expect(try options("heartbeat=1").heartbeat == .seconds(5))
+        #expect(try options("heartbeat=true").heartbeat == .seconds(60))
+        #expect(try options("heartbeat=0").heartbeat == nil)
+        #expect(try options("heartbeat=99999999999999").heartbeat == .minutes(60))
+    }
+
+    @Test("A timeout counts only without a heartbeat, and has a bound")
+    func timeout() throws {
+        #expect(try options("timeout=10000").timeout == .seconds(10))
+        #expect(try options("timeout=10000&heartbeat=10000").timeout == nil)
+        #expect(try options("timeout=99999999").timeout == .seconds(900))
+    }
+
+    @Test("limit=0 is no limit to Sync Gateway and no rows to CouchDB")
+    func zeroLimit() throws {
+        #expect(try options("limit=0").limit == nil)
+        #expect(try options("limit=0", isCouchDB: true).limit == 0)
+    }
+
+    @Test("Document IDs: a JSON array or a list with commas, with or without the filter's name")
+    func documentIDs() throws {
+        #expect(try options("filter=_doc_ids&doc_ids=%5B%22a%22,%22b%22%5D").documentIDs == ["a", "b"])
+        #expect(try options("filter=_doc_ids&doc_ids=a,b").documentIDs == ["a", "b"])
+        #expect(try options(body: #"{"filter":"_doc_ids","doc_ids":["a","b/c"]}"#).documentIDs == ["a", "b/c"])
+        #expect(try options(body: #"{"doc_ids":["a"]}"#).documentIDs == ["a"])
+        #expect(try options("filter=sync_gateway/bychannel&channels=*").documentIDs == nil)
+    }
+
+    @Test("What cannot be meant is refused in Sync Gateway's words", arguments: [
+        ("feed=eventsource", "Unknown feed type"),
+        ("filter=app/foo", "Unknown filter; try sync_gateway/bychannel or _doc_ids"),
+        ("filter=_doc_ids", "Missing 'doc_ids' filter parameter"),
+        ("filter=sync_gateway/bychannel", "Missing 'channels' filter parameter"),
+        ("limit=x", "limit must be a whole number from 0"),
+        ("limit=-1", "limit must be a whole number from 0"),
+        ("include_docs=maybe", "include_docs must be true or false"),
+    ])
+    func refused(_ query: String, _ reason: String) {
+        let error = #expect(throws: LegacyError.self) { try options(query) }
+        #expect(error?.reason == reason)
+    }
+
+    @Test("A body that is no JSON object is refused", arguments: ["", "{", "[]", "null", "{\"since\":1"])
+    func badBody(_ body: String) {
+        let error = #expect(throws: LegacyError.self) { try options(body: body) }
+        #expect(error?.code == .badRequest)
+    }
+}

@@ -1,0 +1,143 @@
+import Documents
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("Feeds")
+struct FeedTests {
+    /// Starts to read an answer; the task ends with it.
+    private func read(_ response: Response) -> (sink: Sink, task: Task<Void, any Error>) {
+        let sink = Sink()
+        return (sink, Task { try await response.body.write(SinkWriter(sink: sink)) })
+    }
+
+    private func quick() -> LegacyLimits {
+        var limits = LegacyLimits()
+        limits.minimumHeartbeat = .milliseconds(20)
+        return limits
+    }
+
+    @Test("longpoll: the head at once, a write wakes it, and the answer is complete", .timeLimit(.minutes(1)))
+    func longpoll() async throws {
+        let bridge = try await Bridge()
+        let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000"))
+        await sink.wait(for: "{\"results\":[\r\n")
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        try await task.value
+        let text = await sink.text
+        #expect(text.hasPrefix("{\"results\":[\r\n{\"seq\":"))
+        #expect(text.hasSuffix("\"id\":\"a\",\"changes\":[{\"rev\":\"1-x\"}]}\n],\n\"last_seq\":\"1000000000001\"}\n"))
+    }
+
+    @Test("longpoll: heartbeats are newlines, and rows come after them", .timeLimit(.minutes(1)))
+    func heartbeats() async throws {
+        let bridge = try await Bridge(limits: quick())
+        let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=20"))
+        await sink.wait(for: "[\r\n\n\n\n")
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        try await task.value
+        #expect(try await JSONValue(sink.bytes)["results"]?.array?.count == 1)
+    }
+
+    @Test("longpoll: a timeout ends it as complete JSON", .timeLimit(.minutes(1)))
+    func timeout() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        let answer = try await bridge.send(.get, "/db/_changes?feed=longpoll&timeout=20&since=now")
+        #expect(answer.text == "{\"results\":[\r\n],\n\"last_seq\":\"1000000000001\"}\n")
+    }
+
+    @Test("longpoll: what is there already is answered at once", .timeLimit(.minutes(1)))
+    func immediate() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#, #"{"_id":"b","_rev":"1-x"}"#)
+        let answer = try await bridge.send(.get, "/db/_changes?feed=longpoll&since=0&limit=1")
+        #expect(try answer.json["results"]?.array?.count == 1)
+        #expect(try answer.json["last_seq"] == .string("1000000000001"))
+    }
+
+    @Test("longpoll: a write that a filter leaves out does not end it", .timeLimit(.minutes(1)))
+    func filtered() async throws {
+        let bridge = try await Bridge(limits: quick())
+        let response = try await bridge.respond(
+            .post, "/db/_changes?feed=longpoll&heartbeat=20", headers: [.contentType: "application/json"],
+            body: Array(#"{"filter":"_doc_ids","doc_ids":["b"]}"#.utf8))
+        let (sink, task) = read(response)
+        await sink.wait(for: "[\r\n")
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        await sink.wait(for: "\n\n")
+        try await bridge.push(#"{"_id":"b","_rev":"1-x"}"#)
+        try await task.value
+        #expect(try await JSONValue(sink.bytes)["results"]?.array?.map { $0["id"] } == [.string("b")])
+    }
+
+    @Test("The server's stopping ends feeds, as complete JSON", .timeLimit(.minutes(1)))
+    func shutdown() async throws {
+        let bridge = try await Bridge()
+        let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000"))
+        let (lines, second) = read(try await bridge.respond(.get, "/db/_changes?feed=continuous&heartbeat=30000"))
+        await sink.wait(for: "[")
+        await lines.wait(for: "\n")
+        bridge.info.shutdown.begin()
+        try await task.value
+        try await second.value
+        #expect(try await JSONValue(sink.bytes)["results"]?.array?.isEmpty == true)
+        #expect(await lines.text == "\n{\"last_seq\":\"1000000000000\",\"pending\":0}\n")
+    }
+
+    @Test("A client that leaves ends its feed", .timeLimit(.minutes(1)))
+    func cancellation() async throws {
+        let bridge = try await Bridge()
+        let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000"))
+        await sink.wait(for: "[")
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("continuous: a row a line, a blank line each time it is caught up, last_seq after a timeout", .timeLimit(.minutes(1)))
+    func continuous() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        let response = try await bridge.respond(.get, "/db/_changes?feed=continuous&heartbeat=30000")
+        #expect(response.headers[.contentType] == "application/octet-stream")
+        let (sink, task) = read(response)
+        await sink.wait(for: "{\"seq\":1000000000001,\"id\":\"a\",\"changes\":[{\"rev\":\"1-x\"}]}\n\n")
+        try await bridge.push(#"{"_id":"b","_rev":"1-x"}"#)
+        await sink.wait(for: "\n\n{\"seq\":1000000000002,\"id\":\"b\",\"changes\":[{\"rev\":\"1-x\"}]}\n\n")
+        task.cancel()
+        let ended = try await bridge.send(.get, "/db/_changes?feed=continuous&timeout=20&since=now")
+        #expect(ended.text == "\n{\"last_seq\":\"1000000000002\",\"pending\":0}\n")
+    }
+
+    @Test("Feeds in small batches give what one batch gives; limits hold across them", .timeLimit(.minutes(1)))
+    func batches() async throws {
+        var limits = LegacyLimits()
+        limits.changesBatch = 3
+        limits.readBatch = 2
+        let (small, whole) = (try await Bridge(limits: limits), try await Bridge())
+        for bridge in [small, whole] {
+            for number in 0..<10 { try await bridge.push("{\"_id\":\"d\(number)\",\"_rev\":\"1-x\",\"n\":\(number)}") }
+            try await bridge.push(#"{"_id":"d3","_rev":"2-y","_revisions":{"start":2,"ids":["y","x"]},"_deleted":true}"#)
+        }
+        for query in ["", "?limit=7", "?include_docs=true", "?active_only=true&limit=4", "?filter=_doc_ids&doc_ids=d1,d2,d9,d4", "?feed=longpoll",
+            "?descending=true&limit=3", "?feed=continuous&timeout=10&limit=5", "?style=all_docs"]
+        {
+            let (some, all) = (try await small.send(.get, "/db/_changes" + query), try await whole.send(.get, "/db/_changes" + query))
+            #expect(some.text == all.text, "\(query)")
+        }
+        let descending = try await whole.send(.get, "/db/_changes?descending=true&limit=2")
+        #expect(try descending.json["results"]?.array?.map { $0["id"]?.string } == ["d3", "d9"])
+    }
+
+    @Test("CouchDB's limit=0 gives no rows, and where the feed stands")
+    func nothing() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        let answer = try await bridge.send(.get, "/db/_changes?since=0&limit=0", headers: [.userAgent: "CouchDB-Replicator/3.4.3"])
+        #expect(answer.text == "{\"results\":[\r\n],\n\"last_seq\":\"0\"}\n")
+    }
+}

@@ -1,0 +1,100 @@
+import Documents
+import HTTPTypes
+import Testing
+
+@testable import LegacyReplication
+
+/// What real 1.x clients asked of Sync Gateway 2.8.4, asked of us: with our answers they would have gone on as they did.
+@Suite("Recorded clients go on as they did")
+struct RecordedClientTests {
+    /// Conversations in the order in which they took place, over one database.
+    private static let conversations = [
+        "cbl-java-1.4.4-push-pull", "cbl-java-1.4.4-pull", "pouchdb-5.4.5-push-pull", "pouchdb-9.0.0-push-pull",
+        "cbl-net-1.4.4-continuous",
+    ]
+
+    /// What others had written before .NET came.
+    private static let a1 = #"{"_id":"a1","_rev":"1-7872796cf808575a89b75936e3d04bc5","v":1}"#
+    private static let a2 = #"{"_id":"a2","_rev":"1-bc8602e3567a9739002b9d863f796a53","channels":["red"],"v":2}"#
+    private static let a3 = #"{"_id":"a3","_rev":"1-0914810dc5a68b834584665d62938103","v":3}"#
+
+    @Test("Couchbase Lite for Java and .NET, PouchDB 5 and 9: every request is answered as it was")
+    func replay() async throws {
+        let bridge = try await Bridge()
+        var last = ""
+        for conversation in Self.conversations {
+            if conversation.hasPrefix("cbl-net") { try await bridge.push(Self.a1, Self.a2, Self.a3) }
+            let lines = try Recording.lines(conversation)
+            for (index, line) in lines.enumerated() where line["from"]?.string == "client" {
+                let recorded = lines[(index + 1)...].first { $0["from"]?.string == "server" && $0["connection"] == line["connection"] }
+                if let sequence = try await replay(line, recorded, bridge, conversation, last: last) { last = sequence }
+            }
+        }
+    }
+
+    /// - Parameter last: where the feed stood at our last answer.
+    /// - Returns: where it stands now, if this was an answer of the feed.
+    private func replay(
+        _ request: JSONValue, _ recorded: JSONValue?, _ bridge: Bridge, _ conversation: String, last: String
+    ) async throws -> String? {
+        let head = (request["head"]?.array ?? []).compactMap(\.string)
+        let line = head[0].split(separator: " ")
+        let target = Self.withOurSequence(String(line[1]), last)
+        // The server as such, a session of another database's user, and what only the recording's server knew.
+        guard target.hasPrefix("/db"), !Self.isBeyondUs(target) else { return nil }
+        let method = try #require(HTTPRequest.Method(String(line[0])))
+        let answer = try await bridge.send(
+            method, target, headers: Self.fields(head), body: Array((request["body"]?.string ?? "").utf8))
+        guard let recorded, let theirHead = recorded["head"]?.array?.compactMap(\.string) else { return nil }
+        let comment = Comment(rawValue: "\(conversation): \(method) \(target): \(answer.text.prefix(300))")
+        let status = Int(theirHead[0].split(separator: " ")[1])
+        if let better = Self.betterStatus(of: target, theirs: status) {
+            #expect(answer.status == better, comment)
+            return nil
+        }
+        #expect(answer.status == status, comment)
+        let theirs = recorded["body"]?.string ?? ""
+        let type = Self.fields(theirHead)[.contentType] ?? ""
+        if target.contains("open_revs") {
+            // Sync Gateway puts all attachments into it, unasked. The client fetches them one by one, in any case.
+            #expect(try answer.json.array?.count == JSONValue(Array(theirs.utf8)).array?.count, comment)
+        } else if type.hasPrefix("multipart") {
+            let difference = try Resemblance.difference(Part.parse(Array(theirs.utf8), contentType: type), answer.parts)
+            #expect(difference == nil, comment)
+        } else if type.hasPrefix("application/json") || type.hasPrefix("text/plain; charset"), let json = try? JSONValue(Array(theirs.utf8)) {
+            #expect(Resemblance.difference(json, try answer.json) == nil, comment)
+        } else {
+            #expect(answer.text == theirs, comment)
+        }
+        return (try? answer.json)?["last_seq"]?.string
+    }
+
+    /// Sequences are the server's: where the client goes on from one of its, it would go on from one of ours.
+    private static func withOurSequence(_ target: String, _ last: String) -> String {
+        target.replacing(/since=[1-9][0-9]*/, with: "since=\(last)")
+    }
+
+    /// Where we do better than the recording's server: the client's next requests are of no use to it then, and still answered.
+    private static func betterStatus(of target: String, theirs: Int?) -> Int? {
+        if target.hasPrefix("/db/_bulk_get"), theirs == 406 { return 200 }
+        // .NET does not encode the slash of its IDs.
+        if target.hasPrefix("/db/j5/att?") { return 200 }
+        if target.hasPrefix("/db/n5/att?new_edits=false") { return 201 }
+        if target.hasPrefix("/db/n5?rev=") { return 404 }
+        return nil
+    }
+
+    /// The document that was written while .NET followed the feed.
+    private static func isBeyondUs(_ target: String) -> Bool {
+        target.hasPrefix("/db/late")
+    }
+
+    private static func fields(_ head: [String]) -> HTTPFields {
+        var fields = HTTPFields()
+        for line in head.dropFirst() {
+            let colon = line.firstIndex(of: ":") ?? line.endIndex
+            if let name = HTTPField.Name(String(line[..<colon])) { fields[name] = String(line[colon...].dropFirst(2)) }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,45 @@
+import Storage
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("since")
+struct SequencePositionTests {
+    private let counter = Sequence(1_000_000_000_100)
+
+    @Test("Ours are taken as they are, quoted or not", arguments: ["1000000000050", "\"1000000000050\""])
+    func ours(_ text: String) throws {
+        #expect(try SequencePosition.parse(text, counter: counter) == Sequence(1_000_000_000_050))
+    }
+
+    @Test("The bounds of what is ours")
+    func bounds() throws {
+        #expect(try SequencePosition.parse("1000000000000", counter: counter) == .origin)
+        #expect(try SequencePosition.parse("1000000000100", counter: counter) == counter)
+        #expect(try SequencePosition.parse("1000000000101", counter: counter) == .zero)
+        #expect(try SequencePosition.parse("999999999999", counter: counter) == .zero)
+        #expect(try SequencePosition.parse("now", counter: counter) == counter)
+    }
+
+    @Test(
+        "Another server's mean the beginning",
+        arguments: [
+            "", "0", "\"0\"", "12", "3:4", "34::36", "1:2:5", "12-g1AAAACLeJzLYWBgYM", "\"12-g1AAAA_x\"", "[12,\"g1AAAA\"]",
+            "99999999999999999999999999",
+        ])
+    func foreign(_ text: String) throws {
+        #expect(try SequencePosition.parse(text, counter: counter) == .zero)
+    }
+
+    @Test("None at all means the beginning")
+    func none() throws {
+        #expect(try SequencePosition.parse(nil, counter: counter) == .zero)
+    }
+
+    @Test(
+        "What is no server's sequence is refused",
+        arguments: ["bogus", "-5", "1.5", "12-", "12:", "12:x", "[12", "\"", "\"\"\"", "1 2", "{}", "true", "+5", "12;DROP"])
+    func malformed(_ text: String) {
+        #expect(throws: LegacyError.self) { try SequencePosition.parse(text, counter: counter) }
+    }
+}

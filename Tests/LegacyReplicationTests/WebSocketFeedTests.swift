@@ -1,0 +1,92 @@
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+@testable import LegacyReplication
+import NIOCore
+import Testing
+
+@Suite("The WebSocket feed")
+struct WebSocketFeedTests {
+    private func feed(_ bridge: Bridge, shutdown: ShutdownSignal = ShutdownSignal()) -> WebSocketChanges {
+        WebSocketChanges(keyspace: bridge.database.unified, query: Query([]), limits: bridge.listener.limits, shutdown: shutdown)
+    }
+
+    /// Receives messages until there are as many.
+    private func receive(_ count: Int, from socket: any WebSocketConnection) async throws -> [WebSocketMessage] {
+        var messages: [WebSocketMessage] = []
+        while messages.count < count, let batch = try await socket.receive() { messages += batch }
+        return messages
+    }
+
+    @Test("Rows, [] once, then rows as they come, brackets escaped; options may come as binary", .timeLimit(.minutes(1)))
+    func rows() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"z]q","_rev":"1-x"}"#)
+        let (client, server) = WebSocketPair.make()
+        let feed = feed(bridge)
+        let task = Task { try await feed.run(server) }
+        try await client.send(.binary(Array(#"{"feed":"websocket","heartbeat":300000,"style":"all_docs"}"#.utf8)))
+        let first = try await receive(2, from: client)
+        #expect(first.map(\.text) == [#"[{"seq":1000000000001,"id":"z\u005dq","changes":[{"rev":"1-x"}]}]"#, "[]"])
+        #expect(first.allSatisfy { $0.kind == .text })
+        try await bridge.push(#"{"_id":"b","_rev":"1-x"}"#)
+        #expect(try await receive(2, from: client).map(\.text) == [#"[{"seq":1000000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#, ""])
+        await client.close(code: .normalClosure, reason: "")
+        try await task.value
+    }
+
+    @Test("accept_encoding: one gzip stream over binary messages; [] and heartbeats stay text", .timeLimit(.minutes(1)))
+    func gzip() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        let (client, server) = WebSocketPair.make()
+        let feed = feed(bridge)
+        let task = Task { try await feed.run(server) }
+        try await client.send(.text(#"{"feed":"websocket","accept_encoding":"gzip"}"#))
+        let first = try await receive(2, from: client)
+        try await bridge.push(#"{"_id":"b","_rev":"1-x"}"#)
+        let second = try await receive(2, from: client)
+        #expect((first + second).map(\.kind) == [.binary, .text, .binary, .text])
+        #expect((first + second).filter { $0.kind == .binary }.allSatisfy { $0.bytes.suffix(4).elementsEqual([0, 0, 0xff, 0xff]) })
+        let inflater = try Inflater(maximumSize: 10_000)
+        let plain = try (first + second).filter { $0.kind == .binary }.map { String(buffer: try inflater.write(.init(bytes: $0.bytes))) }
+        #expect(plain == [
+            #"[{"seq":1000000000001,"id":"a","changes":[{"rev":"1-x"}]}]"#, #"[{"seq":1000000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#,
+        ])
+        await client.close(code: .normalClosure, reason: "")
+        try await task.value
+    }
+
+    @Test("Bad options close the socket and no more", .timeLimit(.minutes(1)), arguments: ["{", #"{"since":"bogus"}"#, #"{"filter":"app/x"}"#])
+    func badOptions(_ options: String) async throws {
+        let bridge = try await Bridge()
+        let (client, server) = WebSocketPair.make()
+        let feed = feed(bridge)
+        let task = Task { try await feed.run(server) }
+        try await client.send(.text(options))
+        #expect(try await client.receive() == nil)
+        #expect(client.closure?.code == .unexpectedCondition)
+        try await task.value
+    }
+
+    @Test("The server's stopping ends it", .timeLimit(.minutes(1)))
+    func shutdown() async throws {
+        let bridge = try await Bridge()
+        let signal = ShutdownSignal()
+        let (client, server) = WebSocketPair.make()
+        let feed = feed(bridge, shutdown: signal)
+        let task = Task { try await feed.run(server) }
+        try await client.send(.text("{}"))
+        #expect(try await receive(1, from: client).map(\.text) == ["[]"])
+        signal.begin()
+        try await task.value
+    }
+
+    @Test("Without an upgrade: 400, from which clients go on to long-poll")
+    func plain() async throws {
+        let answer = try await Bridge().send(.get, "/db/_changes?feed=websocket")
+        #expect(answer.status == 400)
+        #expect(answer.text.contains("not websocket protocol"))
+    }
+}
