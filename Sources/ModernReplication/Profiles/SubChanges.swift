@@ -97,6 +97,6 @@ extension ModernSession {
         let feed = ChangesFeed(try SubChanges(request))
         collection.feed = feed
         reply(.reply(to: request.number))
-        beginFeed(feed, of: handle, collection.keyspace)
+        beginFeed(feed, of: handle, collection)
     }
 }
