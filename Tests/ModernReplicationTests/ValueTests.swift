@@ -8,15 +8,19 @@ import Testing
 
 @Suite("Values of the modern protocol")
 struct ValueTests {
-    @Test("since is read in every form that a server may have given out", arguments: [
-        ("", 0), ("null", 0), ("12", 12), ("\"12\"", 12), ("100:35", 99), ("\"100:35\"", 99), ("20:100:35", 20), ("200:100:35", 99),
-        ("\"20::35\"", 20), ("0:5", 0), ("1000000000042", 1_000_000_000_042),
-    ] as [(String, Int64)])
+    @Test(
+        "since is read in every form that a server may have given out",
+        arguments: [
+            ("", 0), ("null", 0), ("12", 12), ("\"12\"", 12), ("100:35", 99), ("\"100:35\"", 99), ("20:100:35", 20), ("200:100:35", 99),
+            ("\"20::35\"", 20), ("0:5", 0), ("1000000000042", 1_000_000_000_042),
+        ] as [(String, Int64)])
     func readsSince(text: String, value: Int64) {
         #expect(SequenceText.parse(text)?.value == value)
     }
 
-    @Test("What is no sequence is none", arguments: ["x", "-1", "1:", ":1", "1:2:3:4", "1.5", "[1]", "{}", "1::", "99999999999999999999", "\""])
+    @Test(
+        "What is no sequence is none",
+        arguments: ["x", "-1", "1:", ":1", "1:2:3:4", "1.5", "[1]", "{}", "1::", "99999999999999999999", "\""])
     func refusesSince(text: String) {
         #expect(SequenceText.parse(text) == nil)
     }
@@ -45,9 +49,12 @@ struct ValueTests {
         #expect(filled.split(separator: ",").allSatisfy { RevisionID(String($0))?.isNative ?? false })
     }
 
-    @Test("Members go before an object's own, whose bytes stay", arguments: [
-        ("{}", #"{"a":1}"#), (#"{"b":2}"#, #"{"a":1,"b":2}"#), (" { \n } ", "{\"a\":1 \n } "), (#"{ "b" : 1e400 }"#, #"{"a":1, "b" : 1e400 }"#),
-    ])
+    @Test(
+        "Members go before an object's own, whose bytes stay",
+        arguments: [
+            ("{}", #"{"a":1}"#), (#"{"b":2}"#, #"{"a":1,"b":2}"#), (" { \n } ", "{\"a\":1 \n } "),
+            (#"{ "b" : 1e400 }"#, #"{"a":1, "b" : 1e400 }"#),
+        ])
     func addsMembers(object: String, result: String) {
         #expect(JSONObject.adding(Array(#""a":1"#.utf8), to: Array(object.utf8)) == Array(result.utf8))
     }
@@ -64,10 +71,13 @@ struct ValueTests {
         #expect(try ChangesAnswer(greedy, rows: 4).maxHistory == ChangesAnswer.longestHistory)
     }
 
-    @Test("Compression is asked for where it helps", arguments: [
-        ("a.txt", "text/plain", nil, true), ("a", nil, nil, true), ("a.jpg", nil, nil, false), ("a", "image/png", nil, false),
-        ("a", "image/svg+xml", nil, true), ("a", "application/zip", nil, false), ("a", "text/plain", "gzip", false), ("A.ZIP", "text/plain", nil, false),
-    ] as [(String, String?, String?, Bool)])
+    @Test(
+        "Compression is asked for where it helps",
+        arguments: [
+            ("a.txt", "text/plain", nil, true), ("a", nil, nil, true), ("a.jpg", nil, nil, false), ("a", "image/png", nil, false),
+            ("a", "image/svg+xml", nil, true), ("a", "application/zip", nil, false), ("a", "text/plain", "gzip", false),
+            ("A.ZIP", "text/plain", nil, false),
+        ] as [(String, String?, String?, Bool)])
     func hints(name: String, type: String?, encoding: String?, worthwhile: Bool) {
         #expect(CompressionHint.isWorthwhile(AttachmentMetadata(name: name, contentType: type, encoding: encoding)) == worthwhile)
     }

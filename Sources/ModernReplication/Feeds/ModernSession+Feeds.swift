@@ -36,7 +36,9 @@ extension ModernSession {
         if collection.feed === feed { collection.feed = nil }
     }
 
-    private func announce(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection, _ keyspace: Keyspace) async throws {
+    private func announce(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection, _ keyspace: Keyspace)
+        async throws
+    {
         let request = feed.request
         var position = request.since
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
@@ -61,7 +63,9 @@ extension ModernSession {
     }
 
     /// Sends the rows that have come together, once few enough messages are unanswered, and starts anew.
-    private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection) async {
+    private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection)
+        async
+    {
         await feed.place(limit: limits.changesInFlight)
         await room()
         guard feed.isActive else { return }

@@ -55,7 +55,8 @@ struct SubChanges: Sendable {
             throw RequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
         }
         guard channels.split(separator: ",").contains("*") else {
-            throw RequestError(.unsupported, "subChanges: this database does not filter by channel; replicate without channels, or with channel *")
+            throw RequestError(
+                .unsupported, "subChanges: this database does not filter by channel; replicate without channels, or with channel *")
         }
     }
 
