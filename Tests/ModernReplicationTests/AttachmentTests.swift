@@ -113,11 +113,13 @@ struct AttachmentTests {
         }
     }
 
-    @Test("Metadata that cannot be right is refused with 400", arguments: [
-        #"{"_attachments":[]}"#, #"{"_attachments":{"a":{}}}"#, #"{"_attachments":{"a":{"stub":true}}}"#,
-        #"{"_attachments":{"a":{"stub":true,"digest":"x"}}}"#, #"{"_attachments":{"a":{"follows":true,"length":1}}}"#,
-        #"{"_attachments":{"a":{"data":"%%%"}}}"#, #"{"_attachments":{"a":{"data":"YQ==","length":2}}}"#,
-    ])
+    @Test(
+        "Metadata that cannot be right is refused with 400",
+        arguments: [
+            #"{"_attachments":[]}"#, #"{"_attachments":{"a":{}}}"#, #"{"_attachments":{"a":{"stub":true}}}"#,
+            #"{"_attachments":{"a":{"stub":true,"digest":"x"}}}"#, #"{"_attachments":{"a":{"follows":true,"length":1}}}"#,
+            #"{"_attachments":{"a":{"data":"%%%"}}}"#, #"{"_attachments":{"a":{"data":"YQ==","length":2}}}"#,
+        ])
     func refusesMetadata(body: String) async throws {
         let bridge = try await TestBridge()
         try await bridge.connect { peer in

@@ -79,11 +79,14 @@ struct CollectionTests {
         }
     }
 
-    @Test("getCollections that cannot be understood are refused", arguments: [
-        "", "{", "[]", "{}", #"{"checkpoint_ids":["a"],"collections":[]}"#, #"{"checkpoint_ids":[],"collections":["_default"]}"#,
-        #"{"checkpoint_ids":["a","b"],"collections":["_default","_default._default"]}"#, #"{"checkpoint_ids":["a"],"collections":["a.b.c"]}"#,
-        #"{"checkpoint_ids":["a"],"collections":[1]}"#, #"{"checkpoint_ids":["a"],"collections":[""]}"#,
-    ])
+    @Test(
+        "getCollections that cannot be understood are refused",
+        arguments: [
+            "", "{", "[]", "{}", #"{"checkpoint_ids":["a"],"collections":[]}"#, #"{"checkpoint_ids":[],"collections":["_default"]}"#,
+            #"{"checkpoint_ids":["a","b"],"collections":["_default","_default._default"]}"#,
+            #"{"checkpoint_ids":["a"],"collections":["a.b.c"]}"#,
+            #"{"checkpoint_ids":["a"],"collections":[1]}"#, #"{"checkpoint_ids":["a"],"collections":[""]}"#,
+        ])
     func refuses(body: String) async throws {
         let bridge = try await TestBridge()
         try await bridge.connect { peer in

@@ -35,7 +35,8 @@ struct CostTests {
             let range = start..<min(start + 200, count)
             let rows = range.map { "[\"doc-\($0)\",\"\(Requests.revision(1, $0))\",\"\",300]" }.joined(separator: ",")
             _ = try client.send(
-                request: .request("proposeChanges", properties: ["conflictIncludesRev": "true"], body: Array("[\(rows)]".utf8), isCompressed: true))
+                request: .request(
+                    "proposeChanges", properties: ["conflictIncludesRev": "true"], body: Array("[\(rows)]".utf8), isCompressed: true))
             for index in range {
                 _ = try client.send(request: Requests.rev("doc-\(index)", Requests.revision(1, index), body(index)))
             }
@@ -56,7 +57,8 @@ struct CostTests {
         for first in stride(from: 0, to: Self.count, by: 500) {
             let writes = try (first..<min(first + 500, Self.count)).map { index in
                 RevisionWrite(
-                    id: "doc-\(index)", kind: .replicated(history: [try #require(RevisionID(Requests.revision(1, index)))], conflicts: .refuse),
+                    id: "doc-\(index)",
+                    kind: .replicated(history: [try #require(RevisionID(Requests.revision(1, index)))], conflicts: .refuse),
                     isDeleted: false, body: Array(Self.body(index).utf8))
             }
             _ = try await alone.database.unified.write(writes)

@@ -22,9 +22,11 @@ struct ProtocolTests {
         return [frame]
     }
 
-    @Test("A broken frame closes with 1011, one that is too large with 1009; never with 1000 or 1001", arguments: [
-        "checksum", "number", "reply", "cut", "empty", "properties", "size", "deflate",
-    ])
+    @Test(
+        "A broken frame closes with 1011, one that is too large with 1009; never with 1000 or 1001",
+        arguments: [
+            "checksum", "number", "reply", "cut", "empty", "properties", "size", "deflate",
+        ])
     func closes(fault: String) async throws {
         let bridge = try await TestBridge()
         try await bridge.connect { peer in
@@ -72,10 +74,12 @@ struct ProtocolTests {
         #expect(await theirs.closeCode == nil)
     }
 
-    @Test("The subprotocol is the first of the client's that we speak", arguments: [
-        (["BLIP_3+CBMobile_3,BLIP_3+CBMobile_2"], .v3), (["BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3"], .v2),
-        (["BLIP_3+CBMobile_4, BLIP_3+CBMobile_3"], .v3), (["BLIP_3+CBMobile_4"], nil), ([], nil), (["", " , "], nil),
-    ] as [([String], Subprotocol?)])
+    @Test(
+        "The subprotocol is the first of the client's that we speak",
+        arguments: [
+            (["BLIP_3+CBMobile_3,BLIP_3+CBMobile_2"], .v3), (["BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3"], .v2),
+            (["BLIP_3+CBMobile_4, BLIP_3+CBMobile_3"], .v3), (["BLIP_3+CBMobile_4"], nil), ([], nil), (["", " , "], nil),
+        ] as [([String], Subprotocol?)])
     func chooses(offer: [String], choice: Subprotocol?) {
         #expect(ModernListener.choose(from: offer) == choice)
         #expect(ModernListener.refusal == "I only speak BLIP_3+CBMobile_3,BLIP_3+CBMobile_2 protocols")

@@ -30,7 +30,8 @@ struct PushTests {
         try await bridge.connect { peer in
             _ = try await peer.ask(Requests.rev("a", one, "{}"))
             _ = try await peer.ask(Requests.rev("a", two, "{}", history: one))
-            let rows = "[[\"new\",\"\(one)\"],[\"a\",\"\(two)\",\"\(one)\"],[\"a\",\"\(other)\",\"\(one)\",9],[\"x\",\"bad\",\"\"],[\"z\",\"\(one)\",\"\"]]"
+            let rows =
+                "[[\"new\",\"\(one)\"],[\"a\",\"\(two)\",\"\(one)\"],[\"a\",\"\(other)\",\"\(one)\",9],[\"x\",\"bad\",\"\"],[\"z\",\"\(one)\",\"\"]]"
             let full = try await peer.ask("proposeChanges", ["conflictIncludesRev": "true"], rows)
             #expect(String(decoding: full.body, as: UTF8.self) == "[0,304,{\"status\":409,\"rev\":\"\(two)\"},400]")
             let plain = try await peer.ask("proposeChanges", [:], rows)
@@ -88,9 +89,11 @@ struct PushTests {
         }
     }
 
-    @Test("What cannot be taken is refused in domain HTTP", arguments: [
-        ("id", "", 400), ("rev", "", 400), ("deltaSrc", "1-abcd", 400), ("history", "2-abcd", 400), ("history", "x", 400),
-    ])
+    @Test(
+        "What cannot be taken is refused in domain HTTP",
+        arguments: [
+            ("id", "", 400), ("rev", "", 400), ("deltaSrc", "1-abcd", 400), ("history", "2-abcd", 400), ("history", "x", 400),
+        ])
     func refuses(key: String, value: String, code: Int) async throws {
         let bridge = try await TestBridge()
         try await bridge.connect { peer in

@@ -31,7 +31,8 @@ struct AttachmentPlan: Sendable {
         for (index, entry) in attachments.entries.enumerated() {
             switch entry.source {
             case .follows:
-                throw DocumentError(.badAttachment, "Invalid _attachments: \"\(entry.name)\": BLIP messages have no parts that could follow")
+                throw DocumentError(
+                    .badAttachment, "Invalid _attachments: \"\(entry.name)\": BLIP messages have no parts that could follow")
             case .inline:
                 guard let data = try entry.inlineData() else { continue }
                 let digest = AttachmentDigest.sha1(of: data)

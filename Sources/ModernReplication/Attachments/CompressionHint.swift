@@ -4,7 +4,8 @@ import Foundation
 /// Whether an attachment is worth compressing on its way: Sync Gateway's rule (protocol reference 6.6).
 enum CompressionHint {
     private static let packedExtensions: Set<String> = [
-        "zip", "gz", "tgz", "rar", "7z", "jpg", "jpeg", "png", "gif", "svgz", "mp3", "m4a", "ogg", "wav", "aiff", "mp4", "mov", "avi", "theora",
+        "zip", "gz", "tgz", "rar", "7z", "jpg", "jpeg", "png", "gif", "svgz", "mp3", "m4a", "ogg", "wav", "aiff", "mp4", "mov", "avi",
+        "theora",
     ]
 
     static func isWorthwhile(_ entry: AttachmentMetadata) -> Bool {

@@ -26,7 +26,8 @@ struct CollectionMap {
         switch mode {
         case .indexed:
             guard let property else {
-                throw RequestError(.badRequest, "Collection property not specified: after getCollections every request names its collection")
+                throw RequestError(
+                    .badRequest, "Collection property not specified: after getCollections every request names its collection")
             }
             guard let index = Int(property), collections.indices.contains(index) else {
                 throw RequestError(.badRequest, "Collection index \(property.prefix(20)) is not in the list of getCollections")

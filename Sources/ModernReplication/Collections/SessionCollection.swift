@@ -15,6 +15,9 @@ final class SessionCollection {
     /// The client's pull, if there is one.
     var feed: ChangesFeed?
 
+    /// Whether a task hears of its commits. One does for all feeds that the client may begin and end.
+    var isFollowed = false
+
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace
         self.index = index.map(String.init)

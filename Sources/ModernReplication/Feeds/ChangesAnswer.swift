@@ -6,6 +6,9 @@ struct ChangesAnswer: Sendable, Equatable {
     /// The longest history wanted where the client does not say: LiteCore's own default.
     static let defaultMaxHistory = 50
 
+    /// The longest that is sent, whatever the client says; more would not fit into the properties of a message.
+    static let longestHistory = 1_000
+
     /// How many revisions a history may have.
     let maxHistory: Int
 
@@ -14,7 +17,7 @@ struct ChangesAnswer: Sendable, Equatable {
 
     /// - Throws: `badRequest` if the answer cannot be read, or has more items than there were rows.
     init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
-        maxHistory = max(reply.properties.integer("maxHistory") ?? Self.defaultMaxHistory, 1)
+        maxHistory = min(max(reply.properties.integer("maxHistory") ?? Self.defaultMaxHistory, 1), Self.longestHistory)
         guard !reply.body.isEmpty else {
             wanted = []
             return

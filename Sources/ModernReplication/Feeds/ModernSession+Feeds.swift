@@ -5,23 +5,22 @@ import Storage
 
 extension ModernSession {
     /// Starts a client's pull.
-    func beginFeed(_ feed: ChangesFeed, of handle: CollectionHandle, _ keyspace: Keyspace) {
-        guard feed.request.isContinuous else {
-            jobs.append { await $0.pull(handle, keyspace) }
-            return
+    func beginFeed(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection) {
+        if feed.request.isContinuous, !collection.isFollowed {
+            collection.isFollowed = true
+            // Subscribed before the feed is read, so that no commit falls between.
+            let commits = collection.keyspace.follow()
+            jobs.append { await $0.follow(commits, for: handle) }
         }
-        // Subscribed before the feed is read, so that no commit falls between.
-        let commits = keyspace.follow()
+        let keyspace = collection.keyspace
         jobs.append { await $0.pull(handle, keyspace) }
-        jobs.append { await $0.follow(commits, for: handle) }
     }
 
-    /// Wakes a continuous feed after each commit that may bring it something.
+    /// Wakes a collection's feed after each commit that may bring it something.
     private func follow(_ commits: CommitSubscription, for handle: CollectionHandle) async {
-        guard let feed = collections[handle]?.feed else { return }
+        guard let collection = collections[handle] else { return }
         for await _ in commits {
-            guard feed.isActive else { return }
-            feed.noteCommit()
+            collection.feed?.noteCommit()
         }
     }
 
@@ -37,7 +36,9 @@ extension ModernSession {
         if collection.feed === feed { collection.feed = nil }
     }
 
-    private func announce(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection, _ keyspace: Keyspace) async throws {
+    private func announce(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection, _ keyspace: Keyspace)
+        async throws
+    {
         let request = feed.request
         var position = request.since
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
@@ -62,7 +63,9 @@ extension ModernSession {
     }
 
     /// Sends the rows that have come together, once few enough messages are unanswered, and starts anew.
-    private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection) async {
+    private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection)
+        async
+    {
         await feed.place(limit: limits.changesInFlight)
         await room()
         guard feed.isActive else { return }

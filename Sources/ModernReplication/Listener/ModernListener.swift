@@ -40,7 +40,8 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "user"] = "\(client.user ?? "guest")"
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
         let session = ModernSession(socket: socket, database: database, subprotocol: subprotocol, limits: limits, logger: logger)
-        logger.debug("a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
+        logger.debug(
+            "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await session.run()
     }
 }

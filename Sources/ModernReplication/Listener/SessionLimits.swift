@@ -11,6 +11,9 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most requests that are being answered before the socket is read again. Those that wait for the client are not counted.
     public var requests = 512
 
+    /// The most rows of one `proposeChanges`. LiteCore sends 200.
+    public var proposals = 10_000
+
     /// The most revisions, and the most bytes of them, that wait to be written before the socket is read again.
     public var revisionsToWrite = 2_000
     public var bytesToWrite = 16 << 20

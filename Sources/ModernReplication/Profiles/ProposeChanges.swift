@@ -16,15 +16,20 @@ struct ProposeChanges: Sendable {
     /// Whether the answer may name the revision that stands in the way.
     let conflictIncludesRevision: Bool
 
-    init(_ request: BLIPMessage) throws(RequestError) {
+    init(_ request: BLIPMessage, maxItems: Int) throws(RequestError) {
         conflictIncludesRevision = request.properties.bool("conflictIncludesRev")
         do {
             items = try JSONReader.read(request.body) { reader in
                 var items: [Item] = []
                 guard !reader.isNull else { return items }
-                try reader.array { items.append(try Self.item(&$0)) }
+                try reader.array { row in
+                    guard items.count < maxItems else { throw RequestError(.tooLarge, "proposeChanges has more than \(maxItems) rows") }
+                    items.append(try Self.item(&row))
+                }
                 return items
             }
+        } catch let error as RequestError {
+            throw error
         } catch {
             throw RequestError(.badRequest, "The body of proposeChanges is malformed: \(error)")
         }
@@ -89,7 +94,7 @@ struct ProposeChanges: Sendable {
 extension ModernSession {
     func proposeChanges(_ request: BLIPMessage) throws {
         let keyspace = try collection(of: request).1.keyspace
-        let proposals = try ProposeChanges(request)
+        let proposals = try ProposeChanges(request, maxItems: limits.proposals)
         // LiteCore says once, and wants no reply, that it has nothing to push.
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
         answer(request) { _ in

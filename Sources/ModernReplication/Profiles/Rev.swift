@@ -6,7 +6,7 @@ import Gateway
 struct Rev {
     let write: RevisionWrite
 
-    init(_ request: BLIPMessage) throws {
+    init(_ request: BLIPMessage, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
             throw RequestError(.badRequest, "rev needs the properties id and rev")
@@ -18,7 +18,7 @@ struct Rev {
         }
         let history = try RevisionHistory.parse(rev: revision, history: properties["history"])
         let body = request.body.isEmpty ? Array("{}".utf8) : request.body
-        let document = try ParsedDocument(body, policy: .modern)
+        let document = try ParsedDocument(body, policy: .modern, limits: DocumentLimits(maximumSize: maxSize))
         // A list of attachments that is empty says nothing.
         let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
@@ -30,7 +30,7 @@ struct Rev {
 extension ModernSession {
     func rev(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
-        let write = try Rev(request).write
+        let write = try Rev(request, maxSize: collection.keyspace.database.configuration.limits.documentSize).write
         let revision = IncomingRevision(number: request.number, write: write, size: request.body.count)
         if write.attachments == nil {
             // The job begins when all messages at hand have been dealt with, and writes those of them that are revisions together.

@@ -55,7 +55,8 @@ struct SubChanges: Sendable {
             throw RequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
         }
         guard channels.split(separator: ",").contains("*") else {
-            throw RequestError(.unsupported, "subChanges: this database does not filter by channel; replicate without channels, or with channel *")
+            throw RequestError(
+                .unsupported, "subChanges: this database does not filter by channel; replicate without channels, or with channel *")
         }
     }
 
@@ -97,6 +98,6 @@ extension ModernSession {
         let feed = ChangesFeed(try SubChanges(request))
         collection.feed = feed
         reply(.reply(to: request.number))
-        beginFeed(feed, of: handle, collection.keyspace)
+        beginFeed(feed, of: handle, collection)
     }
 }

@@ -47,7 +47,10 @@ actor ModernSession {
         self.subprotocol = subprotocol
         self.limits = limits
         self.logger = logger
-        connection = BLIPConnection(limits: limits.blip, compression: limits.compression)
+        var blip = limits.blip
+        // A document over the limit is refused by an error reply, not by closing the connection.
+        blip.maxBodySize = max(blip.maxBodySize, database.configuration.limits.documentSize + (1 << 20))
+        connection = BLIPConnection(limits: blip, compression: limits.compression)
         collections = CollectionMap(database: database)
         downloads = Turnstile(limit: limits.attachmentDownloads)
         uploads = Turnstile(limit: limits.attachmentUploads)

@@ -18,12 +18,15 @@ struct TestBridge: Sendable {
 
     init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
         var configuration = DatabaseConfiguration(name: "db")
-        configuration.collections = ["sales.orders", "sales.customers"].compactMap { CollectionName($0) }.map { CollectionConfiguration(name: $0) }
+        configuration.collections = ["sales.orders", "sales.customers"].compactMap { CollectionName($0) }.map {
+            CollectionConfiguration(name: $0)
+        }
         change(&configuration)
         folder = try TemporaryFolder()
         store = FaultyStore(try SQLiteStore(path: folder.path + "/db.dualgauge"))
         database = try await Database(
-            configuration: configuration, store: store, scripts: ScriptEngine(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration: configuration, store: store, scripts: ScriptEngine(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     var listener: ModernListener {

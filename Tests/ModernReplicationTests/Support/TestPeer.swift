@@ -105,7 +105,9 @@ actor TestPeer {
 
     /// Sends a request and waits for its reply.
     @discardableResult
-    func ask(_ profile: String, _ properties: BLIPProperties = [:], _ body: String = "", isCompressed: Bool = false) async throws -> BLIPMessage {
+    func ask(_ profile: String, _ properties: BLIPProperties = [:], _ body: String = "", isCompressed: Bool = false) async throws
+        -> BLIPMessage
+    {
         try await ask(.request(profile, properties: properties, body: Array(body.utf8), isCompressed: isCompressed))
     }
 
