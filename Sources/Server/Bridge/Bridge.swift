@@ -1,10 +1,12 @@
-public import HTTP
+import Gateway
+import HTTP
 public import Logging
 import LegacyReplication
 import ModernReplication
 import Scripting
-public import ServiceLifecycle
+import ServiceLifecycle
 import Storage
+import UnixSignals
 
 /// The running bridge: its databases, the public port and the admin port.
 public final class Bridge: Sendable {
@@ -33,7 +35,7 @@ public final class Bridge: Sendable {
     ///
     /// - Throws: `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
     public static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> Bridge {
-        let tls = try configuration.listen.tls.map { try ReloadableTLS($0) }
+        let tls = try configuration.listen.tls.map { try ReloadableTLS($0.load()) }
         let databases = try await DatabaseRegistry.open(configuration.databases, logger: logger)
         return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger)
     }
