@@ -53,7 +53,7 @@ public final class Bridge: Sendable {
         logger.info("stopped")
     }
 
-    /// Serves until the task is cancelled: for programs that run a bridge within themselves.
+    /// Serves until ``stop()``: for programs that run a bridge within themselves.
     ///
     /// - Parameter ready: is told the public and the admin port when both listen.
     public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
@@ -61,13 +61,15 @@ public final class Bridge: Sendable {
             group.addTask { try await self.publicServer.run() }
             group.addTask { try await self.adminServer.run() }
             group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
-            do {
-                try await group.waitForAll()
-            } catch is CancellationError {
-                // Asked to stop: that is how it ends.
-            }
+            try await group.waitForAll()
         }
         try await databases.close()
+    }
+
+    /// Ends ``serve(ready:)``: no more requests are taken, and feeds are told to end.
+    public func stop() async throws {
+        try await publicServer.shutdown()
+        try await adminServer.shutdown()
     }
 
     private func announce() async throws {

@@ -104,7 +104,6 @@ struct DemoScenario {
         let bridge = try await Bridge.open(configuration, logger: logger)
         let (ports, announce) = AsyncStream<Int>.makeStream()
         let serving = Task { try await bridge.serve { publicPort, _ in announce.yield(publicPort) } }
-        defer { serving.cancel() }
         guard let port = await ports.first(where: { _ in true }) else { throw PeerError("The bridge did not start") }
         let result: Result<Value, any Error>
         do {
@@ -112,7 +111,7 @@ struct DemoScenario {
         } catch {
             result = .failure(error)
         }
-        serving.cancel()
+        try await bridge.stop()
         try await serving.value
         return try result.get()
     }
