@@ -31,17 +31,7 @@ struct AllDocsEncoder: Sendable {
         JSONWriter.append(raw: "}\n", to: &bytes)
     }
 
-    /// A key that names a tombstone: in CouchDB's form, which PouchDB reads.
-    mutating func appendDeleted(id: String, revision: String, includesDocument: Bool, to bytes: inout [UInt8]) {
-        begin(id, &bytes)
-        JSONWriter.append(raw: ",\"id\":", to: &bytes)
-        JSONWriter.append(id, to: &bytes)
-        JSONWriter.append(raw: ",\"value\":{\"rev\":", to: &bytes)
-        JSONWriter.append(revision, to: &bytes)
-        JSONWriter.append(raw: includesDocument ? ",\"deleted\":true},\"doc\":null}\n" : ",\"deleted\":true}}\n", to: &bytes)
-    }
-
-    /// A key that no document has.
+    /// A key that no document has, or a deleted one.
     mutating func appendMissing(_ key: String, to bytes: inout [UInt8]) {
         begin(key, &bytes)
         JSONWriter.append(raw: ",\"error\":\"not_found\",\"status\":404}\n", to: &bytes)

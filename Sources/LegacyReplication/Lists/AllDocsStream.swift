@@ -9,8 +9,6 @@ struct AllDocsStream: Sendable {
         /// `nil` if there is no such document.
         var revision: String?
         var sequence = Sequence.zero
-        /// A key that was asked for names a tombstone.
-        var isDeleted = false
     }
 
     private let keyspace: Keyspace
@@ -86,10 +84,9 @@ struct AllDocsStream: Sendable {
         let scope = keyspace.scope
         return try await keyspace.read { snapshot in
             try batch.map { key in
-                guard let document = try snapshot.document(key) else { return Row(id: key) }
+                guard let document = try snapshot.document(key), !document.isDeleted else { return Row(id: key) }
                 let sequence = scope == .unified ? document.record.sequence : document.record.collectionSequence
-                return Row(
-                    id: key, revision: document.winner.text, sequence: sequence ?? .zero, isDeleted: document.isDeleted)
+                return Row(id: key, revision: document.winner.text, sequence: sequence ?? .zero)
             }
         }
     }
@@ -102,7 +99,7 @@ struct AllDocsStream: Sendable {
             let answers = try await reader.read(queries[...])
             for (row, answer) in zip(rest, answers) {
                 var document = Array("null".utf8)
-                if !row.isDeleted, case .success(let content) = answer.first {
+                if case .success(let content) = answer.first {
                     document = []
                     content.renderer().append(to: &document)
                 }
@@ -114,9 +111,6 @@ struct AllDocsStream: Sendable {
 
     private mutating func append(_ row: Row, _ document: [UInt8]?, to bytes: inout [UInt8]) {
         guard let revision = row.revision else { return encoder.appendMissing(row.id, to: &bytes) }
-        guard !row.isDeleted else {
-            return encoder.appendDeleted(id: row.id, revision: revision, includesDocument: options.includesDocuments, to: &bytes)
-        }
         encoder.append(id: row.id, revision: revision, sequence: row.sequence, document: document, to: &bytes)
     }
 }
