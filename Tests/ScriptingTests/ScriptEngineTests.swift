@@ -17,6 +17,14 @@ struct ScriptEngineTests {
         try await engine.test(predicate(source), documents.map { [Array($0.utf8)] })
     }
 
+    /// The code of each failure, nil for a success.
+    private func codes(_ results: [Result<Bool, ScriptError>]) -> [ScriptError.Code?] {
+        results.map { result in
+            guard case .failure(let error) = result else { return nil }
+            return error.code
+        }
+    }
+
     @Test("A predicate is asked for each document of a batch")
     func batch() async throws {
         let results = try await test(
@@ -47,7 +55,7 @@ struct ScriptEngineTests {
     @Test("A function that throws fails its own call", arguments: ["'text'", "null", "undefined", "{toString(){ throw 1 }}", "new Error('no')"])
     func throwing(value: String) async throws {
         let results = try await test("function (doc) { if (doc.bad) throw \(value); return true }", [#"{"bad":1}"#, "{}"], with: engine())
-        #expect(results.map { result in if case .failure(let error) = result { error.code } else { nil } } == [.exception, nil])
+        #expect(codes(results) == [.exception, nil])
     }
 
     @Test("A function that never ends is stopped, cannot catch that, and the next call works")
@@ -55,19 +63,19 @@ struct ScriptEngineTests {
         let engine = engine()
         let source = "function (doc) { try { while (doc.loop) {} } catch (e) { return true } return !doc.loop }"
         let results = try await test(source, [#"{"loop":true}"#, "{}"], with: engine)
-        #expect(results.map { result in if case .failure(let error) = result { error.code } else { nil } } == [.timeout, nil])
+        #expect(codes(results) == [.timeout, nil])
     }
 
     @Test("A catastrophic regular expression is stopped")
     func regularExpression() async throws {
         let results = try await test("doc => /(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')", ["{}", "{}"], with: engine())
-        #expect(results.allSatisfy { result in if case .failure(let error) = result { error.code == .timeout } else { false } })
+        #expect(codes(results) == [.timeout, .timeout])
     }
 
     @Test("Endless recursion is an exception, not the end of the process")
     func recursion() async throws {
         let results = try await test("function f(doc) { return f(doc) }", ["{}"], with: engine())
-        #expect(results.map { result in if case .failure(let error) = result { error.code } else { nil } } == [.exception])
+        #expect(codes(results) == [.exception])
     }
 
     @Test("What one function does to the globals, another does not see")
@@ -83,6 +91,6 @@ struct ScriptEngineTests {
         var limits = ScriptLimits()
         limits.argumentSize = 10
         let results = try await test("doc => true", [#"{"a":"123456789"}"#, "{}"], with: ScriptEngine(limits: limits))
-        #expect(results.map { result in if case .failure(let error) = result { error.code } else { nil } } == [.badArguments, nil])
+        #expect(codes(results) == [.badArguments, nil])
     }
 }
