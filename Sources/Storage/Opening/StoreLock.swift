@@ -29,6 +29,11 @@ final class StoreLock: Sendable {
         flock(descriptor, LOCK_SH)
     }
 
+    /// Lets go of the store.
+    func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
+
     deinit {
         close(descriptor)
     }
