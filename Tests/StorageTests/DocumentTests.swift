@@ -196,10 +196,16 @@ struct DocumentTests {
                 let orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
                 for index in 0..<10 { try transaction.add("d\(index)", in: index % 3 == 0 ? orders : .default) }
                 var ids: [String] = []
-                try transaction.documents(in: nil, after: DocumentKey(5), limit: 3) { ids.append($0.id); return true }
+                try transaction.documents(in: nil, after: DocumentKey(5), limit: 3) {
+                    ids.append($0.id)
+                    return true
+                }
                 #expect(ids == ["d5", "d6", "d7"])
                 ids = []
-                try transaction.documents(in: orders, after: DocumentKey(1), limit: 10) { ids.append($0.id); return ids.count < 2 }
+                try transaction.documents(in: orders, after: DocumentKey(1), limit: 10) {
+                    ids.append($0.id)
+                    return ids.count < 2
+                }
                 #expect(ids == ["d3", "d6"])
             }
         }
