@@ -16,13 +16,17 @@ extension StorageError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "\(path): another process holds the store (\(detail)). Wait for it or stop it, then try again.", cause: cause)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
-            self.init(.readOnly, "\(path): the store cannot be written (\(detail)). Check the permissions of the folder and its files.", cause: cause)
+            self.init(
+                .readOnly, "\(path): the store cannot be written (\(detail)). Check the permissions of the folder and its files.",
+                cause: cause)
         case SQLITE_CANTOPEN:
             self.init(.inputOutput, "\(path): the store cannot be opened (\(detail)). Check the path and its permissions.", cause: cause)
         case SQLITE_NOTADB:
-            self.init(.notAStore, "\(path): store.sqlite is no SQLite database (\(detail)). Check the path, or restore a backup.", cause: cause)
+            self.init(
+                .notAStore, "\(path): store.sqlite is no SQLite database (\(detail)). Check the path, or restore a backup.", cause: cause)
         case SQLITE_CORRUPT:
-            self.init(.corrupt, "\(path): the store is damaged (\(detail)). Run `dualgauge check` on it, and restore a backup.", cause: cause)
+            self.init(
+                .corrupt, "\(path): the store is damaged (\(detail)). Run `dualgauge check` on it, and restore a backup.", cause: cause)
         case SQLITE_IOERR, SQLITE_PROTOCOL:
             self.init(.inputOutput, "\(path): reading or writing failed (\(detail)). Check the disk and the system's log.", cause: cause)
         case SQLITE_CONSTRAINT, SQLITE_MISMATCH:

@@ -48,6 +48,12 @@ public final class SQLiteStore: Store {
         try await readers.read { try work($0) }
     }
 
+    /// How many commits followers have been told of.
+    var commitCount: UInt64 { hub.number }
+
+    /// How much work waits for its turn to write.
+    var queuedWrites: Int { writer.queuedCount }
+
     public func commits() -> CommitSubscription {
         CommitSubscription(hub: hub, scope: nil)
     }
@@ -62,10 +68,11 @@ public final class SQLiteStore: Store {
         hub.close()
         // Closing the last connection copies the log into the database, so it does not run on a thread of Swift's pool.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { [readers, writer, path] in
+            DispatchQueue.global().async { [readers, writer, lock, path] in
                 let result = Result {
                     try readers.close()
                     try writer.close()
+                    lock.unlock()
                 }
                 continuation.resume(with: result.mapError { StorageError($0, path: path) })
             }

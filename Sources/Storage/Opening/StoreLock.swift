@@ -15,7 +15,8 @@ final class StoreLock: Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
-            throw StorageError(.readOnly, "\(path): cannot be opened for writing (\(reason)). Check the permissions of the folder and its files.")
+            throw StorageError(
+                .readOnly, "\(path): cannot be opened for writing (\(reason)). Check the permissions of the folder and its files.")
         }
         isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         if !isAlone, flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
@@ -27,6 +28,11 @@ final class StoreLock: Sendable {
     /// Lets others in, after the cleaning.
     func share() {
         flock(descriptor, LOCK_SH)
+    }
+
+    /// Lets go of the store.
+    func unlock() {
+        flock(descriptor, LOCK_UN)
     }
 
     deinit {

@@ -32,6 +32,9 @@ final class JobQueue<Context>: Sendable {
         state = Mutex(State(idle: Array((0..<workers).reversed())))
     }
 
+    /// How many jobs wait for a worker.
+    var count: Int { state.withLock { $0.jobs.count - $0.head } }
+
     /// Waits until a worker has done the work.
     ///
     /// If the task is cancelled before a worker takes the job, it is not done; afterwards it is done to its end.

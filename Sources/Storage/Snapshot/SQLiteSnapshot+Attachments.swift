@@ -42,7 +42,8 @@ extension SQLiteSnapshot {
 
     func uses(_ document: DocumentKey, _ attachment: AttachmentRecord) throws -> Bool {
         try connection.first(
-            "SELECT 1 FROM attachment_uses WHERE document = ?1 AND attachment = ?2", document, attachment.key) { _ in true } ?? false
+            "SELECT 1 FROM attachment_uses WHERE document = ?1 AND attachment = ?2", document, attachment.key
+        ) { _ in true } ?? false
     }
 
     /// The attachment of a row of `key, length, digest`.

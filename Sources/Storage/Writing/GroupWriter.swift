@@ -29,6 +29,9 @@ final class GroupWriter: Sendable {
         try await queue.perform(start: start, work)
     }
 
+    /// How much work waits for its turn.
+    var queuedCount: Int { queue.count }
+
     /// Takes in no more work, and waits for what is here.
     func rest() async {
         await queue.close()

@@ -1,0 +1,120 @@
+import Documents
+import Testing
+
+@testable import Storage
+
+@Suite("Following commits")
+struct CommitTests {
+    @Test("A follower wakes after a commit, and can read it then")
+    func wakes() async throws {
+        try await withStore { store in
+            var commits = store.commits().makeAsyncIterator()
+            async let writing = store.write { try $0.add("a") }
+            let commit = try #require(await commits.next())
+            #expect(commit.touchesUnified)
+            #expect(commit.collections == [.default])
+            #expect(try await store.read { try $0.lastSequence } == commit.sequence)
+            _ = try await writing
+        }
+    }
+
+    @Test("A slow follower gets commits merged, and misses none that came before it asked")
+    func merges() async throws {
+        try await withStore { store in
+            let subscription = store.commits()
+            let orders = try await store.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
+            try await store.write { _ = try $0.add("a") }
+            try await store.write { _ = try $0.add("b", in: orders) }
+            var commits = subscription.makeAsyncIterator()
+            let commit = try #require(await commits.next())
+            #expect(commit.collections == [.default, orders])
+            #expect(commit.sequence.value == Storage.Sequence.origin.value + 2)
+        }
+    }
+
+    @Test("A commit wakes only those who wait for what it touches")
+    func scopes() async {
+        let hub = CommitHub()
+        let quiet = CollectionKey(7)
+        let waiting = (0..<1000).map { _ in
+            Task {
+                var commits = CommitSubscription(hub: hub, scope: .collection(quiet)).makeAsyncIterator()
+                return await commits.next()
+            }
+        }
+        while hub.waiterCount < 1000 { await Task.yield() }
+        hub.post(Commit(sequence: Storage.Sequence(1), touchesUnified: true, collections: [.default]))
+        #expect(hub.waiterCount == 1000)
+        hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: false, collections: [quiet]))
+        for task in waiting { #expect(await task.value?.sequence == Storage.Sequence(2)) }
+        #expect(hub.waiterCount == 0)
+    }
+
+    @Test("A cancelled follower leaves, and misses nothing if it comes back")
+    func cancellation() async {
+        let hub = CommitHub()
+        let subscription = CommitSubscription(hub: hub, scope: nil)
+        let task = Task {
+            var commits = subscription.makeAsyncIterator()
+            let first = await commits.next()
+            return (first, commits)
+        }
+        while hub.waiterCount < 1 { await Task.yield() }
+        task.cancel()
+        var (first, commits) = await task.value
+        #expect(first == nil)
+        #expect(hub.waiterCount == 0)
+        hub.post(Commit(sequence: Storage.Sequence(1), touchesUnified: true, collections: []))
+        #expect(await commits.next()?.sequence == Storage.Sequence(1))
+    }
+
+    @Test("Followers end when the store is closed")
+    func closing() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        let subscription = store.commits()
+        let task = Task {
+            var count = 0
+            for await _ in subscription { count += 1 }
+            return count
+        }
+        try await store.write { _ = try $0.add("a") }
+        try await store.close()
+        #expect(await task.value == 1)
+    }
+
+    @Test("Many followers and many commits: nobody is left behind")
+    func stress() async throws {
+        try await withStore { store in
+            let subscription = store.commits(for: .unified)
+            let target = Storage.Sequence(Storage.Sequence.origin.value + 200)
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        for await commit in subscription where commit.sequence >= target { return true }
+                        return false
+                    }
+                }
+                for index in 0..<200 {
+                    group.addTask { (try? await store.write { try $0.add("d\(index)") }) != nil }
+                }
+                for await isFine in group { #expect(isFine) }
+            }
+        }
+    }
+
+    @Test("Commits of another opening are noticed at the next commit of ours")
+    func otherProcess() async throws {
+        let folder = try TemporaryFolder()
+        let ours = try folder.open()
+        let other = try folder.open()
+        try await ours.write { _ = try $0.add("a") }
+        let orders = try await ours.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
+        var commits = ours.commits(for: .collection(orders)).makeAsyncIterator()
+        try await other.write { _ = try $0.add("b", in: orders) }
+        try await ours.write { _ = try $0.add("c") }
+        #expect(await commits.next()?.collections.contains(orders) == true)
+        try await ours.close()
+        try await other.close()
+    }
+}

@@ -1,0 +1,213 @@
+import Documents
+import Storage
+import Testing
+
+@Suite("Documents in a store")
+struct DocumentTests {
+    @Test("A document comes back as it went in")
+    func roundTrip() async throws {
+        try await withStore { store in
+            let key = try await store.write { transaction in
+                let sequence = try transaction.nextSequence()
+                var document = try DocumentRecord.new("ünï/cöde 🚂", tree(["2-bb", "1-aa"]), sequence: sequence, hasAttachments: true)
+                document.flags.insert(.misplaced)
+                document.modified = 1_234_567_890_123
+                return try transaction.insert(document, winnerBody: content("{\"x\":1.0}", attachments: "{}"))
+            }
+            try await store.read { snapshot in
+                let document = try #require(try snapshot.document(unifiedID: "ünï/cöde 🚂"))
+                #expect(document.key == key)
+                #expect(document.collection == .default)
+                #expect(document.localID == nil)
+                #expect(try document.winner == revision("2-bb"))
+                #expect(try document.tree == tree(["2-bb", "1-aa"]))
+                #expect(document.flags == [.attachments, .misplaced])
+                #expect(document.modified == 1_234_567_890_123)
+                #expect(document.sequence == document.collectionSequence)
+                #expect(try snapshot.body(of: document.winner, in: document) == content("{\"x\":1.0}", attachments: "{}"))
+                #expect(try snapshot.body(of: revision("1-aa"), in: document) == nil)
+                #expect(try snapshot.document(key)?.id == document.id)
+                #expect(try snapshot.document(in: .default, id: document.id)?.key == key)
+                #expect(try snapshot.document(unifiedID: "other") == nil)
+            }
+        }
+    }
+
+    @Test("A body that never came and an empty body are told apart")
+    func missingBody() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let sequence = try transaction.nextSequence()
+                _ = try transaction.insert(.new("none", tree(["1-aa"]), sequence: sequence), winnerBody: nil)
+                let next = try transaction.nextSequence()
+                _ = try transaction.insert(.new("empty", tree(["1-aa"]), sequence: next), winnerBody: content(""))
+                let none = try #require(try transaction.document(unifiedID: "none"))
+                #expect(try transaction.body(of: none.winner, in: none) == nil)
+                let empty = try #require(try transaction.document(unifiedID: "empty"))
+                #expect(try transaction.body(of: empty.winner, in: empty) == content(""))
+            }
+        }
+    }
+
+    @Test("One ID in two collections, by legacy ID and by local ID")
+    func localIDs() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
+                let hidden = try transaction.putCollection(scope: "catalog", name: "products", isHidden: true).key
+                let plain = try transaction.add("17")
+                let stripped = try transaction.add("order::17", in: orders, localID: "17")
+                let secret = try transaction.add(nil, in: hidden, localID: "17", isVisible: false)
+                #expect(try transaction.document(in: .default, id: "17")?.key == plain)
+                #expect(try transaction.document(in: orders, id: "17")?.key == stripped)
+                #expect(try transaction.document(in: hidden, id: "17")?.key == secret)
+                #expect(try transaction.document(in: orders, id: "order::17") == nil)
+                #expect(try transaction.document(unifiedID: "order::17")?.id == "17")
+                #expect(try transaction.feedIDs(.unified) == ["17", "order::17"])
+                #expect(try transaction.feedIDs(.collection(hidden)) == ["17"])
+            }
+        }
+    }
+
+    @Test("A taken ID is a conflict, and nothing is stored")
+    func takenID() async throws {
+        try await withStore { store in
+            try await store.write { _ = try $0.add("a") }
+            await expectError(.conflict) { try await store.write { _ = try $0.add("a") } }
+            #expect(try await store.read { try $0.lastSequence.value } == Storage.Sequence.origin.value + 1)
+            #expect(try await store.read { try $0.counts(.unified).live } == 1)
+        }
+    }
+
+    @Test("The winner's body moves between the document's row and the others")
+    func changingWinners() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                try transaction.add("a", "1-aa")
+                try transaction.edit("a", ["2-bb", "1-aa"])
+                try transaction.edit("a", ["2-cc", "1-aa"])
+                try transaction.edit("a", ["2-ab", "1-aa"])
+            }
+            try await check(store, winner: "2-cc", bodies: ["1-aa", "2-bb", "2-ab", "2-cc"])
+            // The winner is deleted, so the next best leaf wins: its body was kept.
+            try await store.write { try $0.edit("a", ["3-dd", "2-cc", "1-aa"], isDeleted: true) }
+            try await check(store, winner: "2-bb", bodies: ["1-aa", "2-bb", "2-ab", "2-cc", "3-dd"])
+            try await store.write { transaction in
+                let key = try #require(try transaction.document(unifiedID: "a")?.key)
+                try transaction.trimBodies(of: key, keeping: 1)
+            }
+        }
+    }
+
+    private func check(_ store: SQLiteStore, winner: String, bodies: [String]) async throws {
+        try await store.read { snapshot in
+            let document = try #require(try snapshot.document(unifiedID: "a"))
+            #expect(try document.winner == revision(winner))
+            for id in bodies {
+                let expected = id == "1-aa" ? content("{\"id\":1}") : content("{\"rev\":\"\(id)\"}")
+                #expect(try snapshot.body(of: revision(id), in: document) == expected, "\(id)")
+            }
+        }
+    }
+
+    @Test("Trimming forgets the oldest ancestors' bodies and no leaf's")
+    func trimming() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                try transaction.add("a", "1-aa")
+                try transaction.edit("a", ["2-aa", "1-aa"])
+                try transaction.edit("a", ["3-aa", "2-aa"])
+                try transaction.edit("a", ["4-aa", "3-aa"])
+                try transaction.edit("a", ["2-00", "1-aa"])
+                let document = try #require(try transaction.document(unifiedID: "a"))
+                try transaction.trimBodies(of: try #require(document.key), keeping: 2)
+                let kept = try ["1-aa", "2-aa", "3-aa", "4-aa", "2-00"].map { try transaction.body(of: revision($0), in: document) != nil }
+                #expect(kept == [false, true, true, true, true])
+                // A losing branch goes on: its old leaf ages now.
+                try transaction.setIsLeaf(false, of: revision("2-00"), in: document)
+                try transaction.trimBodies(of: try #require(document.key), keeping: 0)
+                let left = try ["2-aa", "3-aa", "4-aa", "2-00"].map { try transaction.body(of: revision($0), in: document) != nil }
+                #expect(left == [false, false, true, false])
+            }
+        }
+    }
+
+    @Test("Bodies are set and removed wherever they are")
+    func settingBodies() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                try transaction.add("a", "1-aa")
+                try transaction.edit("a", ["1-00"])
+                let document = try #require(try transaction.document(unifiedID: "a"))
+                for id in ["1-aa", "1-00"] {
+                    try transaction.setBody(content("new"), of: revision(id), in: document, isLeaf: true)
+                    #expect(try transaction.body(of: revision(id), in: document) == content("new"))
+                    try transaction.removeBody(of: revision(id), in: document)
+                    #expect(try transaction.body(of: revision(id), in: document) == nil)
+                }
+                try transaction.setBody(nil, of: revision("1-00"), in: document, isLeaf: true)
+                #expect(try transaction.body(of: revision("1-00"), in: document) == nil)
+            }
+            #expect(try await store.check().isSound)
+        }
+    }
+
+    @Test("A document that is not there cannot be changed")
+    func missingDocument() async throws {
+        try await withStore { store in
+            var ghost = try DocumentRecord.new("a", tree(["1-aa"]), sequence: Storage.Sequence(1))
+            await expectError(.conflict) { [ghost] in try await store.write { try $0.update(ghost) } }
+            ghost.key = DocumentKey(99)
+            await expectError(.conflict) { [ghost] in try await store.write { try $0.update(ghost) } }
+            await expectError(.invalidArgument) { [ghost] in try await store.write { _ = try $0.insert(ghost, winnerBody: nil) } }
+        }
+    }
+
+    @Test("Purging forgets a document and everything that points to it")
+    func purging() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let key = try transaction.add("a")
+                try transaction.edit("a", ["1-bb"])
+                try transaction.setVector("1@x", of: revision("1-aa"), in: key)
+                try transaction.setLegacyRevision(revision("1-aa"), of: key, client: "c")
+                let run = try transaction.beginMoveRun(routes: "{}")
+                try transaction.recordMove(
+                    MoveRecord(document: key, fromCollection: .default, fromUnifiedID: "a", fromLocalID: nil), in: run.key)
+                try transaction.setDeparture(
+                    DepartureRecord(collection: .default, id: "old", document: key, sequence: transaction.nextSequence()))
+                let attachment = try transaction.insertAttachment([1], digest: .sha1(of: [1]))
+                try transaction.setAttachments([attachment.key], usedBy: key)
+                try transaction.purge(key)
+                try transaction.purge(key)
+                #expect(try transaction.document(unifiedID: "a") == nil)
+                #expect(try transaction.departure(from: .default, id: "old") == nil)
+                #expect(try transaction.counts(.unified) == DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0))
+                #expect(try !transaction.uses(key, attachment))
+            }
+            #expect(try await store.check().isSound)
+        }
+    }
+
+    @Test("Documents are gone through by key, all or a collection's")
+    func goingThrough() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
+                for index in 0..<10 { try transaction.add("d\(index)", in: index % 3 == 0 ? orders : .default) }
+                var ids: [String] = []
+                try transaction.documents(in: nil, after: DocumentKey(5), limit: 3) {
+                    ids.append($0.id)
+                    return true
+                }
+                #expect(ids == ["d5", "d6", "d7"])
+                ids = []
+                try transaction.documents(in: orders, after: DocumentKey(1), limit: 10) {
+                    ids.append($0.id)
+                    return ids.count < 2
+                }
+                #expect(ids == ["d3", "d6"])
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Documents
+import Storage
+import Testing
+
+@Suite("Local documents, checkpoints, vectors, settings and moves")
+struct LocalTests {
+    @Test("Local documents and checkpoints of each scope do not mix")
+    func localDocuments() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let document = LocalDocument(revision: 1, body: Array("{\"a\":1}".utf8), modified: 5)
+                try transaction.setLocalDocument(document, .local, in: .unified, id: "x")
+                #expect(try transaction.localDocument(.local, in: .unified, id: "x") == document)
+                #expect(try transaction.localDocument(.checkpoint, in: .unified, id: "x") == nil)
+                #expect(try transaction.localDocument(.local, in: .collection(.default), id: "x") == nil)
+                let next = LocalDocument(revision: 2, body: [], modified: 6)
+                try transaction.setLocalDocument(next, .local, in: .unified, id: "x")
+                #expect(try transaction.localDocument(.local, in: .unified, id: "x") == next)
+                try transaction.setLocalDocument(nil, .local, in: .unified, id: "x")
+                #expect(try transaction.localDocument(.local, in: .unified, id: "x") == nil)
+            }
+        }
+    }
+
+    @Test("Vectors and legacy revisions are kept for each document")
+    func vectors() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let key = try transaction.add("a")
+                try transaction.setVector("1@a", of: revision("1-aa"), in: key)
+                try transaction.setVector("2@a", of: revision("1-aa"), in: key)
+                #expect(try transaction.vector(of: revision("1-aa"), in: key) == "2@a")
+                #expect(try transaction.vector(of: revision("1-bb"), in: key) == nil)
+                try transaction.setLegacyRevision(revision("1-aa"), of: key, client: "c")
+                #expect(try transaction.legacyRevision(of: key, client: "c") == revision("1-aa"))
+                try transaction.setLegacyRevision(nil, of: key, client: "c")
+                #expect(try transaction.legacyRevision(of: key, client: "c") == nil)
+            }
+        }
+    }
+
+    @Test("Settings are set, changed and removed; the store's own are out of reach")
+    func settings() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                try transaction.set("1", forSetting: "a")
+                try transaction.set("2", forSetting: "a")
+                #expect(try transaction.setting("a") == "2")
+                try transaction.set(nil, forSetting: "a")
+                #expect(try transaction.setting("a") == nil)
+                #expect(try transaction.setting("store.counter") == nil)
+            }
+            await expectError(.invalidArgument) { try await store.write { try $0.set("0", forSetting: "store.counter") } }
+        }
+    }
+
+    @Test("The counter can be raised, never lowered, and has an end")
+    func counter() async throws {
+        try await withStore { store in
+            let fence = Storage.Sequence(Storage.Sequence.origin.value + 1_000_000)
+            try await store.write { transaction in
+                try transaction.raiseCounter(to: fence)
+                try transaction.raiseCounter(to: .origin)
+                #expect(try transaction.lastSequence == fence)
+            }
+            #expect(try await store.read { try $0.lastSequence } == fence)
+            await expectError(.invalidArgument) { try await store.write { try $0.raiseCounter(to: Storage.Sequence(1 << 53)) } }
+        }
+    }
+
+    @Test("Runs of moves and their journal")
+    func moveRuns() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                var run = try transaction.beginMoveRun(routes: "routes")
+                for key in 1...5 {
+                    try transaction.recordMove(
+                        MoveRecord(document: DocumentKey(Int64(key)), fromCollection: .default, fromUnifiedID: "u\(key)", fromLocalID: nil),
+                        in: run.key)
+                }
+                try transaction.forgetMove(of: DocumentKey(3), in: run.key)
+                let moves = try transaction.moves(in: run.key, after: DocumentKey(1), limit: 2)
+                #expect(moves.map(\.document.value) == [2, 4])
+                #expect(moves.first?.fromUnifiedID == "u2")
+                run.state = .done
+                run.finished = 9
+                run.cursor = DocumentKey(5)
+                try transaction.updateMoveRun(run)
+                #expect(try transaction.moveRuns() == [run])
+            }
+        }
+    }
+
+    @Test("A collection keeps its key when it is hidden")
+    func collections() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let first = try transaction.putCollection(scope: "a", name: "b", isHidden: false)
+                let second = try transaction.putCollection(scope: "a", name: "b", isHidden: true)
+                #expect(first.key == second.key)
+                #expect(try transaction.collections().map(\.isHidden) == [false, true])
+            }
+        }
+    }
+}

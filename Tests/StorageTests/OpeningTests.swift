@@ -1,0 +1,194 @@
+import Documents
+import Foundation
+import GRDB
+import Testing
+
+@testable import Storage
+
+@Suite("Opening a store")
+struct OpeningTests {
+    @Test("A new store has a counter, a UUID and the default collection, and keeps them")
+    func createsAndReopens() async throws {
+        let folder = try TemporaryFolder()
+        var store = try folder.open()
+        let uuid = try await store.read { try $0.uuid }
+        #expect(uuid.count == 16)
+        #expect(try await store.read { try $0.lastSequence } == .origin)
+        let collections = try await store.read { try $0.collections() }
+        #expect(collections == [CollectionRecord(key: .default, scope: "_default", name: "_default", isHidden: false)])
+        try await store.write { transaction in
+            try transaction.add("a")
+            try transaction.set("on", forSetting: "stage")
+        }
+        try await store.close()
+        store = try folder.open()
+        #expect(try await store.read { try $0.uuid } == uuid)
+        #expect(try await store.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.origin.value + 1))
+        #expect(try await store.read { try $0.setting("stage") } == "on")
+        #expect(try await store.read { try $0.document(unifiedID: "a") } != nil)
+        try await store.close()
+    }
+
+    @Test("The log is written to the disk at every commit")
+    func synchronous() async throws {
+        let folder = try TemporaryFolder()
+        var options = SQLiteStore.Options()
+        options.readerCount = 1
+        try SQLiteStore.prepareFolder(folder.store, options)
+        let writer = try SQLiteStore.openWriter(folder.store, options, isAlone: true)
+        try await writer.writeWithoutTransaction { database in
+            let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+            #expect(synchronous == 2)
+            let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+            #expect(mode == "wal")
+        }
+        try writer.close()
+    }
+
+    @Test("A store of a newer schema is refused by both versions' names, and stays as it is")
+    func newerSchema() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.open().close()
+        try change(folder) { try $0.execute(sql: "PRAGMA user_version = 7") }
+        let error = #expect(throws: StorageError(.newerSchema, "")) { try folder.open() }
+        #expect(error?.message.contains("version 7") == true)
+        #expect(error?.message.contains("up to 1") == true)
+        let version = try change(folder) { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+        #expect(version == 7)
+    }
+
+    @Test("A database of another program is refused and not touched")
+    func foreignDatabase() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
+        try change(folder) { try $0.execute(sql: "CREATE TABLE theirs (x); PRAGMA journal_mode = DELETE") }
+        let before = FileManager.default.contents(atPath: folder.store + "/store.sqlite")
+        #expect(throws: StorageError(.notAStore, "")) { try folder.open() }
+        #expect(FileManager.default.contents(atPath: folder.store + "/store.sqlite") == before)
+    }
+
+    @Test("A file that is no database is refused")
+    func noDatabase() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
+        try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.store + "/store.sqlite"))
+        let error = #expect(throws: StorageError(.notAStore, "")) { try folder.open() }
+        #expect(error?.message.contains(folder.store) == true)
+    }
+
+    @Test("A file where a folder should be is refused")
+    func fileForFolder() async throws {
+        let folder = try TemporaryFolder()
+        try Data([1]).write(to: URL(fileURLWithPath: folder.store))
+        #expect(throws: StorageError(.notAStore, "")) { try folder.open() }
+    }
+
+    @Test("A store that must be there and is not is not created")
+    func notFound() async throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: StorageError(.notFound, "")) { try folder.open { $0.createsIfMissing = false } }
+        #expect(!FileManager.default.fileExists(atPath: folder.store))
+    }
+
+    @Test("A damaged file is reported as damaged when it is read, and by the check")
+    func corrupt() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        for batch in 0..<20 {
+            try await store.write { transaction in
+                for index in 0..<100 { try transaction.add("document-\(batch)-\(index)") }
+            }
+        }
+        try await store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.store + "/store.sqlite"))
+        let size = try file.seekToEnd()
+        // The first pages hold the schema: leave those, so that it opens.
+        for page in stride(from: UInt64(40), to: size / 4096, by: 2) {
+            try file.seek(toOffset: page * 4096)
+            try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
+        }
+        try file.close()
+        let damaged = try folder.open()
+        await expectError(.corrupt) { _ = try await damaged.read { try $0.feedIDs(.unified, limit: 10_000) } }
+        let report = try await damaged.check()
+        #expect(report.counts[.file] != nil)
+        try await damaged.close()
+    }
+
+    @Test("Two openings of one store work on it by turns, and the counter never repeats")
+    func concurrentOpens() async throws {
+        let folder = try TemporaryFolder()
+        let first = try folder.open()
+        let second = try folder.open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<100 {
+                let store = index % 2 == 0 ? first : second
+                group.addTask { _ = try await store.write { try $0.add("document-\(index)") } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await first.read { try $0.feedIDs(.unified) }.count == 100)
+        #expect(try await second.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.origin.value + 100))
+        #expect(try await first.check().isSound)
+        try await first.close()
+        try await second.close()
+    }
+
+    @Test("A store that another writer holds is reported as busy")
+    func busy() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open { $0.busyTimeout = 0.05 }
+        let held = try DatabaseQueue(path: SQLiteStore.file(in: folder.store), configuration: unsafe)
+        try await held.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        await expectError(.busy) { try await store.write { _ = try $0.add("a") } }
+        // Reading goes on.
+        #expect(try await store.read { try $0.feedIDs(.unified) }.isEmpty)
+        try await held.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await store.write { _ = try $0.add("a") }
+        try await store.close()
+    }
+
+    @Test("Unfinished attachments are removed at opening, unless another process may be writing them")
+    func unfinishedAttachments() async throws {
+        let folder = try TemporaryFolder()
+        let first = try folder.open()
+        let key = try await first.write { transaction in
+            let key = try transaction.beginAttachment()
+            try transaction.appendAttachment(key, part: 0, [1, 2, 3])
+            return key
+        }
+        let second = try folder.open()
+        try await first.write { try $0.appendAttachment(key, part: 1, [4]) }
+        try await first.close()
+        try await second.close()
+        let third = try folder.open()
+        await expectError(.conflict) { try await third.write { try $0.appendAttachment(key, part: 2, [5]) } }
+        try await third.close()
+        let parts = try change(folder) { try Int.fetchOne($0, sql: "SELECT count(*) FROM attachment_parts") }
+        #expect(parts == 0)
+    }
+
+    @Test("A closed store says so")
+    func closed() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        try await store.close()
+        await expectError(.closed) { try await store.write { _ = try $0.nextSequence() } }
+        await expectError(.closed) { _ = try await store.read { try $0.uuid } }
+        try await store.close()
+    }
+
+    private var unsafe: Configuration {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return configuration
+    }
+
+    @discardableResult
+    private func change<Value>(_ folder: TemporaryFolder, _ body: (Database) throws -> Value) throws -> Value {
+        let database = try DatabaseQueue(path: SQLiteStore.file(in: folder.store))
+        let value = try database.writeWithoutTransaction(body)
+        try database.close()
+        return value
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+@testable import Storage
+
+/// A folder for one test, removed afterwards.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "dualgauge-storage-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    var store: String { path + "/test.dualgauge" }
+
+    func open(_ change: (inout SQLiteStore.Options) -> Void = { _ in }) throws -> SQLiteStore {
+        var options = SQLiteStore.Options()
+        change(&options)
+        return try SQLiteStore(path: store, options: options)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Runs a test on a store of its own.
+func withStore(
+    _ change: (inout SQLiteStore.Options) -> Void = { _ in }, _ body: (SQLiteStore) async throws -> Void
+) async throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.open(change)
+    try await body(store)
+    try await store.close()
+}
+
+extension SQLiteStore {
+    /// Waits until so much work waits for its turn to write.
+    func waitForQueuedWrites(_ count: Int) async {
+        while queuedWrites < count { await Task.yield() }
+    }
+}
