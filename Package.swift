@@ -16,17 +16,15 @@ let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", packa
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1: Target.Dependency = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-let nioHTTPCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let nioWebSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
@@ -57,7 +55,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -71,29 +69,44 @@ let package = Package(
         room(
             "HTTP",
             [
-                "CZlib", crypto, httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioHTTPTypes,
-                nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket, serviceLifecycle,
+                "CZlib", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix,
+                nioSSL, serviceLifecycle,
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
         room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
         room("Access", ["Documents"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
-        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "HTTP", crypto, logging, nioCore]),
-        room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", crypto, httpTypes, hummingbird, logging, nioCore]),
+        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
+        room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
             "Server",
             [
-                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Storage", httpTypes, hummingbird,
-                logging, nioCore, serviceLifecycle, yams,
+                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ]),
+        // Small clients of both generations, for the demonstration and the benchmarks.
+        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, logging, nioCore, nioHTTP1]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "BLIP", "Documents", "Gateway", "Migration", "Server", "Storage", argumentParser, asyncHTTPClient, logging,
-                serviceLifecycle,
+                "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, crypto, logging,
             ],
             swiftSettings: settings),
+
+        tests("BLIPTests", ["BLIP"], resources: [.copy("Captures")]),
+        tests("DocumentsTests", ["Documents"]),
+        tests(
+            "HTTPTests",
+            ["CZlib", "HTTP", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle]),
+        tests(
+            "LegacyReplicationTests",
+            ["Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore],
+            resources: [.copy("Captures")]),
+        tests(
+            "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
+            resources: [.copy("Captures")]),
+        tests("ScriptingTests", ["Scripting"]),
     ]
 )

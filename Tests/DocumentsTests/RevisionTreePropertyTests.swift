@@ -14,8 +14,11 @@ struct RevisionTreePropertyTests {
         }
 
         private mutating func id(_ generation: Int) throws -> RevisionID {
-            let digests = ["aa", "ab", "ab00", "ABC", "xyz", "é", "c5557c751fcbfe4cd1f7221085d9ff70", "47f959e15c2deb980dfb48fe727e5caa1229ee33"]
-            let digest = generator.once(in: 2) ? digests.randomElement(using: &generator) ?? "aa" : "\(Int.random(in: 10..<90, using: &generator))"
+            let digests = [
+                "aa", "ab", "ab00", "ABC", "xyz", "é", "c5557c751fcbfe4cd1f7221085d9ff70", "47f959e15c2deb980dfb48fe727e5caa1229ee33",
+            ]
+            let digest =
+                generator.once(in: 2) ? digests.randomElement(using: &generator) ?? "aa" : "\(Int.random(in: 10..<90, using: &generator))"
             return try #require(RevisionID(generation: generation, digest: digest))
         }
 

@@ -30,8 +30,8 @@ extension AttachmentSet {
         return completed
     }
 
-    /// The generation up to which a reader has this revision's attachments: that of the newest of `atts_since` that is the revision or one of its
-    /// ancestors; 0 if none is.
+    /// The generation up to which a reader has this revision's attachments: that of the newest of `atts_since` that is the revision or
+    /// one of its ancestors; 0 if none is.
     ///
     /// - Parameters:
     ///   - since: The revisions whose bodies the reader has.

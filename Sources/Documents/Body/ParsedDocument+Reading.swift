@@ -19,7 +19,7 @@ extension ParsedDocument {
     }
 
     private init(parsing reader: inout JSONReader, policy: DocumentPolicy, limits: DocumentLimits) throws {
-        guard reader.kind == .object || reader.kind == nil else {
+        guard reader.kind == .object else {
             throw DocumentError(.badJSON, "Bad JSON: a document must be an object")
         }
         self.init(body: [])

@@ -2,8 +2,9 @@ import Crypto
 
 /// The IDs of revisions that are made here: the same change gives the same ID, whoever makes it.
 public enum RevisionDigest {
-    /// The ID that Sync Gateway gives a revision that is written through its REST API: MD5 over the length of the parent's ID, that ID, and the
-    /// canonical JSON of the body, for a tombstone with its `"_deleted": true` (db/revision.go, CreateRevID). Attachments are not covered.
+    /// The ID that Sync Gateway gives a revision that is written through its REST API: MD5 over the length of the parent's ID, that ID,
+    /// and the canonical JSON of the body, for a tombstone with its `"_deleted": true` (db/revision.go, CreateRevID). Attachments are not
+    /// covered.
     ///
     /// - Parameters:
     ///   - parent: The revision that the new one follows; nil for a document's first.
@@ -20,8 +21,8 @@ public enum RevisionDigest {
         return RevisionID(generation: try generation(after: parent), hash: hash(input, Insecure.MD5.self))
     }
 
-    /// The ID that Couchbase Lite 2.0 to 3.x gives a revision: SHA-1 over the length of the parent's ID (at most 255), that ID, one byte for
-    /// whether it is a tombstone, and the canonical JSON of the body (TreeDocument.cc, generateDocRevID).
+    /// The ID that Couchbase Lite 2.0 to 3.x gives a revision: SHA-1 over the length of the parent's ID (at most 255), that ID, one byte
+    /// for whether it is a tombstone, and the canonical JSON of the body (TreeDocument.cc, generateDocRevID).
     ///
     /// - Throws: ``DocumentError``.
     public static func liteCore(parent: RevisionID?, body: [UInt8], isDeleted: Bool) throws -> RevisionID {

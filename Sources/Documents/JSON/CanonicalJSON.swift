@@ -1,7 +1,7 @@
 /// JSON in the one form over which a digest is taken: keys in order of their UTF-8 bytes, no whitespace, one spelling of each string.
 ///
-/// Numbers keep their text. Sync Gateway does the same. LiteCore prints numbers anew, so `1.50` gives another digest there than here: that costs
-/// nothing but the coincidence of two independent writers making one revision ID.
+/// Numbers keep their text. Sync Gateway does the same. LiteCore prints numbers anew, so `1.50` gives another digest there than here:
+/// that costs nothing but the coincidence of two independent writers making one revision ID.
 public enum CanonicalJSON {
     /// Whose spelling of strings is used.
     public enum Style: Hashable, Sendable {

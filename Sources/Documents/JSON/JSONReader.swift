@@ -45,6 +45,7 @@ public struct JSONReader: ~Copyable {
             guard let start = buffer.baseAddress, !buffer.isEmpty else { throw JSONError(.unexpectedEnd, at: 0) }
             var reader = JSONReader(start, source: bytes, maximumDepth: maximumDepth)
             reader.scanner.whitespace()
+            try reader.expectValue()
             let first = reader.offset
             let value = try body(&reader)
             if reader.offset == first { try reader.skip() }
@@ -66,7 +67,7 @@ public struct JSONReader: ~Copyable {
     /// Where the reader is: bytes from the start of the text.
     public var offset: Int { scanner.position }
 
-    /// The kind of the next value, from its first byte.
+    /// The kind of the next value, from its first byte; nil where there is no value, as after the last one.
     public var kind: JSONKind? {
         scanner.next.flatMap { JSONKind(firstByte: $0) }
     }
@@ -110,9 +111,13 @@ public struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError`` `wrongType` if the next value is no array.
     public mutating func array(_ element: (inout JSONReader) throws -> Void) throws {
         try open(.array)
-        if scanner.take(0x5d) { return depth -= 1 }
+        if scanner.take(0x5d) {
+            depth -= 1
+            return
+        }
         while true {
             let start = offset
+            try expectValue()
             try element(&self)
             if offset == start { try skip() }
             scanner.whitespace()
@@ -121,7 +126,8 @@ public struct JSONReader: ~Copyable {
                 continue
             }
             try scanner.expect(0x5d)
-            return depth -= 1
+            depth -= 1
+            return
         }
     }
 
@@ -133,7 +139,10 @@ public struct JSONReader: ~Copyable {
     /// - Throws: ``JSONError`` `wrongType` if the next value is no object, `duplicateKey`.
     public mutating func object(uniqueKeys: Bool = true, _ member: (borrowing JSONKey, inout JSONReader) throws -> Void) throws {
         try open(.object)
-        if scanner.take(0x7d) { return depth -= 1 }
+        if scanner.take(0x7d) {
+            depth -= 1
+            return
+        }
         var keys = JSONKeySet()
         while true {
             let start = offset
@@ -144,6 +153,7 @@ public struct JSONReader: ~Copyable {
             try scanner.expect(0x3a)
             scanner.whitespace()
             let valueStart = offset
+            try expectValue()
             try member(key, &self)
             if offset == valueStart { try skip() }
             scanner.whitespace()
@@ -152,7 +162,8 @@ public struct JSONReader: ~Copyable {
                 continue
             }
             try scanner.expect(0x7d)
-            return depth -= 1
+            depth -= 1
+            return
         }
     }
 
@@ -162,6 +173,11 @@ public struct JSONReader: ~Copyable {
         depth += 1
         scanner.position += 1
         scanner.whitespace()
+    }
+
+    /// Checks that something that can begin a value is next, so that closures meet values only.
+    private func expectValue() throws(JSONError) {
+        guard kind != nil else { throw scanner.error(.unexpectedByte) }
     }
 
     /// Checks that the next value is of this kind, or at least begins as if it were.

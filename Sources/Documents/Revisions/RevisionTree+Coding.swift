@@ -64,7 +64,9 @@ extension RevisionTree {
             return .failure(DocumentError(.badTree, "revision tree: \(found) where format \(formatVersion) is expected"))
         }
         // An entry takes three bytes at least, so that no count leads to more memory than the input's size warrants.
-        guard let count = reader.varint(), count <= reader.remaining / 3 else { return .failure(.damagedTree(at: bytes.count - reader.remaining)) }
+        guard let count = reader.varint(), count <= reader.remaining / 3 else {
+            return .failure(.damagedTree(at: bytes.count - reader.remaining))
+        }
         var entries: [Entry] = []
         entries.reserveCapacity(count)
         for _ in 0..<count {
@@ -83,7 +85,9 @@ extension RevisionTree {
         guard let step = flags & Flag.nextGeneration != 0 ? 1 : reader.varint(), step <= RevisionID.maximumGeneration else { return nil }
         var back = 0
         if flags & Flag.root == 0 {
-            guard let steps = flags & Flag.parentIsPrevious != 0 ? 1 : reader.varint(), 1...max(1, entries.count) ~= steps else { return nil }
+            guard let steps = flags & Flag.parentIsPrevious != 0 ? 1 : reader.varint(), 1...max(1, entries.count) ~= steps else {
+                return nil
+            }
             back = steps
         }
         guard back <= entries.count, let length = reader.varint(), let digest = reader.slice(length) else { return nil }

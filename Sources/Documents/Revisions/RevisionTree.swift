@@ -1,10 +1,11 @@
 /// The revisions of one document that are known, each with its parent: CouchDB's revision tree.
 ///
-/// The tree is a value and holds no bodies. What it holds does not depend on the order in which revisions arrived, and neither does its
-/// winner: two trees with the same revisions are equal and have the same encoded form.
+/// The tree is a value and holds no bodies. What it holds does not depend on the order in which revisions arrived, and neither does
+/// its winner: two trees with the same revisions are equal and have the same encoded form.
 ///
 /// A revision without a parent is a root. There is more than one root where a document was created twice independently, or where
-/// older revisions were pruned. A parent's generation is lower than its child's, by one unless a peer left out revisions that it had pruned.
+/// older revisions were pruned. A parent's generation is lower than its child's, by one unless a peer left out revisions that it had
+/// pruned.
 public struct RevisionTree: Hashable, Sendable {
     /// A revision of the tree.
     public struct Node: Hashable, Sendable {

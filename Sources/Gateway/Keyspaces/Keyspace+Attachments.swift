@@ -1,5 +1,5 @@
 public import Documents
-public import Storage
+import Storage
 
 extension Keyspace {
     /// Takes an attachment's bytes in parts, for a revision that will name it. Nobody sees it before `finish`.

@@ -1,4 +1,4 @@
-public import Documents
+import Documents
 public import Storage
 
 extension Keyspace {

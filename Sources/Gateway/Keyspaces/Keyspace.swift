@@ -1,4 +1,4 @@
-public import Documents
+import Documents
 public import Storage
 
 /// What a client replicates with: one collection, or the unified keyspace.

@@ -1,5 +1,5 @@
 import Foundation
-public import Scripting
+import Scripting
 
 /// The routes of a database, checked and ready: the first that matches a document says where it lives.
 public struct RouteTable: Sendable {

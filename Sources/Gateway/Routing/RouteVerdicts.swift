@@ -1,5 +1,6 @@
 import Documents
 import Scripting
+import Storage
 
 /// What the routes' JavaScript predicates say of documents that are about to be written.
 ///

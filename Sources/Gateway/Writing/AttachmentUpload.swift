@@ -1,4 +1,4 @@
-public import Documents
+import Documents
 public import Storage
 
 /// An attachment on its way in: stored part by part in constant memory, hashed as it comes.

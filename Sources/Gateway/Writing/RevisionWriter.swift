@@ -48,11 +48,11 @@ struct RevisionWriter {
 
     private func update(_ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
         var document = found
-        let previous = found.winner
-        let (revision, isNew) = try grow(&document.tree, with: write, winner: previous)
+        let (revision, isNew) = try grow(&document.tree, with: write, winner: found.winner)
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
         let attachments = try AttachmentResolver(transaction: transaction).resolve(write, of: found)
         try settle(&document)
+        let pruned = prune(&document.tree)
         guard let winner = document.tree.winner else {
             throw GatewayError(.unavailable, "The revision tree of \(write.id) lost its winner; run `dualgauge check`")
         }
@@ -61,19 +61,25 @@ struct RevisionWriter {
         if document.unifiedID != nil { document.sequence = sequence }
         document.collectionSequence = sequence
         document.modified = Timestamp.now
-
-        let body = StoredBody(properties: write.body, attachments: attachments?.json)
-        try keep(body, of: revision, in: document, previous: previous)
-        try prune(&document)
-        let winnerBody = winner.id == revision ? body : try transaction.body(of: winner.id, in: document)
-        document.refreshFlags(winnerHasAttachments: winnerBody?.attachments != nil)
+        document.refreshFlags(
+            winnerHasAttachments: try winnerHasAttachments(document, revision, attachments != nil, previous: found.winner))
+        if attachments != nil { document.flags.insert(.usesAttachments) }
         if scope == .unified {
             let placement = Placement(database: database, scope: scope, transaction: transaction)
             document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
         }
-        try transaction.update(document)
-        try refreshAttachments(of: &document, adding: attachments != nil)
+        try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, previous: found.winner)
+        for old in pruned { try transaction.removeBody(of: old, in: document) }
+        try refreshAttachments(of: document)
         return WriteOutcome(revision: revision, isNew: true)
+    }
+
+    private func winnerHasAttachments(
+        _ document: DocumentRecord, _ revision: RevisionID, _ hasAttachments: Bool, previous: RevisionID
+    ) throws -> Bool {
+        if document.winner == revision { return hasAttachments }
+        if document.winner == previous { return document.flags.contains(.attachments) }
+        return try transaction.body(of: document.winner, in: document)?.attachments != nil
     }
 
     /// Adds the revision to the tree, or finds it there; refuses it if it is a conflict that nobody wants.
@@ -98,33 +104,37 @@ struct RevisionWriter {
         }
     }
 
-    private func keep(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, previous: RevisionID) throws {
+    /// Writes the row and the new revision's body, and moves the old winner's out of the way where the winner changes.
+    private func store(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, previous: RevisionID) throws {
         let previousIsLeaf = document.tree.node(previous)?.isLeaf ?? false
         if document.winner == revision {
             try transaction.changeWinner(of: document, body: body, previous: previous, previousIsLeaf: previousIsLeaf)
         } else {
-            try transaction.setBody(body, of: revision, in: document, isLeaf: document.tree.node(revision)?.isLeaf ?? true)
-            if document.winner != previous {
+            try transaction.setBody(body, of: revision, in: document, isLeaf: true)
+            if document.winner == previous {
+                try transaction.update(document)
+            } else {
                 try transaction.changeWinner(of: document, body: nil, previous: previous, previousIsLeaf: previousIsLeaf)
             }
+        }
+        if let parent = document.tree.parent(of: revision), parent != previous {
+            try transaction.setIsLeaf(false, of: parent, in: document)
         }
         if let key = document.key {
             try transaction.trimBodies(of: key, keeping: database.configuration.limits.recentBodies)
         }
     }
 
-    private func prune(_ document: inout DocumentRecord) throws {
-        guard document.tree.count > database.configuration.limits.revisionDepth else { return }
-        for revision in document.tree.prune(depth: database.configuration.limits.revisionDepth, keeping: []) {
-            try transaction.removeBody(of: revision, in: document)
-        }
+    private func prune(_ tree: inout RevisionTree) -> [RevisionID] {
+        guard tree.count > database.configuration.limits.revisionDepth else { return [] }
+        return tree.prune(depth: database.configuration.limits.revisionDepth)
     }
 
     /// A document that names attachments, or did, has its uses counted anew from the bodies that are kept.
-    private func refreshAttachments(of document: inout DocumentRecord, adding: Bool) throws {
-        guard adding || document.flags.contains(.usesAttachments), let key = document.key else { return }
+    private func refreshAttachments(of document: DocumentRecord) throws {
+        guard document.flags.contains(.usesAttachments), let key = document.key else { return }
         var keys: Set<Int64> = []
-        for json in try transaction.keptAttachments(of: document) {
+        for json in try transaction.keptAttachments(of: key) {
             for entry in try AttachmentSet(json).entries {
                 guard let digest = entry.digest, let attachment = try transaction.attachment(digest) else { continue }
                 keys.insert(attachment.key)

@@ -185,7 +185,7 @@ final class HTTPConnection: ServerChildChannelValue {
         var buffer = channel.allocator.buffer(capacity: 512)
         ResponseHead(
             status: response.status, fields: response.headers, framing: framing, connection: connection, isHTTP10: isHTTP10
-        ).write(to: &buffer, serverName: settings.serverName, date: HTTPDate.now())
+        ).write(to: &buffer, serverName: settings.serverName, date: DateHeader.now())
         return buffer
     }
 

@@ -214,6 +214,9 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// Lets `socket` take over all that follows.
     func upgrade(to socket: WebSocketHandler) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
+        // From here on the socket decides when to read.
+        awaitsUpgrade = false
+        isPaused = false
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandler(socket, position: .after(self))
         if let byteWatch { pipeline.removeHandler(byteWatch, promise: nil) }

@@ -38,7 +38,12 @@ public struct ClientTLS: Sendable {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        if case .authorities(let certificates) = trust { configuration.trustRoots = .certificates(certificates) }
+        switch trust {
+        case .systemRoots: break
+        case .authorities(let certificates): configuration.trustRoots = .certificates(certificates)
+        // The name would be compared even where the certificate is judged by a callback.
+        case .pinned, .selfSignedOnly: configuration.certificateVerification = .noHostnameVerification
+        }
         if let identity {
             configuration.certificateChain = identity.certificates.map { .certificate($0) }
             configuration.privateKey = .privateKey(identity.key)

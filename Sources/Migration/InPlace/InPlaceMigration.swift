@@ -1,5 +1,5 @@
 public import Gateway
-public import Storage
+import Storage
 
 /// Moves the documents of a store's default collection into the collections that the routes name, or puts them back.
 ///

@@ -78,9 +78,11 @@ enum LegacyEncoding {
         for (index, attachment) in attachments.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             JSONWriter.append(attachment.name, to: &bytes)
-            bytes += Array(
-                ":{\"content_type\":\"\(attachment.contentType)\",\"revpos\":\(generation),\"length\":\(attachment.bytes.count),\"digest\":\"\(AttachmentDigest.sha1(of: attachment.bytes))\",".utf8)
-            bytes += Array(follows ? "\"follows\":true}".utf8 : "\"data\":\"\(Base64.encode(attachment.bytes))\"}".utf8)
+            let digest = AttachmentDigest.sha1(of: attachment.bytes)
+            bytes += Array(":{\"content_type\":\"\(attachment.contentType)\",\"revpos\":\(generation),".utf8)
+            bytes += Array("\"length\":\(attachment.bytes.count),\"digest\":\"\(digest)\",".utf8)
+            let source = follows ? "\"follows\":true}" : "\"data\":\"\(Documents.Base64.encode(attachment.bytes))\"}"
+            bytes += Array(source.utf8)
         }
         bytes.append(UInt8(ascii: "}"))
     }

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
-public import Documents
+import Documents
 import NIOCore
-import NIOFoundationCompat
+import NIOHTTP1
 
 /// A 1.x client: a paired push and pull over HTTP, in the requests that 1.x clients make. One-shot, and no more than the
 /// demonstration and the benchmarks need.
@@ -13,11 +13,19 @@ public actor LegacyPeer {
     public private(set) var fetched = 0
 
     let url: String
-    private var lastSequence = "0"
+
+    /// The last sequence, as the server wrote it.
+    private(set) var since = "0"
 
     /// - Parameter url: the remote database, such as `http://127.0.0.1:4984/shop`.
     public init(_ url: String) {
         self.url = url
+    }
+
+    init(_ url: String, documents: [String: PeerDocument], since: String) {
+        self.url = url
+        self.documents = documents
+        self.since = since
     }
 
     /// Pushes revisions: `_revs_diff`, then `_bulk_docs`, or `PUT` with MIME parts where an attachment is large.
@@ -42,7 +50,7 @@ public actor LegacyPeer {
 
     /// Pulls what has changed: `_changes`, then `_bulk_get` of what it does not hold, and the attachments.
     public func pull() async throws {
-        let changes = try await get("_changes?style=all_docs&since=\(lastSequence)")
+        let changes = try await get("_changes?style=all_docs&since=\(since)")
         guard let rows = changes["results"]?.array else { throw PeerError("_changes has no results") }
         var wanted: [(String, String)] = []
         for row in rows {
@@ -63,7 +71,7 @@ public actor LegacyPeer {
                 try await take(document)
             }
         }
-        lastSequence = changes["last_seq"].map { $0.string ?? $0.int.map(String.init) ?? "0" } ?? "0"
+        since = changes["last_seq"].map { $0.string ?? $0.int.map(String.init) ?? "0" } ?? "0"
     }
 
     // MARK: Parts of the protocol
@@ -134,5 +142,13 @@ public actor LegacyPeer {
             throw PeerError("\(method) \(url)/\(path): \(response.status) \(String(buffer: bytes))")
         }
         return Array(buffer: bytes)
+    }
+}
+
+extension LegacyPeer {
+    /// The same client, with all that it holds, at another address.
+    public func moved(to base: String) -> LegacyPeer {
+        let name = url.split(separator: "/").last ?? ""
+        return LegacyPeer("\(base)/\(name)", documents: documents, since: since)
     }
 }

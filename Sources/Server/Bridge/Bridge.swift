@@ -1,10 +1,12 @@
-public import HTTP
+import Gateway
+import HTTP
 public import Logging
 import LegacyReplication
 import ModernReplication
 import Scripting
-public import ServiceLifecycle
+import ServiceLifecycle
 import Storage
+import UnixSignals
 
 /// The running bridge: its databases, the public port and the admin port.
 public final class Bridge: Sendable {
@@ -33,7 +35,7 @@ public final class Bridge: Sendable {
     ///
     /// - Throws: `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
     public static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> Bridge {
-        let tls = try configuration.listen.tls.map { try ReloadableTLS($0) }
+        let tls = try configuration.listen.tls.map { try ReloadableTLS($0.load()) }
         let databases = try await DatabaseRegistry.open(configuration.databases, logger: logger)
         return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger)
     }
@@ -51,7 +53,7 @@ public final class Bridge: Sendable {
         logger.info("stopped")
     }
 
-    /// Serves until the task is cancelled: for programs that run a bridge within themselves.
+    /// Serves until ``stop()``: for programs that run a bridge within themselves.
     ///
     /// - Parameter ready: is told the public and the admin port when both listen.
     public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
@@ -59,13 +61,15 @@ public final class Bridge: Sendable {
             group.addTask { try await self.publicServer.run() }
             group.addTask { try await self.adminServer.run() }
             group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
-            do {
-                try await group.waitForAll()
-            } catch is CancellationError {
-                // Asked to stop: that is how it ends.
-            }
+            try await group.waitForAll()
         }
         try await databases.close()
+    }
+
+    /// Ends ``serve(ready:)``: no more requests are taken, and feeds are told to end.
+    public func stop() async throws {
+        try await publicServer.shutdown()
+        try await adminServer.shutdown()
     }
 
     private func announce() async throws {

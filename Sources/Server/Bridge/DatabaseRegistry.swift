@@ -12,7 +12,7 @@ struct DatabaseRegistry: Sendable {
         let scripts = ScriptEngine()
         var databases: [String: Database] = [:]
         for database in served {
-            let store = try await SQLiteStore.open(at: database.store)
+            let store = try SQLiteStore(path: database.store)
             var logger = logger
             logger[metadataKey: "database"] = "\(database.configuration.name)"
             databases[database.configuration.name] = try await Database(

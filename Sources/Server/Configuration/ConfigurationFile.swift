@@ -8,20 +8,20 @@ public enum ConfigurationFile {
     ///
     /// - Parameters:
     ///   - path: the file. Paths in it are relative to its folder.
-    ///   - environment: where `${NAME}` is looked up.
+    ///   - environment: where `${NAME}` is looked up; `nil` for the process's own.
     /// - Throws: ``ConfigurationError``.
     public static func read(
-        _ path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ path: String, environment: [String: String]? = nil
     ) throws -> ServerConfiguration {
-        try parse(try text(of: path), folder: URL(fileURLWithPath: path).deletingLastPathComponent(), environment: environment)
+        try parse(try text(of: path), folder: URL(fileURLWithPath: path).deletingLastPathComponent(), environment: environment ?? ProcessInfo.processInfo.environment)
     }
 
     /// Reads a file of routes and collections, as `migrate --routes` and `routesFile` take it. A whole configuration with
     /// one database does, too.
     public static func readRoutes(
-        _ path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ path: String, environment: [String: String]? = nil
     ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
-        let root = try node(try text(of: path), environment: environment)
+        let root = try node(try text(of: path), environment: environment ?? ProcessInfo.processInfo.environment)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         if root.node.mapping?["databases"] != nil {
             let databases = try ServerConfiguration(root, folder: folder).databases

@@ -1,3 +1,4 @@
+import Foundation
 import Yams
 
 /// A place in a configuration file: a YAML node and the way to it, so that every complaint says where.

@@ -1,5 +1,5 @@
 import Gateway
-public import Scripting
+import Scripting
 
 /// Compiles the JavaScript of a configuration, so that `config check` finds what `serve` would.
 public enum ConfigurationScripts {

@@ -1,4 +1,5 @@
 import Gateway
+import Yams
 
 /// Collections and routes, as they stand in a database's configuration or in a file of their own.
 struct RoutePlan {

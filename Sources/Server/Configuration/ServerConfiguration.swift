@@ -7,6 +7,11 @@ public struct ServerConfiguration: Sendable {
         public var configuration: DatabaseConfiguration
         /// The store's folder.
         public var store: String
+
+        public init(configuration: DatabaseConfiguration, store: String) {
+            self.configuration = configuration
+            self.store = store
+        }
     }
 
     public var listen = ListenConfiguration()

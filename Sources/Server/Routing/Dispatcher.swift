@@ -2,10 +2,11 @@ import Access
 import Gateway
 import HTTP
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import LegacyReplication
 import Logging
 import ModernReplication
+import NIOCore
 
 /// Brings a request of one port to the room that answers it: by the raw path, before anything in it is decoded twice.
 struct Dispatcher: Sendable {

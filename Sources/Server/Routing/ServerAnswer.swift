@@ -1,6 +1,6 @@
 import Documents
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 /// Answers of the server itself, outside any database.

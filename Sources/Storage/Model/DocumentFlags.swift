@@ -23,4 +23,7 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
 
     /// Some revision ID in the tree is one that 2.x+ clients cannot parse.
     public static let foreign = DocumentFlags(rawValue: 1 << 5)
+
+    /// Some kept revision names attachments, or did.
+    public static let usesAttachments = DocumentFlags(rawValue: 1 << 6)
 }

@@ -5,6 +5,7 @@ extension SQLiteStore {
     /// The database's file in a store's folder.
     static func file(in path: String) -> String { path + "/store.sqlite" }
 
+    /// Makes sure that there is a folder, and a store in it unless one may be created.
     static func prepareFolder(_ path: String, _ options: Options) throws {
         let files = FileManager.default
         var isDirectory: ObjCBool = false
@@ -22,50 +23,65 @@ extension SQLiteStore {
         }
     }
 
-    static func configuration(_ path: String, _ options: Options) -> Configuration {
-        var configuration = Configuration()
-        configuration.label = "store"
+    /// Opens the connection that writes, and brings the database up to date.
+    static func openWriter(_ path: String, _ options: Options, isAlone: Bool) throws -> DatabaseQueue {
+        var configuration = configuration(options, cache: options.writerCache)
         configuration.journalMode = .wal
-        configuration.foreignKeysEnabled = false
-        configuration.maximumReaderCount = max(1, options.readerCount)
-        configuration.busyMode = .timeout(options.busyTimeout)
-        configuration.persistentReadOnlyConnections = true
         configuration.prepareDatabase { database in
-            let isReader = database.configuration.readonly
-            let cache = isReader ? options.readerCache : options.writerCache
-            try database.execute(sql: "PRAGMA cache_size = \(-max(64, cache / 1024))")
-            try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            guard !isReader else { return }
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
             // What a long reader made the log grow to is given back.
             try database.execute(sql: "PRAGMA journal_size_limit = \(options.checkpointPages * 4 * 4096)")
             if let pages = options.maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
-            // Before the pool changes anything in a file that is not ours.
+            // Before GRDB changes anything in a file that may not be ours.
             try Schema(path: path).check(database)
+        }
+        let writer = try DatabaseQueue(path: file(in: path), configuration: configuration)
+        try writer.writeWithoutTransaction { database in
+            // GRDB has just relaxed it, as it does for every log.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try Schema(path: path).migrate(database)
+            try prepareContents(Connection(database, path: path), isAlone: isAlone)
+        }
+        return writer
+    }
+
+    static func readerConfiguration(_ options: Options) -> Configuration {
+        var configuration = configuration(options, cache: options.readerCache)
+        configuration.readonly = true
+        return configuration
+    }
+
+    private static func configuration(_ options: Options, cache: Int) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "store"
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(options.busyTimeout)
+        // Transactions are begun and ended behind GRDB's back.
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = \(-max(64, cache / 1024))")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
     }
 
     /// Gives a new store its UUID and its counter, and removes what an earlier process left unfinished.
-    static func prepareContents(_ connection: Connection, isAlone: Bool) throws {
-        let unfinished = try isAlone ? connection.all("SELECT key FROM attachments WHERE digest IS NULL") { $0.integer(0) } : []
-        let isNew = try connection.first("SELECT 1 FROM settings WHERE name = 'store.uuid'") { _ in true } == nil
-        guard isNew || !unfinished.isEmpty else { return }
+    private static func prepareContents(_ connection: Connection, isAlone: Bool) throws {
         try connection.run("BEGIN IMMEDIATE")
         do {
+            try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES ('store.counter', ?1)", Sequence.origin)
             try connection.run(
-                "INSERT OR IGNORE INTO settings (name, value) VALUES ('store.counter', ?1)", Sequence.origin)
-            try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES ('store.uuid', ?1)", randomUUID())
-            let transaction = try SQLiteTransaction(beginningOn: connection)
-            for key in unfinished { try transaction.abandonAttachment(key) }
+                "INSERT OR IGNORE INTO settings (name, value) VALUES ('store.uuid', ?1)", withUnsafeBytes(of: UUID().uuid) { Array($0) })
+            if isAlone {
+                let transaction = try SQLiteTransaction(beginningOn: connection)
+                for key in try connection.all("SELECT key FROM attachments WHERE digest IS NULL", row: { $0.integer(0) }) {
+                    try transaction.abandonAttachment(key)
+                }
+            }
             try connection.run("COMMIT")
         } catch {
-            if connection.isInTransaction { try connection.run("ROLLBACK") }
+            connection.rollBack()
             throw error
         }
-    }
-
-    private static func randomUUID() -> [UInt8] {
-        withUnsafeBytes(of: UUID().uuid) { Array($0) }
     }
 }

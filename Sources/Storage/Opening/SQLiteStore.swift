@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import GRDB
 
 /// A store in an SQLite database: a folder `NAME.dualgauge` with `store.sqlite`, its write-ahead log, and a lock file.
@@ -10,7 +10,7 @@ public final class SQLiteStore: Store {
     /// The store's folder.
     public let path: String
 
-    let pool: DatabasePool
+    let readers: ReaderPool
     private let writer: GroupWriter
     private let hub = CommitHub()
     private let lock: StoreLock
@@ -26,24 +26,26 @@ public final class SQLiteStore: Store {
         do {
             try Self.prepareFolder(path, options)
             lock = try StoreLock(path: path + "/store.lock")
-            pool = try DatabasePool(path: Self.file(in: path), configuration: Self.configuration(path, options))
-            try pool.writeWithoutTransaction { [lock] database in
-                // The pool has just relaxed it.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                try Schema(path: path).migrate(database)
-                try Self.prepareContents(Connection(database, path: path), isAlone: lock.isAlone)
-            }
+            let database = try Self.openWriter(path, options, isAlone: lock.isAlone)
             lock.share()
+            writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
+            readers = try ReaderPool(
+                path: path, count: max(1, options.readerCount), configuration: Self.readerConfiguration(options))
         } catch {
             throw StorageError(error, path: path)
         }
-        writer = GroupWriter(pool: pool, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
     }
 
     public func write<Value: Sendable>(
         _ work: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await writer.write(work)
+        try await writer.write { try work($0) }
+    }
+
+    public func read<Value: Sendable>(
+        _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value {
+        try await readers.read { try work($0) }
     }
 
     public func commits() -> CommitSubscription {
@@ -55,12 +57,17 @@ public final class SQLiteStore: Store {
     }
 
     public func close() async throws {
-        await writer.close()
+        await writer.rest()
+        await readers.rest()
         hub.close()
-        // GRDB's close waits for readers, so it does not run on a thread of Swift's pool.
+        // Closing the last connection copies the log into the database, so it does not run on a thread of Swift's pool.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { [pool, path] in
-                continuation.resume(with: Result { try pool.close() }.mapError { StorageError($0, path: path) })
+            DispatchQueue.global().async { [readers, writer, path] in
+                let result = Result {
+                    try readers.close()
+                    try writer.close()
+                }
+                continuation.resume(with: result.mapError { StorageError($0, path: path) })
             }
         }
     }

@@ -15,8 +15,9 @@ public protocol StoreTransaction: StoreSnapshot {
     func insert(_ document: DocumentRecord, winnerBody: StoredBody?) throws -> DocumentKey
     /// Changes a document's row. Its winner's body is set apart, by `setBody`.
     func update(_ document: DocumentRecord) throws
-    /// Keeps a body under the revision of a document; `isLeaf` tells those which are kept from those which age.
-    func setBody(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws
+    /// Keeps a body under the revision of a document; `isLeaf` tells those which are kept from those which age. A losing leaf whose body
+    /// never came is noted with `nil`.
+    func setBody(_ body: StoredBody?, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws
     /// Tells whether the revision, which is not the winner, is still a leaf, when its body is to stay as it is.
     func setIsLeaf(_ isLeaf: Bool, of revision: RevisionID, in document: DocumentRecord) throws
     /// Changes a document's row whose winner changes: puts the old winner's body aside and the new winner's in its place.
@@ -51,6 +52,8 @@ public protocol StoreTransaction: StoreSnapshot {
     func abandonAttachment(_ key: Int64) throws
     /// Another digest under which the attachment is named, such as CouchDB's MD5.
     func addAlias(_ digest: AttachmentDigest, for attachment: AttachmentRecord) throws
+    /// The `_attachments` of every kept body of a document.
+    func keptAttachments(of document: DocumentKey) throws -> [[UInt8]]
     /// The attachments that the document's kept revisions name.
     func setAttachments(_ attachments: Set<Int64>, usedBy document: DocumentKey) throws
     /// Deletes attachments that nothing names and that are older than `age` milliseconds; returns how many.

@@ -78,6 +78,13 @@ final class Connection {
         return results
     }
 
+    /// Undoes the transaction, if there is one.
+    func rollBack() {
+        guard isInTransaction else { return }
+        // A rollback that fails leaves a connection on which the next BEGIN fails, and says why.
+        try? run("ROLLBACK")
+    }
+
     private func prepare(_ sql: StaticString) throws -> OpaquePointer {
         if let statement = statements[sql.utf8Start]?.sqliteStatement, sqlite3_stmt_busy(statement) == 0 { return statement }
         do {

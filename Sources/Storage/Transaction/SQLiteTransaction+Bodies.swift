@@ -1,12 +1,12 @@
 import Documents
 
 extension SQLiteTransaction {
-    func setBody(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws {
+    func setBody(_ body: StoredBody?, of revision: RevisionID, in document: DocumentRecord, isLeaf: Bool) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         guard revision != document.winner else {
             try connection.run(
                 "UPDATE documents SET body_size = ?2, attachments = ?3, body = ?4 WHERE key = ?1",
-                key, body.size, body.attachments, body.properties)
+                key, body?.size ?? 0, body?.attachments, body?.properties)
             guard connection.changes == 1 else { throw missing("document \(document.id)") }
             return
         }
@@ -15,7 +15,7 @@ extension SQLiteTransaction {
             INSERT INTO bodies (document, revision, is_leaf, attachments, body) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (document, revision)
             DO UPDATE SET is_leaf = excluded.is_leaf, attachments = excluded.attachments, body = excluded.body
-            """, key, revision, isLeaf, body.attachments, body.properties)
+            """, key, revision, isLeaf, body?.attachments, body?.properties)
     }
 
     func setIsLeaf(_ isLeaf: Bool, of revision: RevisionID, in document: DocumentRecord) throws {
@@ -62,6 +62,15 @@ extension SQLiteTransaction {
             DELETE FROM bodies WHERE document = ?1 AND is_leaf = 0 AND key <= (
                 SELECT key FROM bodies WHERE document = ?1 AND is_leaf = 0 ORDER BY key DESC LIMIT 1 OFFSET ?2)
             """, document, max(0, count))
+    }
+
+    func keptAttachments(of document: DocumentKey) throws -> [[UInt8]] {
+        try connection.all(
+            """
+            SELECT attachments FROM documents WHERE key = ?1 AND attachments IS NOT NULL
+            UNION ALL SELECT attachments FROM bodies WHERE document = ?1 AND attachments IS NOT NULL
+            """, document
+        ) { $0.bytes(0) }
     }
 
     private func asideBody(of revision: RevisionID, in key: DocumentKey) throws -> StoredBody? {

@@ -5,57 +5,45 @@ import Synchronization
 ///
 /// While a commit waits for the disk the next callers gather, so groups grow with the load by themselves.
 final class GroupWriter: Sendable {
-    private let pool: DatabasePool
+    private let database: DatabaseQueue
     private let path: String
     private let hub: CommitHub
     private let limit: Int
     private let time: Duration
-    private let queue = WriteQueue()
+    private let queue: JobQueue<SQLiteTransaction>
 
     /// The counter after our last commit, to notice another process's. Nil before the first.
     private let lastSequence = Mutex<Sequence?>(nil)
 
-    init(pool: DatabasePool, path: String, hub: CommitHub, limit: Int, time: Duration) {
-        self.pool = pool
+    init(database: DatabaseQueue, path: String, hub: CommitHub, limit: Int, time: Duration) {
+        self.database = database
         self.path = path
         self.hub = hub
         self.limit = max(1, limit)
         self.time = time
+        queue = JobQueue(workers: 1, path: path)
     }
 
-    func write<Value: Sendable>(
-        _ work: @escaping @Sendable (any StoreTransaction) throws -> Value
-    ) async throws -> Value {
-        let id = queue.nextID()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                add(WriteJob(id: id) { transaction in
-                    let value = try work(transaction)
-                    return { continuation.resume(returning: value) }
-                } fail: { error in
-                    continuation.resume(throwing: error)
-                })
-            }
-        } onCancel: {
-            queue.cancel(id)?.fail(CancellationError())
-        }
+    /// Runs `work` in a transaction and returns when it is durable.
+    func write<Value: Sendable>(_ work: @escaping @Sendable (SQLiteTransaction) throws -> Value) async throws -> Value {
+        try await queue.perform(start: start, work)
     }
 
     /// Takes in no more work, and waits for what is here.
-    func close() async {
+    func rest() async {
         await queue.close()
     }
 
-    private func add(_ job: WriteJob) {
-        switch queue.add(job) {
-        case .queued: break
-        case .first: pool.asyncWriteWithoutTransaction { database in self.work(on: database) }
-        case .closed: job.fail(StorageError(.closed, "\(path): the store was closed."))
-        case .cancelled: job.fail(CancellationError())
-        }
+    /// Closes the connection. Blocks.
+    func close() throws {
+        try database.close()
     }
 
-    private func work(on database: Database) {
+    private func start(_ worker: Int) {
+        database.asyncWriteWithoutTransaction { database in self.work(on: database, worker) }
+    }
+
+    private func work(on database: Database, _ worker: Int) {
         repeat {
             do {
                 try commitGroup(Connection(database, path: path))
@@ -66,7 +54,7 @@ final class GroupWriter: Sendable {
                     job.fail(error)
                 }
             }
-        } while !queue.rest()
+        } while !queue.rest(worker)
     }
 
     private func commitGroup(_ connection: Connection) throws {

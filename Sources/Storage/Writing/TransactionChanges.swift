@@ -39,11 +39,3 @@ struct TransactionChanges {
             collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }))
     }
 }
-
-extension DocumentCounts {
-    fileprivate mutating func add(_ flags: DocumentFlags, _ step: Int64) {
-        if flags.contains(.deleted) { tombstones += step } else { live += step }
-        if flags.contains(.conflicted) { conflicted += step }
-        if flags.contains(.misplaced) { misplaced += step }
-    }
-}

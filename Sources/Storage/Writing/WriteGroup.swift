@@ -6,7 +6,7 @@
 struct WriteGroup {
     private let connection: Connection
     private var transaction: SQLiteTransaction
-    private var done: [(job: WriteJob, resume: @Sendable () -> Void)] = []
+    private var done: [(job: Job<SQLiteTransaction>, resume: @Sendable () -> Void)] = []
 
     /// Begins the transaction.
     init(_ connection: Connection) throws {
@@ -15,7 +15,7 @@ struct WriteGroup {
         do {
             transaction = try SQLiteTransaction(beginningOn: connection)
         } catch {
-            try connection.run("ROLLBACK")
+            connection.rollBack()
             throw error
         }
     }
@@ -26,7 +26,7 @@ struct WriteGroup {
     /// Does a caller's work.
     ///
     /// - Returns: Whether the transaction can go on. If not, everyone in it has been told.
-    mutating func add(_ job: WriteJob) -> Bool {
+    mutating func add(_ job: Job<SQLiteTransaction>) -> Bool {
         let changes = connection.totalChanges
         let mark = transaction.changes
         do {
@@ -72,17 +72,17 @@ struct WriteGroup {
 
     /// Undoes everything and tells everyone.
     private mutating func abandon(_ error: any Error) -> Bool {
-        rollBack()
+        connection.rollBack()
         for (job, _) in done { job.fail(error) }
         done = []
         return false
     }
 
     /// Does everyone's work again but that of `failed`, whose changes are undone.
-    private mutating func repeatOthers(leavingOut failed: WriteJob, _ error: any Error) -> Bool {
+    private mutating func repeatOthers(leavingOut failed: Job<SQLiteTransaction>, _ error: any Error) -> Bool {
         failed.fail(error)
         let jobs = done.map(\.job)
-        rollBack()
+        connection.rollBack()
         done = []
         do {
             self = try WriteGroup(connection)
@@ -102,7 +102,7 @@ struct WriteGroup {
     }
 
     /// Does a caller's work behind a savepoint. Throws only if the transaction cannot go on; the caller has not been told then.
-    private mutating func addGuarded(_ job: WriteJob) throws {
+    private mutating func addGuarded(_ job: Job<SQLiteTransaction>) throws {
         let mark = transaction.changes
         try connection.run("SAVEPOINT job")
         do {
@@ -116,11 +116,5 @@ struct WriteGroup {
             transaction.changes = mark
             job.fail(error)
         }
-    }
-
-    private func rollBack() {
-        guard connection.isInTransaction else { return }
-        // A rollback that fails leaves a connection on which the next BEGIN fails, and says why.
-        try? connection.run("ROLLBACK")
     }
 }

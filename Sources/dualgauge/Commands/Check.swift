@@ -14,13 +14,15 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let store = try await SQLiteStore.open(at: store, options: .init(createsIfMissing: false))
+        var options = SQLiteStore.Options()
+        options.createsIfMissing = false
+        let store = try SQLiteStore(path: store, options: options)
         let report = try await store.check()
         try await store.close()
         if output.json {
-            try JSONOutput.print(report)
+            try JSONOutput.print(CheckOutput(report))
         } else {
-            print(report.rendered)
+            print(CheckOutput(report).rendered)
         }
         if !report.isSound { throw ExitCode(Failure.Code.partial.rawValue) }
     }

@@ -1,3 +1,4 @@
+import Gateway
 import Server
 
 /// What `config check --json` prints.

@@ -48,7 +48,9 @@ struct Migrate: AsyncParsableCommand {
         configuration.collections = plan.collections
         configuration.routes = plan.routes
         let scripts = ScriptEngine()
-        let store = try await SQLiteStore.open(at: store, options: .init(createsIfMissing: false))
+        var options = SQLiteStore.Options()
+        options.createsIfMissing = false
+        let store = try SQLiteStore(path: store, options: options)
         let database = try await Database(
             configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"))
         try await perform(InPlaceMigration(database, batch: batch))

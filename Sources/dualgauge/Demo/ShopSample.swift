@@ -59,7 +59,7 @@ struct ShopSample {
     /// Documents that no route wants: settings, notes, numbers that a careless parser would change.
     private mutating func addNotes(_ count: Int) {
         for number in 1...count {
-            let odd = [#""a":1.0"#, #""big":12345678901234567890"#, #""huge":1e400"#, #""text":"\u00e9\ud83d\ude00""#][number % 4]
+            let odd = [#""a":1.0"#, #""big":12345678901234567890"#, #""huge":1e400"#, #""accents":"\u00e9\ud83d\ude00""#][number % 4]
             add("note-\(number)", depth: 1, body: #"{"text":"\#(text(6))",\#(odd)}"#)
         }
     }

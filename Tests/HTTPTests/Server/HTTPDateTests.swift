@@ -15,6 +15,6 @@ struct HTTPDateTests {
             (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
         ])
     func text(second: Int, text: String) {
-        #expect(HTTPDate.text(second: second) == text)
+        #expect(HTTPDate.format(Int64(second)) == text)
     }
 }

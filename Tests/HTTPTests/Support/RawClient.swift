@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 @testable import HTTP
 
@@ -9,6 +10,7 @@ final class RawClient: Sendable {
     private let channel: any Channel
     private let queue: InboundQueue<ByteBuffer>
     private let pipe: OutboundPipe
+    private let unread = Mutex<[UInt8]>([])
 
     private init(channel: any Channel, queue: InboundQueue<ByteBuffer>, pipe: OutboundPipe) {
         self.channel = channel
@@ -29,42 +31,58 @@ final class RawClient: Sendable {
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
-        return RawClient(channel: channel, queue: queue, pipe: OutboundPipe(channel: channel))
+        let pipe = OutboundPipe(channel: channel)
+        channel.closeFuture.whenComplete { _ in pipe.fail(ChannelError.ioOnClosedChannel) }
+        return RawClient(channel: channel, queue: queue, pipe: pipe)
     }
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) async throws { try await pipe.write(ByteBuffer(bytes: bytes)) }
 
-    /// Reads on until `text` ends in `suffix`, or to the end; the connection's end is told by `<end>`.
+    /// Reads until the text contains `suffix`, or to the end, which is told by `<end>`. What comes after it in the same piece is kept
+    /// for the next read.
     func read(until suffix: String) async throws -> String {
-        var text = ""
-        while !text.contains(suffix) {
-            guard let buffer = try await queue.next() else { return text + "<end>" }
-            text += String(buffer: buffer)
+        var bytes: [UInt8] = []
+        let mark = Array(suffix.utf8)
+        while true {
+            if let range = bytes.firstRange(of: mark) {
+                unread.withLock { $0 = Array(bytes[range.upperBound...]) }
+                return String(decoding: bytes[..<range.upperBound], as: UTF8.self)
+            }
+            guard let buffer = try await next() else { return String(decoding: bytes, as: UTF8.self) + "<end>" }
+            bytes += buffer.readableBytesView
         }
-        return text
     }
 
-    /// Reads to the end of the connection.
+    /// Reads until the server closes, then closes too.
     func readToEnd() async throws -> String {
         String(decoding: try await bytesToEnd(), as: UTF8.self)
     }
 
     func bytesToEnd() async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while let buffer = try await queue.next() { bytes += buffer.readableBytesView }
+        while let buffer = try await next() { bytes += buffer.readableBytesView }
+        close()
         return bytes
     }
 
-    /// Reads exactly `count` bytes, or fewer at the end; what comes after them in the same piece is lost.
+    /// Reads exactly `count` bytes, or fewer at the end.
     func read(count: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < count, let buffer = try await queue.next() { bytes += buffer.readableBytesView }
-        return bytes
+        while bytes.count < count, let buffer = try await next() { bytes += buffer.readableBytesView }
+        unread.withLock { $0 = Array(bytes.dropFirst(count)) }
+        return Array(bytes.prefix(count))
     }
 
-    func next() async throws -> ByteBuffer? { try await queue.next() }
+    /// What has arrived.
+    func next() async throws -> ByteBuffer? {
+        let rest = unread.withLock { unread in
+            defer { unread = [] }
+            return unread
+        }
+        return rest.isEmpty ? try await queue.next() : ByteBuffer(bytes: rest)
+    }
 
     func closeOutput() async throws { try await channel.close(mode: .output) }
 

@@ -1,0 +1,56 @@
+import Documents
+import Gateway
+import Storage
+
+/// What has to be done before a pushed revision with attachments can be written.
+struct AttachmentPlan: Sendable {
+    /// An attachment whose bytes the client has to show or to send.
+    struct Task: Sendable {
+        let entry: AttachmentMetadata
+        let digest: AttachmentDigest
+
+        /// The bytes as they are here, if they are: then the client has only to prove that it has them, too.
+        let stored: AttachmentRecord?
+    }
+
+    /// The revision with its attachments' metadata completed.
+    private(set) var write: RevisionWrite
+    private(set) var tasks: [Task] = []
+
+    /// Compares the attachments that a revision names with those that the document has and those that are stored.
+    ///
+    /// - Throws: ``DocumentError`` if the metadata cannot be right.
+    init(_ write: RevisionWrite, in snapshot: KeyspaceSnapshot) throws {
+        self.write = write
+        guard let named = write.attachments, case .replicated(let history, _) = write.kind else { return }
+        let parent = try Self.attachments(of: write.id, in: snapshot)
+        // Clients of version 4 say no `revpos`; nothing here depends on it.
+        var attachments = try named.completed(generation: history.first?.generation ?? 1, parent: parent, requiresRevpos: false)
+        let known = Set((parent?.entries ?? []).compactMap(\.digest))
+        var digests: Set<AttachmentDigest> = []
+        for (index, entry) in attachments.entries.enumerated() {
+            switch entry.source {
+            case .follows:
+                throw DocumentError(
+                    .badAttachment, "Invalid _attachments: \"\(entry.name)\": BLIP messages have no parts that could follow")
+            case .inline:
+                guard let data = try entry.inlineData() else { continue }
+                let digest = AttachmentDigest.sha1(of: data)
+                self.write.attachmentBytes[digest] = data
+                attachments.entries[index] = entry.stored(digest: digest, length: data.count)
+            case .stub:
+                guard let digest = entry.digest, !known.contains(digest), digests.insert(digest).inserted else { continue }
+                tasks.append(Task(entry: entry, digest: digest, stored: try snapshot.attachment(digest)))
+            }
+        }
+        self.write.attachments = attachments
+    }
+
+    /// The attachments that the document has now: the client has pulled them, or pushed them itself.
+    private static func attachments(of id: String, in snapshot: KeyspaceSnapshot) throws -> AttachmentSet? {
+        guard let document = try snapshot.document(id, followingMoves: true),
+            let json = try document.content(of: document.winner)?.body.attachments
+        else { return nil }
+        return try AttachmentSet(json)
+    }
+}

@@ -1,0 +1,125 @@
+import BLIP
+import Documents
+import Gateway
+import Storage
+
+extension ModernSession {
+    /// Has the attachments of a pushed revision fetched from the client, and the revision written after that.
+    ///
+    /// - Throws: `unavailable` if too many revisions wait for attachments already: the client sends this one again later.
+    func fetchAttachments(of revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) throws(RequestError) {
+        guard revision.write.attachments?.entries.count ?? 0 <= limits.attachmentsOfRevision else {
+            throw RequestError(.tooLarge, "The revision has more than \(limits.attachmentsOfRevision) attachments")
+        }
+        guard load.revisionsAwaitingAttachments < limits.revisionsAwaitingAttachments,
+            load.bytesAwaitingAttachments + revision.size <= limits.bytesAwaitingAttachments
+        else {
+            throw RequestError(.unavailable, "Too many revisions wait for attachments of yours; send this one again later")
+        }
+        load.revisionsAwaitingAttachments += 1
+        load.bytesAwaitingAttachments += revision.size
+        jobs.append { await $0.completeAndWrite(revision, in: handle, keyspace) }
+    }
+
+    private func completeAndWrite(_ revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) async {
+        var complete = revision
+        do {
+            complete.write = try await fetch(revision.write, in: handle, keyspace)
+        } catch {
+            refuse(revision.number, error)
+            complete = revision
+            return release(revision)
+        }
+        release(revision)
+        guard let collection = collections[handle], !isEnded else { return }
+        if enqueue(complete, in: collection) { await write(handle) }
+    }
+
+    private func release(_ revision: IncomingRevision) {
+        load.revisionsAwaitingAttachments -= 1
+        load.bytesAwaitingAttachments -= revision.size
+    }
+
+    /// Sees to it that every attachment that a revision names is here, and that the client has those that were here before.
+    private func fetch(_ write: RevisionWrite, in handle: CollectionHandle, _ keyspace: Keyspace) async throws -> RevisionWrite {
+        await downloads.enter()
+        defer { downloads.leave() }
+        let plan = try await keyspace.read { try AttachmentPlan(write, in: $0) }
+        for task in plan.tasks {
+            if let stored = task.stored, try await prove(task, stored, of: write.id, in: handle, keyspace) { continue }
+            try await download(task, of: write.id, in: handle, keyspace)
+        }
+        return plan.write
+    }
+
+    /// Has the client prove that it has an attachment whose bytes are here.
+    ///
+    /// - Returns: False if it cannot or does not know how to, and has to send the bytes.
+    /// - Throws: `forbidden` if the proof is wrong.
+    private func prove(
+        _ task: AttachmentPlan.Task, _ stored: AttachmentRecord, of id: String, in handle: CollectionHandle, _ keyspace: Keyspace
+    ) async throws -> Bool {
+        let proof = AttachmentProof()
+        let inbox = ReplyInbox()
+        let properties = properties(of: task, id, in: handle)
+        guard send(.request("proveAttachment", properties: properties, body: proof.nonce), awaiting: .inbox(inbox)) != nil else {
+            return false
+        }
+        guard case .reply(let reply) = try await inbox.next() else { return false }
+        guard reply.type == .reply else { return false }
+        guard String(decoding: reply.body, as: UTF8.self) == (try await proof.answer(for: stored, in: keyspace)) else {
+            throw RequestError(.forbidden, "Incorrect proof for attachment \(task.digest)")
+        }
+        return true
+    }
+
+    /// Takes an attachment from the client, part by part.
+    private func download(_ task: AttachmentPlan.Task, of id: String, in handle: CollectionHandle, _ keyspace: Keyspace) async throws {
+        let inbox = ReplyInbox()
+        var properties = properties(of: task, id, in: handle)
+        if CompressionHint.isWorthwhile(task.entry) { properties.add("compress", "true") }
+        let request = BLIPMessage.request("getAttachment", properties: properties)
+        guard let number = send(request, awaiting: .inbox(inbox), streamsReply: true) else {
+            throw RequestError(.unavailable, "The attachment \(task.digest) cannot be asked for")
+        }
+        let upload = keyspace.receiveAttachment(expecting: task.digest)
+        do {
+            try await receive(task, from: inbox, into: upload)
+        } catch {
+            connection.discardReply(to: number)
+            awaited[number] = nil
+            try await upload.abandon()
+            throw error
+        }
+    }
+
+    private func receive(_ task: AttachmentPlan.Task, from inbox: ReplyInbox, into upload: AttachmentUpload) async throws {
+        var length = 0
+        while true {
+            switch try await inbox.next() {
+            case .replyPart(let part):
+                length += part.bytes.count
+                if let announced = task.entry.storedLength, length > announced { try task.entry.verify(length: length) }
+                try await upload.append(part.bytes)
+                connection.acknowledge(part)
+                toSend.open()
+                guard part.isLast else { continue }
+                try task.entry.verify(length: length)
+                _ = try await upload.finish()
+                return
+            case .reply(let reply):
+                let reason = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
+                throw RequestError(.notFound, "The attachment \"\(task.entry.name)\" (\(task.digest)) did not come: \(reason)")
+            case .request:
+                continue
+            }
+        }
+    }
+
+    private func properties(of task: AttachmentPlan.Task, _ id: String, in handle: CollectionHandle) -> BLIPProperties {
+        var properties = collections[handle]?.properties() ?? BLIPProperties()
+        properties.add("digest", task.digest.description)
+        if subprotocol.namesDocumentOfAttachment { properties.add("docID", id) }
+        return properties
+    }
+}

@@ -1,0 +1,32 @@
+import BLIP
+import Gateway
+
+/// One collection of a connection: its keyspace, and what is under way with it. Belongs to its session.
+final class SessionCollection {
+    let keyspace: Keyspace
+
+    /// How messages name it; `nil` where they do not.
+    let index: String?
+
+    /// The revisions that wait to be written, and whether a task is writing.
+    var inbox = RevisionInbox()
+    var isWriting = false
+
+    /// The client's pull, if there is one.
+    var feed: ChangesFeed?
+
+    /// Whether a task hears of its commits. One does for all feeds that the client may begin and end.
+    var isFollowed = false
+
+    init(keyspace: Keyspace, index: Int?) {
+        self.keyspace = keyspace
+        self.index = index.map(String.init)
+    }
+
+    /// The start of the properties of a request about this collection.
+    func properties() -> BLIPProperties {
+        var properties = BLIPProperties()
+        if let index { properties.add("collection", index) }
+        return properties
+    }
+}

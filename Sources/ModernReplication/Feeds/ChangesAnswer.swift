@@ -1,0 +1,45 @@
+import BLIP
+import Documents
+
+/// The client's answer to `changes`: which revisions it wants (protocol reference 3.6).
+struct ChangesAnswer: Sendable, Equatable {
+    /// The longest history wanted where the client does not say: LiteCore's own default.
+    static let defaultMaxHistory = 50
+
+    /// The longest that is sent, whatever the client says; more would not fit into the properties of a message.
+    static let longestHistory = 1_000
+
+    /// How many revisions a history may have.
+    let maxHistory: Int
+
+    /// For each row in order the ancestors that the client has; `nil` if it does not want the revision. Rows at the end may be missing.
+    let wanted: [[RevisionID]?]
+
+    /// - Throws: `badRequest` if the answer cannot be read, or has more items than there were rows.
+    init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
+        maxHistory = min(max(reply.properties.integer("maxHistory") ?? Self.defaultMaxHistory, 1), Self.longestHistory)
+        guard !reply.body.isEmpty else {
+            wanted = []
+            return
+        }
+        do {
+            wanted = try JSONReader.read(reply.body) { reader in
+                var wanted: [[RevisionID]?] = []
+                try reader.array { item in
+                    guard item.kind == .array else { return wanted.append(nil) }
+                    var ancestors: [RevisionID] = []
+                    try item.array { ancestor in
+                        if ancestor.kind == .string, let id = RevisionID(try ancestor.string()) { ancestors.append(id) }
+                    }
+                    wanted.append(ancestors)
+                }
+                return wanted
+            }
+        } catch {
+            throw RequestError(.badRequest, "The answer to changes is malformed: \(error)")
+        }
+        guard wanted.count <= rows else {
+            throw RequestError(.badRequest, "The answer to changes has \(wanted.count) items for \(rows) rows")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// A client's pull of a collection: how it goes on. Belongs to its session.
+final class ChangesFeed {
+    let request: SubChanges
+
+    /// False when the client has ended it, or the connection has.
+    private(set) var isActive = true
+
+    /// `changes` messages whose answers have not come or whose revisions have not all been sent.
+    private(set) var inFlight = 0
+
+    /// Counts the commits that may have brought something, so that none is missed that comes while the feed is being read.
+    private(set) var commits = 0
+
+    private let gate = Gate()
+
+    init(_ request: SubChanges) {
+        self.request = request
+    }
+
+    func stop() {
+        isActive = false
+        gate.open()
+    }
+
+    func noteCommit() {
+        commits += 1
+        gate.open()
+    }
+
+    /// Waits for a commit after the first `count`.
+    func commit(after count: Int, isolation: isolated (any Actor)? = #isolation) async {
+        while commits == count, isActive {
+            await gate.wait()
+        }
+    }
+
+    /// Waits until one more `changes` message may be sent, and takes its place.
+    func place(limit: Int, isolation: isolated (any Actor)? = #isolation) async {
+        while inFlight >= limit, isActive {
+            await gate.wait()
+        }
+        inFlight += 1
+    }
+
+    func leavePlace() {
+        inFlight -= 1
+        gate.open()
+    }
+}

@@ -1,0 +1,82 @@
+import BLIP
+import Documents
+import Gateway
+import Storage
+
+/// Reads revisions that a client wants from a snapshot, and makes messages of them (protocol reference 3.8, 3.9).
+struct RevisionReader: Sendable {
+    let maxHistory: Int
+
+    /// Whether the client takes the current revision where the one that it asked for is gone.
+    let takesReplacements: Bool
+
+    /// What every message begins with.
+    let properties: BLIPProperties
+
+    /// About how many bytes are read at a time.
+    let maxBytes: Int
+
+    /// Reads the first of them, at least one.
+    func read(_ wanted: ArraySlice<WantedRevision>, in snapshot: KeyspaceSnapshot) throws -> [OutgoingRevision] {
+        var revisions: [OutgoingRevision] = []
+        revisions.reserveCapacity(wanted.count)
+        var bytes = 0
+        for revision in wanted {
+            guard bytes < maxBytes else { break }
+            let message = try read(revision, in: snapshot)
+            bytes += message.message.body.count
+            revisions.append(message)
+        }
+        return revisions
+    }
+
+    private func read(_ wanted: WantedRevision, in snapshot: KeyspaceSnapshot) throws -> OutgoingRevision {
+        guard let document = try snapshot.document(wanted.row.id), let revision = RevisionID(wanted.row.revision) else {
+            return missing(wanted.row)
+        }
+        if let content = try document.content(of: revision) {
+            return try message(content, of: document, for: wanted, replaces: false, in: snapshot)
+        }
+        guard takesReplacements, let content = try document.content(of: document.winner) else { return missing(wanted.row) }
+        return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
+    }
+
+    private func message(
+        _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
+    ) throws -> OutgoingRevision {
+        var properties = properties
+        properties.add("id", wanted.row.id)
+        properties.add("rev", replaces ? content.revision.modernAlias.text : wanted.row.revision)
+        if content.isDeleted { properties.add("deleted", "1") }
+        properties.add("sequence", wanted.row.sequence)
+        let known = Set(wanted.ancestors.compactMap { document.tree.lookup(modern: $0)?.id })
+        if let history = ModernHistory.property(content.history, known: known, limit: maxHistory) {
+            properties.add("history", history)
+        }
+        if replaces { properties.add("replacedRev", wanted.row.revision) }
+        guard let attachments = content.body.attachments else {
+            let message = BLIPMessage.request(
+                "rev", properties: properties, body: content.body.properties, noReply: true, isCompressed: true)
+            return OutgoingRevision(id: wanted.row.id, message: message, attachments: [])
+        }
+        let set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
+        var member: [UInt8] = []
+        JSONWriter.append(key: "_attachments", to: &member)
+        member.append(contentsOf: set.stubs())
+        let message = BLIPMessage.request(
+            "rev", properties: properties, body: JSONObject.adding(member, to: content.body.properties), isCompressed: true)
+        return OutgoingRevision(id: wanted.row.id, message: message, attachments: set.entries.compactMap(\.digest))
+    }
+
+    /// Every revision that was asked for has to be answered, or the client never comes to its end.
+    private func missing(_ row: AnnouncedRow) -> OutgoingRevision {
+        var properties = properties
+        properties.add("id", row.id)
+        properties.add("rev", row.revision)
+        properties.add("sequence", row.sequence)
+        properties.add("error", "404")
+        properties.add("reason", "missing")
+        let message = BLIPMessage.request("norev", properties: properties, noReply: true)
+        return OutgoingRevision(id: row.id, message: message, attachments: [])
+    }
+}

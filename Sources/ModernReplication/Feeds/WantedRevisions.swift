@@ -1,0 +1,17 @@
+import Documents
+
+/// The revisions of one `changes` message that the client wants.
+struct WantedRevisions {
+    let collection: CollectionHandle
+    let feed: ChangesFeed
+    let maxHistory: Int
+    let revisions: [WantedRevision]
+}
+
+/// One of them.
+struct WantedRevision: Sendable {
+    let row: AnnouncedRow
+
+    /// Revisions that the client has, by its names for them.
+    let ancestors: [RevisionID]
+}

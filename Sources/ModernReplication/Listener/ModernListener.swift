@@ -1,0 +1,47 @@
+public import Gateway
+public import Logging
+
+/// The passive side of the Couchbase Lite 2.x+ protocol: answers clients that replicate over a WebSocket at `/{db}/_blipsync`.
+public struct ModernListener: Sendable {
+    private let limits: SessionLimits
+    private let logger: Logger
+
+    public init(limits: SessionLimits = SessionLimits(), logger: Logger) {
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// The first subprotocol that we speak, in the order of the client's offer, as Sync Gateway chooses (protocol reference 2.3).
+    ///
+    /// - Parameter offer: The values of `Sec-WebSocket-Protocol`, each a list with commas.
+    /// - Returns: `nil` if there is none: answer 500 with ``refusal``.
+    public static func choose(from offer: [String]) -> Subprotocol? {
+        for value in offer {
+            for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+                if let subprotocol = Subprotocol(rawValue: String(name)) { return subprotocol }
+            }
+        }
+        return nil
+    }
+
+    /// Sync Gateway's answer to a client with which it has no subprotocol in common; the status is 500 (protocol reference 2.4).
+    public static let refusal =
+        "I only speak " + Subprotocol.allCases.reversed().map(\.rawValue).joined(separator: ",") + " protocols"
+
+    /// Serves one connection and returns when it has ended.
+    ///
+    /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
+    /// socket is dropped, so that the client takes the end for a network failure and comes back.
+    public func serve(
+        _ socket: any MessageSocket, database: Database, subprotocol: Subprotocol, client: ClientDescription = ClientDescription()
+    ) async {
+        var logger = logger
+        logger[metadataKey: "database"] = "\(database.name)"
+        logger[metadataKey: "user"] = "\(client.user ?? "guest")"
+        logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
+        let session = ModernSession(socket: socket, database: database, subprotocol: subprotocol, limits: limits, logger: logger)
+        logger.debug(
+            "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
+        await session.run()
+    }
+}

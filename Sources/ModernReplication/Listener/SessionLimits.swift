@@ -1,0 +1,60 @@
+public import BLIP
+
+/// What a session takes in, holds and sends at a time.
+public struct SessionLimits: Sendable, Hashable {
+    /// The limits of frames and messages.
+    public var blip: BLIPLimits
+
+    /// How outgoing messages are compressed.
+    public var compression = BLIPCompression()
+
+    /// The most requests that are being answered before the socket is read again. Those that wait for the client are not counted.
+    public var requests = 512
+
+    /// The most rows of one `proposeChanges`. LiteCore sends 200.
+    public var proposals = 10_000
+
+    /// The most revisions, and the most bytes of them, that wait to be written before the socket is read again.
+    public var revisionsToWrite = 2_000
+    public var bytesToWrite = 16 << 20
+
+    /// The most revisions, and about the most bytes of them, that are written in one transaction.
+    public var revisionsInTransaction = 1_000
+    public var bytesInTransaction = 8 << 20
+
+    /// The most revisions, and the most bytes of them, that wait for attachments; more are refused with 503.
+    public var revisionsAwaitingAttachments = 2_000
+    public var bytesAwaitingAttachments = 64 << 20
+
+    /// The most revisions whose attachments are being fetched at a time.
+    public var attachmentDownloads = 8
+
+    /// The most attachments that are being sent at a time, and the most requests for others that wait.
+    public var attachmentUploads = 8
+    public var attachmentRequests = 2_000
+
+    /// The most attachments of one revision.
+    public var attachmentsOfRevision = 1_000
+
+    /// The most `changes` messages of one feed that wait for their answer or for their revisions to be sent; Sync Gateway's number.
+    public var changesInFlight = 3
+
+    /// The most revisions, and about the most bytes of them, that are read from the store at a time.
+    public var revisionsInRead = 100
+    public var bytesInRead = 1 << 20
+
+    /// The most collections that one connection may ask for.
+    public var collections = 1_000
+
+    /// Bytes of frames that are handed to the socket at once.
+    public var flushSize = 256 << 10
+
+    /// Outgoing bytes beyond which a connection is dropped: its client asks and asks, and does not read.
+    public var maxQueuedBytes = 256 << 20
+
+    /// The default limits.
+    public init() {
+        blip = BLIPLimits()
+        blip.maxBodySize = 32 << 20
+    }
+}

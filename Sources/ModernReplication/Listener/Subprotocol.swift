@@ -1,0 +1,17 @@
+/// A version of the replication protocol, as a WebSocket subprotocol names it.
+public enum Subprotocol: String, Sendable, CaseIterable {
+    /// Couchbase Lite 2.x.
+    case v2 = "BLIP_3+CBMobile_2"
+    /// Couchbase Lite 3.x: collections, and flags in the rows of the changes feed.
+    case v3 = "BLIP_3+CBMobile_3"
+
+    /// Whether a tombstone's row in the changes feed ends in a number of flags. Otherwise it ends in `true`.
+    var hasRowFlags: Bool {
+        self != .v2
+    }
+
+    /// Whether `getAttachment` has to name the document. In version 2 a digest alone will do.
+    var namesDocumentOfAttachment: Bool {
+        self != .v2
+    }
+}

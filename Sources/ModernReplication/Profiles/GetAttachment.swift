@@ -1,0 +1,59 @@
+import BLIP
+import Documents
+import Gateway
+
+/// `getAttachment` from a client that was sent a revision (protocol reference 6.4).
+struct GetAttachment: Sendable {
+    let number: UInt64
+    let digest: AttachmentDigest
+
+    /// The document; `nil` where the protocol's version does not name it.
+    let document: String?
+    let compress: Bool
+
+    init(_ request: BLIPMessage, _ subprotocol: Subprotocol) throws(RequestError) {
+        let profile = request.profile ?? ""
+        guard let text = request.properties["digest"] else {
+            throw RequestError(.badRequest, "\(profile) needs the property digest")
+        }
+        guard let digest = AttachmentDigest(text) else {
+            throw RequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
+        }
+        if subprotocol.namesDocumentOfAttachment {
+            guard let document = request.properties["docID"] else {
+                throw RequestError(.badRequest, "\(profile) needs the property docID")
+            }
+            self.document = document
+        } else {
+            document = nil
+        }
+        number = request.number
+        self.digest = digest
+        compress = request.properties.bool("compress")
+    }
+
+    /// Says that there is no such attachment.
+    var missing: RequestError {
+        RequestError(.notFound, "There is no attachment \(digest)")
+    }
+}
+
+extension ModernSession {
+    func getAttachment(_ request: BLIPMessage) throws {
+        let (wanted, keyspace) = try permittedAttachment(request)
+        guard uploads.waiting < limits.attachmentRequests else {
+            throw RequestError(.unavailable, "Too many attachments are being asked for at a time")
+        }
+        jobs.append { await $0.upload(wanted, keyspace) }
+    }
+
+    /// The attachment that a request is about, if the client may have it.
+    func permittedAttachment(_ request: BLIPMessage) throws(RequestError) -> (GetAttachment, Keyspace) {
+        let (handle, collection) = try collection(of: request)
+        let wanted = try GetAttachment(request, subprotocol)
+        guard permits.allows(wanted.digest, of: wanted.document, in: handle) else {
+            throw RequestError(.forbidden, "Attachment's doc not being synced")
+        }
+        return (wanted, collection.keyspace)
+    }
+}

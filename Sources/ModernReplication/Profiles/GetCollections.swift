@@ -1,0 +1,93 @@
+import BLIP
+import Documents
+import Gateway
+
+/// `getCollections`: which collections the client means to replicate, and under which IDs it keeps their checkpoints (protocol
+/// reference 3.3).
+struct GetCollections {
+    /// The names; `nil` for those that no collection can have.
+    let names: [CollectionName?]
+    let checkpoints: [String]
+
+    init(_ request: BLIPMessage, limits: SessionLimits) throws {
+        var paths: [String] = []
+        var checkpoints: [String] = []
+        do {
+            try JSONReader.read(request.body) { reader in
+                try reader.object { key, value in
+                    if key == "collections" {
+                        try value.array { paths.append(try $0.string()) }
+                    } else if key == "checkpoint_ids" {
+                        try value.array { checkpoints.append(try $0.string()) }
+                    }
+                }
+            }
+        } catch {
+            throw RequestError(.badRequest, "The body of getCollections is malformed: \(error)")
+        }
+        guard !paths.isEmpty else { throw RequestError(.badRequest, "getCollections names no collections") }
+        guard paths.count <= limits.collections else {
+            throw RequestError(.badRequest, "getCollections names \(paths.count) collections; at most \(limits.collections) are allowed")
+        }
+        guard paths.count == checkpoints.count else {
+            throw RequestError(.badRequest, "getCollections has \(paths.count) collections and \(checkpoints.count) checkpoint IDs")
+        }
+        for path in paths where path.utf8.count(where: { $0 == UInt8(ascii: ".") }) > 1 || path.isEmpty {
+            throw RequestError(.badRequest, "\"\(path.prefix(520))\" is not the name of a collection: scope.name, or name alone")
+        }
+        names = paths.map { CollectionName($0) }
+        let known = names.compactMap { $0 }
+        guard Set(known).count == known.count else { throw RequestError(.badRequest, "getCollections names a collection twice") }
+        self.checkpoints = checkpoints
+    }
+
+    /// The list of what was found: a checkpoint with its revision, `{}` where there is none yet, `null` for no such collection.
+    static func body(_ found: [Item]) -> [UInt8] {
+        var body: [UInt8] = [UInt8(ascii: "[")]
+        for (index, item) in found.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            switch item {
+            case .missing: JSONWriter.append(raw: "null", to: &body)
+            case .empty: JSONWriter.append(raw: "{}", to: &body)
+            case .checkpoint(let checkpoint): append(checkpoint, to: &body)
+            }
+        }
+        body.append(UInt8(ascii: "]"))
+        return body
+    }
+
+    enum Item: Sendable {
+        case missing
+        case empty
+        case checkpoint(Checkpoint)
+    }
+
+    /// LiteCore reads the revision from `rev`; Sync Gateway, and clients made for it, call it `_rev`.
+    private static func append(_ checkpoint: Checkpoint, to body: inout [UInt8]) {
+        var revision: [UInt8] = []
+        for key in ["rev", "_rev"] {
+            if !revision.isEmpty { revision.append(UInt8(ascii: ",")) }
+            JSONWriter.append(key: key, to: &revision)
+            JSONWriter.append(checkpoint.revision, to: &revision)
+        }
+        body.append(contentsOf: JSONObject.adding(revision, to: checkpoint.body))
+    }
+}
+
+extension ModernSession {
+    func getCollections(_ request: BLIPMessage) throws {
+        let collections = try GetCollections(request, limits: limits)
+        let keyspaces = try self.collections.open(collections.names)
+        answer(request) { _ in
+            var found: [GetCollections.Item] = []
+            for (keyspace, id) in zip(keyspaces, collections.checkpoints) {
+                if let keyspace {
+                    found.append(try await Checkpoint.read(id, from: keyspace).map { .checkpoint($0) } ?? .empty)
+                } else {
+                    found.append(.missing)
+                }
+            }
+            return .reply(to: request.number, body: GetCollections.body(found), isCompressed: true)
+        }
+    }
+}

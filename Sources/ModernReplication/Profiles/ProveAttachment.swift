@@ -1,0 +1,14 @@
+import BLIP
+import Gateway
+
+extension ModernSession {
+    /// `proveAttachment` from a client that was sent a revision and has the attachment already: another gateway (protocol reference 6.5).
+    func proveAttachment(_ request: BLIPMessage) throws {
+        let (wanted, keyspace) = try permittedAttachment(request)
+        let proof = try AttachmentProof(nonce: request.body)
+        answer(request) { _ in
+            guard let attachment = try await keyspace.attachment(wanted.digest) else { throw wanted.missing }
+            return .reply(to: wanted.number, body: Array(try await proof.answer(for: attachment, in: keyspace).utf8))
+        }
+    }
+}

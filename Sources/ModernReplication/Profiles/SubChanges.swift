@@ -1,0 +1,103 @@
+import BLIP
+import Documents
+import Gateway
+import Storage
+
+/// `subChanges`: the client starts to pull (protocol reference 3.5).
+struct SubChanges: Sendable {
+    /// Rows behind this one.
+    var since = Sequence.zero
+    var isContinuous = false
+
+    /// How many rows go into one `changes` message.
+    var batch = 200
+
+    /// Whether tombstones are left out.
+    var activeOnly = false
+
+    /// Whether rows may say that a document has left the collection.
+    var takesRevocations = false
+
+    /// Whether a revision that is gone by the time it is asked for may be replaced by the current one.
+    var takesReplacements = false
+
+    /// Only these documents.
+    var documentIDs: Set<String>?
+
+    init(_ request: BLIPMessage) throws {
+        let properties = request.properties
+        if let text = properties["since"] {
+            guard let since = SequenceText.parse(text) else {
+                throw RequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
+            }
+            self.since = since
+        }
+        // Sync Gateway takes every value but `false` for yes.
+        isContinuous = properties["continuous"].map { $0 != "false" && $0 != "0" } ?? false
+        if let text = properties["batch"] {
+            guard let batch = Int(text) else { throw RequestError(.badRequest, "subChanges: batch is not a number: \(text.prefix(100))") }
+            self.batch = min(max(batch, 10), 1_000)
+        }
+        activeOnly = properties.bool("activeOnly")
+        takesRevocations = properties.bool("revocations") && !activeOnly
+        takesReplacements = properties.bool("sendReplacementRevs")
+        try Self.checkFilter(properties)
+        documentIDs = try Self.documentIDs(request.body)
+    }
+
+    /// There are no channels to filter by; what would let everything pass is no filter.
+    private static func checkFilter(_ properties: BLIPProperties) throws(RequestError) {
+        guard let filter = properties["filter"], !filter.isEmpty else { return }
+        guard filter == "sync_gateway/bychannel" else {
+            throw RequestError(.badRequest, "subChanges: unknown filter \(filter.prefix(100)); only sync_gateway/bychannel is supported")
+        }
+        guard let channels = properties["channels"], !channels.isEmpty else {
+            throw RequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
+        }
+        guard channels.split(separator: ",").contains("*") else {
+            throw RequestError(
+                .unsupported, "subChanges: this database does not filter by channel; replicate without channels, or with channel *")
+        }
+    }
+
+    private static func documentIDs(_ body: [UInt8]) throws(RequestError) -> Set<String>? {
+        guard !body.isEmpty else { return nil }
+        do {
+            return try JSONReader.read(body) { reader in
+                var ids: Set<String>?
+                try reader.object { key, value in
+                    guard key == "docIDs", !value.isNull else { return }
+                    var found: Set<String> = []
+                    try value.array { found.insert(try $0.string()) }
+                    ids = found
+                }
+                return ids
+            }
+        } catch {
+            throw RequestError(.badRequest, "subChanges: the body is malformed: \(error)")
+        }
+    }
+
+    /// What the feed is asked for.
+    func query(since position: Sequence) -> ChangesQuery {
+        var query = ChangesQuery()
+        query.since = position
+        query.limit = batch
+        query.activeOnly = activeOnly
+        query.documentIDs = documentIDs
+        return query
+    }
+}
+
+extension ModernSession {
+    func subChanges(_ request: BLIPMessage) throws {
+        let (handle, collection) = try collection(of: request)
+        guard collection.feed == nil else {
+            throw RequestError(.badRequest, "subChanges: there is a feed for this collection already")
+        }
+        let feed = ChangesFeed(try SubChanges(request))
+        collection.feed = feed
+        reply(.reply(to: request.number))
+        beginFeed(feed, of: handle, collection)
+    }
+}

@@ -1,0 +1,11 @@
+import BLIP
+
+extension ModernSession {
+    /// `unsubChanges`: the client's pull of a collection ends (protocol reference 3.5).
+    func unsubChanges(_ request: BLIPMessage) throws {
+        let collection = try collection(of: request).1
+        collection.feed?.stop()
+        collection.feed = nil
+        reply(.reply(to: request.number))
+    }
+}

@@ -1,0 +1,9 @@
+/// What becomes of the reply to a request of ours.
+enum AwaitedAnswer {
+    /// To `changes`: it says which revisions the client wants.
+    case changes(AnnouncedChanges)
+    /// To a `rev` with attachments: the client has them all.
+    case revision
+    /// A task waits for it.
+    case inbox(ReplyInbox)
+}

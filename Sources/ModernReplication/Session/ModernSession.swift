@@ -1,0 +1,114 @@
+import BLIP
+import Gateway
+import Logging
+
+/// One client's connection.
+///
+/// Everything about the connection is decided here, on one actor and in the order in which it arrives; what waits for the store or for
+/// the client runs as a task beside it. Messages that arrive together are dealt with together: there is no task and no hop an item.
+actor ModernSession {
+    /// Work that waits for something.
+    typealias Job = @Sendable (isolated ModernSession) async -> Void
+
+    let socket: any MessageSocket
+    let subprotocol: Subprotocol
+    let limits: SessionLimits
+    let logger: Logger
+    let connection: BLIPConnection
+
+    var collections: CollectionMap
+    var permits = AttachmentPermits()
+    var load = SessionLoad()
+
+    /// Our requests whose replies have not come.
+    var awaited: [UInt64: AwaitedAnswer] = [:]
+
+    /// Answers of the client to `changes`, whose revisions are to be sent in their order.
+    var wanted: [WantedRevisions] = []
+    var isSendingRevisions = false
+
+    /// Who fetches attachments from the client, and who sends them.
+    let downloads: Turnstile
+    let uploads: Turnstile
+
+    /// Open when there is something to send, when something was sent, and when work was finished.
+    let toSend = Gate()
+    let sent = Gate()
+    let relieved = Gate()
+
+    /// Jobs that begin when the messages at hand have been dealt with.
+    var jobs: [Job] = []
+
+    /// How the connection ends, once it does.
+    private(set) var end: SessionEnd?
+
+    init(socket: any MessageSocket, database: Database, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger) {
+        self.socket = socket
+        self.subprotocol = subprotocol
+        self.limits = limits
+        self.logger = logger
+        var blip = limits.blip
+        // A document over the limit is refused by an error reply, not by closing the connection.
+        blip.maxBodySize = max(blip.maxBodySize, database.configuration.limits.documentSize + (1 << 20))
+        connection = BLIPConnection(limits: blip, compression: limits.compression)
+        collections = CollectionMap(database: database)
+        downloads = Turnstile(limit: limits.attachmentDownloads)
+        uploads = Turnstile(limit: limits.attachmentUploads)
+    }
+
+    var isEnded: Bool { end != nil }
+
+    /// Serves the connection until it ends.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.sendFrames() }
+            while let frames = await receiveFrames() {
+                receive(frames)
+                for job in jobs {
+                    group.addTask { await job(self) }
+                }
+                jobs.removeAll(keepingCapacity: true)
+                await relief()
+            }
+            await leave()
+            group.cancelAll()
+        }
+    }
+
+    /// Ends the connection; the first reason counts. Whoever waits for the client goes on and finds that it has ended.
+    func finish(_ reason: SessionEnd) {
+        guard end == nil else { return }
+        end = reason
+        toSend.open()
+        sent.open()
+        relieved.open()
+        downloads.open()
+        uploads.open()
+        for collection in collections.all {
+            collection.feed?.stop()
+        }
+        for case .inbox(let inbox) in awaited.values {
+            inbox.close()
+        }
+        awaited = [:]
+    }
+
+    /// Ends the connection because of trouble on this side, from outside the reading task, which waits for the socket.
+    func fail(_ error: any Error) async {
+        guard end == nil else { return }
+        logger.error("a client is disconnected because of trouble here", metadata: ["error": "\(error)"])
+        finish(.trouble)
+        await socket.drop()
+    }
+
+    private func leave() async {
+        switch end {
+        case .violation(let error):
+            logger.info("a client broke the protocol", metadata: ["error": "\(error)"])
+            await socket.close(code: error.closeCode, reason: error.message)
+        case .trouble: await socket.drop()
+        case .peer, nil: break
+        }
+        logger.debug("a client has disconnected")
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+    /// Writes a consistent copy of the store into a new file, while the store goes on serving.
+    ///
+    /// The copy is a plain SQLite database without gaps. It is complete and on the disk when this returns; if it fails, no file is left.
+    ///
+    /// - Throws: ``StorageError``: `conflict` if the file exists; `full`, `inputOutput`.
+    public func backup(to file: String) async throws {
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw StorageError(.conflict, "\(file): the file exists. Name a new one, or remove it first.")
+        }
+        let unfinished = file + ".unfinished"
+        try await readers.withConnection { connection in
+            do {
+                try Self.removeIfThere(unfinished)
+                try connection.run("VACUUM INTO ?1", unfinished)
+                try Disk.synchronize(unfinished)
+                try FileManager.default.moveItem(atPath: unfinished, toPath: file)
+            } catch {
+                try? Self.removeIfThere(unfinished)
+                throw StorageError(error, path: file)
+            }
+        }
+    }
+
+    /// Makes a store at `path` of a backup.
+    ///
+    /// Whoever restores must raise the counter beyond what clients may have seen of the lost time, and so on; this copies only.
+    ///
+    /// - Throws: ``StorageError``: `conflict` if there is a store at `path`; `notFound`, `notAStore`, `newerSchema`; `full`.
+    public static func restore(from file: String, to path: String) throws {
+        let files = FileManager.default
+        guard files.fileExists(atPath: file) else { throw StorageError(.notFound, "\(file): there is no backup here. Check the path.") }
+        guard !files.fileExists(atPath: Self.file(in: path)) else {
+            throw StorageError(.conflict, "\(path): there is a store here already. Name another folder, or remove it first.")
+        }
+        let unfinished = Self.file(in: path) + ".unfinished"
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let backup = try DatabaseQueue(path: file, configuration: configuration)
+            let version = try backup.read { try Schema(path: file).check($0) }
+            try backup.close()
+            guard version > 0 else { throw StorageError(.notAStore, "\(file): is an empty database, not a backup of a store.") }
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try removeIfThere(unfinished)
+            try files.copyItem(atPath: file, toPath: unfinished)
+            try Disk.synchronize(unfinished)
+            try files.moveItem(atPath: unfinished, toPath: Self.file(in: path))
+            try Disk.synchronize(path)
+        } catch {
+            try? removeIfThere(unfinished)
+            throw StorageError(error, path: file)
+        }
+    }
+
+    private static func removeIfThere(_ file: String) throws {
+        guard FileManager.default.fileExists(atPath: file) else { return }
+        try FileManager.default.removeItem(atPath: file)
+    }
+}

@@ -1,0 +1,32 @@
+extension StoreChecker {
+    /// What points to documents from elsewhere.
+    mutating func checkReferences() throws {
+        try tick(.references, 0, of: 1)
+        try checkOwners(
+            "SELECT document, revision FROM bodies WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the body of")
+        try checkOwners(
+            "SELECT document, id FROM departures WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the departure of")
+        try checkOwners(
+            "SELECT document, run FROM moves WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the move in run")
+        try checkOwners(
+            "SELECT document, revision FROM vectors WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "the version vector of")
+        try checkOwners(
+            "SELECT document, client FROM client_revisions WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "the revision of client")
+        try checkOwners(
+            "SELECT document, attachment FROM attachment_uses WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "the use of attachment")
+        let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
+        if late > 0 { note(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
+        try tick(.references, 1, of: 1)
+    }
+
+    /// - Parameter sql: Gives `document, detail` of each row that points nowhere.
+    private mutating func checkOwners(_ sql: StaticString, _ what: String) throws {
+        try connection.each(sql) { row in
+            note(.reference, "\(what) \(row.text(1)) belongs to document \(row.integer(0)), which is not there")
+            return true
+        }
+    }
+}

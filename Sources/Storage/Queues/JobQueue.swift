@@ -1,0 +1,128 @@
+import Synchronization
+
+/// Callers' work in the order in which they asked, and the workers that do it.
+///
+/// Every caller waits for its own job, so the queue is as long as there are callers. A worker that has been started takes one job
+/// after another until there are none.
+final class JobQueue<Context>: Sendable {
+    private struct State {
+        var jobs: [Job<Context>] = []
+        /// Where the jobs begin that nobody has taken.
+        var head = 0
+        var nextID: UInt64 = 0
+        var idle: [Int]
+        var isClosed = false
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// What became of a job that was to be added.
+    private enum Outcome {
+        case queued(idleWorker: Int?)
+        case closed
+        case cancelled
+    }
+
+    private let workerCount: Int
+    private let closedError: StorageError
+    private let state: Mutex<State>
+
+    init(workers: Int, path: String) {
+        workerCount = workers
+        closedError = StorageError(.closed, "\(path): the store was closed.")
+        state = Mutex(State(idle: Array((0..<workers).reversed())))
+    }
+
+    /// Waits until a worker has done the work.
+    ///
+    /// If the task is cancelled before a worker takes the job, it is not done; afterwards it is done to its end.
+    ///
+    /// - Parameters:
+    ///   - start: Starts an idle worker, which must take jobs until it may ``rest(_:)``.
+    ///   - work: The work.
+    func perform<Value: Sendable>(
+        start: (Int) -> Void, _ work: @escaping @Sendable (Context) throws -> Value
+    ) async throws -> Value {
+        let id = nextID()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let job = Job<Context>(id: id) { context in
+                    let value = try work(context)
+                    return { continuation.resume(returning: value) }
+                } fail: { error in
+                    continuation.resume(throwing: error)
+                }
+                switch add(job) {
+                case .queued(let idleWorker): idleWorker.map(start)
+                case .closed: job.fail(closedError)
+                case .cancelled: job.fail(CancellationError())
+                }
+            }
+        } onCancel: {
+            cancel(id)?.fail(CancellationError())
+        }
+    }
+
+    /// Takes the next job, if there is one.
+    func take() -> Job<Context>? {
+        state.withLock { state in
+            guard state.head < state.jobs.count else { return nil }
+            let job = state.jobs[state.head]
+            state.head += 1
+            if state.head == state.jobs.count {
+                state.jobs.removeAll(keepingCapacity: state.head <= 1024)
+                state.head = 0
+            }
+            return job
+        }
+    }
+
+    /// Whether a worker has nothing more to do; it must stop then.
+    func rest(_ worker: Int) -> Bool {
+        let closers: [CheckedContinuation<Void, Never>]? = state.withLock { state in
+            guard state.head == state.jobs.count else { return nil }
+            state.idle.append(worker)
+            guard state.idle.count == workerCount else { return [] }
+            defer { state.closers = [] }
+            return state.closers
+        }
+        closers?.forEach { $0.resume() }
+        return closers != nil
+    }
+
+    /// Takes in no more jobs, and waits until those that are here are done.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                state.isClosed = true
+                if state.idle.count < workerCount { state.closers.append(continuation) }
+                return state.idle.count == workerCount
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    private func nextID() -> UInt64 {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+    }
+
+    private func add(_ job: Job<Context>) -> Outcome {
+        state.withLock { state in
+            if state.isClosed { return .closed }
+            // A cancellation from here on finds the job, because it needs the lock.
+            if Task.isCancelled { return .cancelled }
+            state.jobs.append(job)
+            return .queued(idleWorker: state.idle.popLast())
+        }
+    }
+
+    /// Takes a job back that nobody has taken.
+    private func cancel(_ id: UInt64) -> Job<Context>? {
+        state.withLock { state in
+            guard let index = state.jobs[state.head...].firstIndex(where: { $0.id == id }) else { return nil }
+            return state.jobs.remove(at: index)
+        }
+    }
+}

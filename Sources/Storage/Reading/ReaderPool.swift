@@ -1,0 +1,58 @@
+import GRDB
+
+/// Reads snapshots on a few connections, each on a queue of its own.
+///
+/// GRDB's own pool asks for the schema's version and changes threads once more for each read, which takes longer than a lookup.
+final class ReaderPool: Sendable {
+    private let path: String
+    private let readers: [DatabaseQueue]
+    private let queue: JobQueue<Connection>
+
+    init(path: String, count: Int, configuration: Configuration) throws {
+        self.path = path
+        readers = try (0..<count).map { _ in
+            try DatabaseQueue(path: SQLiteStore.file(in: path), configuration: configuration)
+        }
+        queue = JobQueue(workers: count, path: path)
+    }
+
+    /// Runs `work` on a snapshot.
+    func read<Value: Sendable>(_ work: @escaping @Sendable (SQLiteSnapshot) throws -> Value) async throws -> Value {
+        try await withConnection { connection in
+            try connection.run("BEGIN")
+            defer { connection.rollBack() }
+            return try work(SQLiteSnapshot(connection))
+        }
+    }
+
+    /// Runs `work` on a connection that is in no transaction.
+    func withConnection<Value: Sendable>(_ work: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
+        try await queue.perform(start: start, work)
+    }
+
+    /// Takes in no more reads, and waits for those that are here.
+    func rest() async {
+        await queue.close()
+    }
+
+    /// Closes the connections. Blocks.
+    func close() throws {
+        for reader in readers { try reader.close() }
+    }
+
+    private func start(_ index: Int) {
+        readers[index].asyncWriteWithoutTransaction { database in self.work(on: database, index) }
+    }
+
+    private func work(on database: Database, _ index: Int) {
+        repeat {
+            while let job = queue.take() {
+                do {
+                    try job.run(Connection(database, path: path))()
+                } catch {
+                    job.fail(error)
+                }
+            }
+        } while !queue.rest(index)
+    }
+}

@@ -1,0 +1,57 @@
+import Documents
+import Peers
+
+/// Whether two clients of different generations hold the same: revision, content and attachments of each document.
+struct DemoComparison {
+    struct Row {
+        let collection: String
+        var documents = 0
+        var tombstones = 0
+        var attachments = 0
+        var equal = 0
+        var different: [String] = []
+    }
+
+    private(set) var rows: [Row] = []
+
+    /// Documents that the 1.x client holds and the other does not.
+    private let unseen: [String]
+
+    init(legacy: [String: PeerDocument], modern: [String: [String: PeerDocument]], collections: [String]) {
+        var seen: Set<String> = []
+        for collection in collections {
+            var row = Row(collection: collection)
+            for (id, document) in modern[collection] ?? [:] {
+                let legacyID = collection == "sales.customers" ? "customer::\(id)" : id
+                seen.insert(legacyID)
+                row.documents += 1
+                if document.isDeleted { row.tombstones += 1 }
+                row.attachments += document.attachments.count
+                if Self.isSame(legacy[legacyID], document) { row.equal += 1 } else { row.different.append(legacyID) }
+            }
+            rows.append(row)
+        }
+        unseen = legacy.keys.filter { !seen.contains($0) }.sorted()
+    }
+
+    var isConverged: Bool { unseen.isEmpty && rows.allSatisfy { $0.different.isEmpty } && rows.contains { $0.documents > 0 } }
+
+    var rendered: String {
+        var table = TextTable(["collection", "documents", "tombstones", "attachments", "same for 1.x and 2.x+", ""])
+        for row in rows {
+            table.add(
+                [row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.attachments)", "\(row.equal)",
+                    row.different.isEmpty ? "converged" : "differ: \(row.different.sorted().prefix(3).joined(separator: ", "))"])
+        }
+        let verdict = isConverged
+            ? "All clients hold the same revisions, content and attachments."
+            : "NOT converged. Only the 1.x client holds: \(unseen.prefix(5).joined(separator: ", "))"
+        return "\(table.rendered)\n\(verdict)"
+    }
+
+    private static func isSame(_ a: PeerDocument?, _ b: PeerDocument) -> Bool {
+        guard let a, a.revision == b.revision, a.isDeleted == b.isDeleted, a.attachments == b.attachments else { return false }
+        // A tombstone's content means nothing, and 2.x+ clients need not hold it.
+        return a.isDeleted || a.body == b.body
+    }
+}

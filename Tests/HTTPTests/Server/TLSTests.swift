@@ -1,0 +1,135 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOSSL
+import Testing
+
+@testable import HTTP
+
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private func trusting(_ pem: TestCertificates.PEM, identity: ClientTLS.Identity? = nil) throws -> ClientTLS {
+        ClientTLS(trust: .authorities([try pem.parsed]), identity: identity)
+    }
+
+    private func get(_ port: Int, _ tls: ClientTLS) async throws -> String {
+        let client = try await RawClient.connect(port: port, tls: tls)
+        try await client.send("GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        return try await client.readToEnd()
+    }
+
+    /// Answers with what the route is told of the client.
+    @Sendable private static func who(_ request: Request, _ info: RequestInfo) async -> Response {
+        let certificate = try? info.peerCertificate.map { try $0.toDERBytes().count } ?? 0
+        return plain("\(info.isSecure) \(certificate ?? -1)")
+    }
+
+    @Test("A request over TLS is answered")
+    func exchange() async throws {
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: Self.who) { port, _ in
+            let trusted = try trusting(TestCertificates.authority)
+            #expect(try await get(port, trusted).hasSuffix("\r\n\r\ntrue 0"))
+        }
+    }
+
+    @Test("A body over the limit gets its 413 over TLS too")
+    func tooLarge() async throws {
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+            let client = try await RawClient.connect(port: port, tls: trusting(TestCertificates.authority))
+            try await client.send("PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "x", count: 1_000_000))
+            #expect(try await client.readToEnd().hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test("New settings count for new connections, old connections go on; bad settings change nothing")
+    func reload() async throws {
+        let tls = try ReloadableTLS(TestCertificates.first.server())
+        try await withServer(limits: quickLimits, tls: tls, handler: Self.who) { port, _ in
+            let first = ClientTLS(trust: .pinned(try TestCertificates.first.parsed))
+            let second = ClientTLS(trust: .pinned(try TestCertificates.second.parsed))
+            let old = try await RawClient.connect(port: port, tls: first)
+            try await old.send("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try await old.read(until: "true 0")
+            #expect(throws: (any Error).self) {
+                let mixed = TestCertificates.PEM(
+                    certificate: TestCertificates.second.certificate, key: TestCertificates.first.key)
+                try tls.reload(mixed.server())
+            }
+            #expect(try await get(port, first).hasSuffix("true 0"))
+            try tls.reload(TestCertificates.second.server())
+            #expect(try await get(port, second).hasSuffix("true 0"))
+            #expect(try await get(port, first) == "")
+            try await old.send("GET /2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            #expect(try await old.readToEnd().hasSuffix("true 0"))
+        }
+    }
+
+    @Test("A client's certificate reaches the route; a stranger's is refused", arguments: [true, false])
+    func clientCertificates(isRequired: Bool) async throws {
+        let tls = try ReloadableTLS(TestCertificates.first.server(clientAuthority: TestCertificates.authority, isRequired: isRequired))
+        try await withServer(limits: quickLimits, tls: tls, handler: Self.who) { port, _ in
+            let known = try trusting(TestCertificates.authority, identity: TestCertificates.client.identity)
+            let size = try TestCertificates.client.parsed.toDERBytes().count
+            #expect(try await get(port, known).hasSuffix("true \(size)"))
+            let stranger = try trusting(TestCertificates.authority, identity: TestCertificates.stranger.identity)
+            #expect(try await get(port, stranger) == "")
+            let nobody = try await get(port, trusting(TestCertificates.authority))
+            #expect(isRequired ? nobody == "" : nobody.hasSuffix("true 0"))
+        }
+    }
+
+    @Test("A client that never ends its handshake is dropped")
+    func slowHandshake() async throws {
+        var limits = quickLimits
+        limits.headTimeout = .seconds(1)
+        try await withServer(limits: limits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+            let client = try await RawClient.connect(port: port)
+            try await client.send([0x16, 3, 1])
+            #expect(try await client.readToEnd() == "")
+        }
+    }
+
+    @Test("Plain HTTP at a TLS port ends the connection")
+    func plainAtTLS() async throws {
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+            let client = try await RawClient.connect(port: port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(!(try await client.readToEnd()).contains("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("Settings are read from PEM files")
+    func files() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String, _ content: String) throws -> String {
+            let url = folder.appendingPathComponent(name)
+            try content.write(to: url, atomically: true, encoding: .utf8)
+            return url.path
+        }
+        let certificate = try file("cert.pem", TestCertificates.first.certificate)
+        let key = try file("key.pem", TestCertificates.first.key)
+        let authority = try file("ca.pem", TestCertificates.authority.certificate)
+        for mode in [TLSConfiguration.ClientCertificates.ignored, .optional(authorityFile: authority), .required(authorityFile: authority)] {
+            let tls = try ReloadableTLS(.server(certificateFile: certificate, keyFile: key, clientCertificates: mode))
+            try await withServer(limits: quickLimits, tls: tls, handler: Self.who) { port, _ in
+                let known = try trusting(TestCertificates.authority, identity: TestCertificates.client.identity)
+                #expect(try await get(port, known).contains("\r\n\r\ntrue "))
+            }
+        }
+        #expect(throws: (any Error).self) { try TLSConfiguration.server(certificateFile: key, keyFile: certificate) }
+    }
+
+    @Test("Self-signed certificates are told from others, and rubbish from certificates")
+    func selfIssued() throws {
+        #expect(CertificateNames.isSelfIssued(try TestCertificates.selfSigned.parsed.toDERBytes()))
+        #expect(CertificateNames.isSelfIssued(try TestCertificates.authority.parsed.toDERBytes()))
+        let signed = try TestCertificates.first.parsed.toDERBytes()
+        #expect(!CertificateNames.isSelfIssued(signed))
+        let own = try TestCertificates.selfSigned.parsed.toDERBytes()
+        for count in 0..<120 { #expect(!CertificateNames.isSelfIssued(Array(own.prefix(count)))) }
+        #expect(!CertificateNames.isSelfIssued([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]))
+    }
+}

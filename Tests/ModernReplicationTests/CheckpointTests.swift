@@ -1,0 +1,36 @@
+import BLIP
+import ModernReplication
+import Testing
+
+@Suite("Checkpoints", .timeLimit(.minutes(1)))
+struct CheckpointTests {
+    @Test("A checkpoint is missing, set, read as it was set, and guarded by its revision")
+    func lives() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            let missing = try await peer.ask("getCheckpoint", ["client": "cp-/+="])
+            #expect(missing.errorDomain == "HTTP" && missing.errorCode == 404)
+            let stray = try await peer.ask("setCheckpoint", ["client": "cp-/+=", "rev": "0-1"], "{}")
+            #expect(stray.errorCode == 404)
+            let first = try await peer.ask("setCheckpoint", ["client": "cp-/+=", "rev": ""], #"{"time":1,"remote": 2}"#)
+            #expect(first.properties["rev"] == "0-1")
+            let conflict = try await peer.ask("setCheckpoint", ["client": "cp-/+="], "{}")
+            #expect(conflict.errorCode == 409)
+            let second = try await peer.ask("setCheckpoint", ["client": "cp-/+=", "rev": "0-1"], #"{"time":2}"#)
+            #expect(second.properties["rev"] == "0-2")
+            let read = try await peer.ask("getCheckpoint", ["client": "cp-/+="])
+            #expect(read.properties["rev"] == "0-2" && read.body == Array(#"{"time":2}"#.utf8))
+        }
+    }
+
+    @Test("What cannot be a checkpoint is refused", arguments: ["", "{", "[]", "1"])
+    func refuses(body: String) async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            let reply = try await peer.ask("setCheckpoint", ["client": "cp"], body)
+            #expect(reply.errorDomain == "HTTP" && reply.errorCode == 400)
+            let nameless = try await peer.ask("getCheckpoint")
+            #expect(nameless.errorCode == 400)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import BLIP
+import Documents
+import Gateway
+import ModernReplication
+import Storage
+import Testing
+
+@Suite("Pulling from the listener", .timeLimit(.minutes(1)))
+struct PullTests {
+    private static func write(
+        _ bridge: TestBridge, _ id: String, _ history: [String], _ body: String = "{}", deleted: Bool = false
+    ) async throws {
+        let history = history.compactMap { RevisionID($0) }
+        _ = try await bridge.database.unified.write(
+            RevisionWrite(id: id, kind: .replicated(history: history, conflicts: .branch), isDeleted: deleted, body: Array(body.utf8)))
+    }
+
+    /// Pulls until the caught-up marker and every revision that was asked for have come.
+    private static func pull(_ peer: TestPeer, _ properties: BLIPProperties = [:], _ body: String = "") async throws {
+        let reply = try await peer.ask("subChanges", properties, body)
+        try #require(reply.type == .reply, "\(reply.errorMessage ?? "")")
+        try await peer.wait { $0.caughtUp == 1 && $0.revisions.count + $0.norevs.count >= $0.wanted }
+    }
+
+    @Test("Documents come with their bodies untouched, rows in the order of sequences")
+    func pulls() async throws {
+        let bridge = try await TestBridge()
+        try await Self.write(bridge, "a", ["1-aaaa"], #"{"n":1.0,"e":1e400}"#)
+        try await Self.write(bridge, "b", ["2-bbbb", "1-aaaa"], #"{ "x" : "é" }"#)
+        try await bridge.connect { peer in
+            try await Self.pull(peer, ["batch": "200"])
+            let revisions = await peer.revisions
+            #expect(revisions.map(\.id) == ["a", "b"])
+            #expect(revisions.map(\.text) == [#"{"n":1.0,"e":1e400}"#, #"{ "x" : "é" }"#])
+            #expect(revisions.allSatisfy { $0.noReply })
+            #expect(revisions[1].properties["history"] == "1-aaaa" && revisions[0].properties["history"] == nil)
+            let rows = await peer.changes[0].rows
+            #expect(rows.map(\.count) == [3, 3])
+            #expect(rows.map { $0[0].int.map(String.init) } == revisions.map { $0.properties["sequence"] })
+        }
+    }
+
+    @Test("A tombstone's row ends in flags, in version 2 in true; activeOnly leaves it out")
+    func marksTombstones() async throws {
+        let bridge = try await TestBridge()
+        try await Self.write(bridge, "a", ["2-aaaa", "1-aaaa"], deleted: true)
+        try await bridge.connect { peer in
+            try await Self.pull(peer)
+            #expect(await peer.changes[0].rows[0][3] == .number("1"))
+            #expect(await peer.revisions[0].properties["deleted"] == "1")
+        }
+        try await bridge.connect(.v2) { peer in
+            try await Self.pull(peer)
+            #expect(await peer.changes[0].rows[0][3] == .bool(true))
+        }
+        try await bridge.connect { peer in
+            try await Self.pull(peer, ["activeOnly": "true"])
+            #expect(await peer.changes.isEmpty)
+        }
+    }
+
+    @Test("A pull goes on behind since; what the client has is not sent again")
+    func goesOn() async throws {
+        let bridge = try await TestBridge()
+        for index in 0..<5 { try await Self.write(bridge, "d\(index)", ["1-aaaa"]) }
+        try await bridge.connect { peer in
+            await peer.configure { $0.known["/d4"] = ["1-aaaa"] }
+            let since = Sequence.origin.value + 3
+            try await Self.pull(peer, ["since": String(since)])
+            #expect(await peer.changes.flatMap(\.rows).map { $0[1].string } == ["d3", "d4"])
+            #expect(await peer.revisions.map(\.id) == ["d3"])
+        }
+    }
+
+    @Test("Batches have the size that the client wants, and all arrive", arguments: [10, 200])
+    func batches(size: Int) async throws {
+        let bridge = try await TestBridge()
+        for index in 0..<450 { try await Self.write(bridge, "d\(index)", ["1-aaaa"]) }
+        try await bridge.connect { peer in
+            try await Self.pull(peer, ["batch": String(size)])
+            let counts = await peer.changes.map(\.rows.count)
+            #expect(counts == Array(repeating: size, count: 450 / size) + (450 % size == 0 ? [] : [450 % size]))
+            #expect(await Set(peer.revisions.map(\.id)).count == 450)
+        }
+    }
+
+    @Test("No more than three changes messages are unanswered")
+    func boundsChanges() async throws {
+        let bridge = try await TestBridge()
+        for index in 0..<100 { try await Self.write(bridge, "d\(index)", ["1-aaaa"]) }
+        try await bridge.connect { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await peer.ask("subChanges", ["batch": "10"])
+            try await peer.wait { $0.changes.count == 3 }
+            // A request that is answered after whatever would have been sent meanwhile.
+            try await peer.ask("getCheckpoint", ["client": "x"])
+            #expect(await peer.changes.count == 3)
+        }
+    }
+
+    @Test("A continuous pull hears of later commits, with one caught-up marker")
+    func follows() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            try await peer.ask("subChanges", ["continuous": "true"])
+            try await peer.wait { $0.caughtUp == 1 }
+            for index in 0..<20 {
+                try await Self.write(bridge, "d\(index)", ["1-aaaa"])
+                try await peer.wait { $0.revisions.count == index + 1 }
+            }
+            #expect(await peer.caughtUp == 1)
+            #expect(await peer.revisions.map(\.id) == (0..<20).map { "d\($0)" })
+        }
+    }
+
+    @Test("A pull of named documents sees no others, continuous too")
+    func filtersDocuments() async throws {
+        let bridge = try await TestBridge()
+        for index in 0..<30 { try await Self.write(bridge, "d\(index)", ["1-aaaa"]) }
+        try await bridge.connect { peer in
+            try await Self.pull(peer, ["continuous": "true"], #"{"docIDs":["d3","d33","d7"]}"#)
+            try await Self.write(bridge, "d31", ["1-aaaa"])
+            try await Self.write(bridge, "d33", ["1-aaaa"])
+            try await peer.wait { $0.revisions.count == 3 }
+            #expect(await peer.revisions.map(\.id) == ["d3", "d7", "d33"])
+        }
+    }
+
+    @Test("After unsubChanges the feed is silent, and another may begin; two at a time may not")
+    func unsubscribes() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            try await peer.ask("subChanges", ["continuous": "true"])
+            let second = try await peer.ask("subChanges", ["continuous": "true"])
+            #expect(second.errorDomain == "HTTP" && second.errorCode == 400)
+            try await peer.ask("unsubChanges")
+            let third = try await peer.ask("subChanges", ["continuous": "true"])
+            #expect(third.type == .reply)
+            try await Self.write(bridge, "a", ["1-aaaa"])
+            try await peer.wait { $0.revisions.count == 1 }
+            #expect(await peer.changes.count == 1)
+        }
+    }
+
+    @Test(
+        "subChanges that cannot be understood are refused",
+        arguments: [
+            (["since": "x"], "", 400), (["since": "1:2:3:4"], "", 400), (["batch": "many"], "", 400), (["filter": "app/mine"], "", 400),
+            (["filter": "sync_gateway/bychannel"], "", 400), (["filter": "sync_gateway/bychannel", "channels": "a"], "", 501),
+            ([:], "{\"docIDs\":1}", 400), ([:], "[", 400), (["collection": "0"], "", 400),
+        ] as [([String: String], String, Int)])
+    func refuses(properties: [String: String], body: String, code: Int) async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            var list = BLIPProperties()
+            for (key, value) in properties { list.add(key, value) }
+            let reply = try await peer.ask("subChanges", list, body)
+            #expect(reply.errorDomain == "HTTP" && reply.errorCode == code)
+        }
+    }
+
+    @Test("A foreign revision comes under its alias, and so does its history")
+    func aliases() async throws {
+        let bridge = try await TestBridge()
+        try await Self.write(bridge, "a", ["2-xyz", "1-abc"])
+        try await bridge.connect { peer in
+            try await Self.pull(peer)
+            let alias = RevisionID("2-xyz")?.modernAlias.text
+            #expect(await peer.changes[0].rows[0][2].string == alias)
+            #expect(await peer.revisions[0].revision == alias)
+            #expect(await peer.revisions[0].properties["history"] == RevisionID("1-abc")?.modernAlias.text)
+        }
+    }
+
+    @Test("Documents whose IDs modern clients do not take are left out")
+    func leavesOut() async throws {
+        let bridge = try await TestBridge()
+        let long = String(repeating: "x", count: 250)
+        try await Self.write(bridge, long, ["1-aaaa"])
+        try await Self.write(bridge, "ok", ["1-aaaa"])
+        try await bridge.connect { peer in
+            try await Self.pull(peer)
+            #expect(await peer.changes.flatMap(\.rows).compactMap { $0[1].string } == ["ok"])
+        }
+    }
+
+    @Test("History ends at what the client has, and at what it wants")
+    func limitsHistory() async throws {
+        let bridge = try await TestBridge()
+        let history = (1...30).reversed().map { Requests.revision($0, $0) }
+        try await Self.write(bridge, "a", history)
+        try await bridge.connect { peer in
+            await peer.configure { peer in
+                peer.known["/a"] = [Requests.revision(28, 28), Requests.revision(27, 27)]
+            }
+            try await Self.pull(peer)
+            #expect(await peer.revisions[0].properties["history"] == [29, 28].map { Requests.revision($0, $0) }.joined(separator: ","))
+        }
+        try await bridge.connect { peer in
+            await peer.configure { $0.maxHistory = "20" }
+            try await Self.pull(peer)
+            #expect(await peer.revisions[0].properties["history"]?.split(separator: ",").count == 19)
+        }
+    }
+
+    @Test("A revision that is gone is answered by norev, or replaced where the client allows it", arguments: [false, true])
+    func replaces(allows: Bool) async throws {
+        let bridge = try await TestBridge()
+        try await Self.write(bridge, "a", ["1-aaaa"], "{\"n\":1}")
+        try await bridge.connect { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await peer.ask("subChanges", allows ? ["sendReplacementRevs": "1"] : [:])
+            try await peer.wait { !$0.changes.isEmpty }
+            for generation in 2...9 {
+                try await Self.write(bridge, "a", [generation, generation - 1].map { "\($0)-aaaa" }, "{\"n\":\(generation)}")
+            }
+            let number = try #require(await peer.requests.first { $0.profile == "changes" }?.number)
+            try await peer.answerChanges(number, "[[]]")
+            try await peer.wait { $0.norevs.count + $0.revisions.count == 1 }
+            let sequence = String(Sequence.origin.value + 1)
+            if allows {
+                let revision = await peer.revisions[0]
+                #expect(revision.revision == "9-aaaa" && revision.text == "{\"n\":9}")
+                #expect(revision.properties["replacedRev"] == "1-aaaa" && revision.properties["sequence"] == sequence)
+            } else {
+                let norev = await peer.norevs[0]
+                #expect(norev["error"] == "404" && norev["rev"] == "1-aaaa" && norev["sequence"] == sequence)
+            }
+        }
+    }
+
+    @Test("A store that fails drops the connection, so that the client comes back")
+    func dropsOnFailure() async throws {
+        struct DiskFull: Error {}
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            try await peer.ask("subChanges", ["continuous": "true"])
+            try await peer.wait { $0.caughtUp == 1 }
+            try await Self.write(bridge, "a", ["1-aaaa"])
+            bridge.store.fail(with: DiskFull())
+            await peer.waitUntilOver()
+            #expect(await peer.socket.closeCode == nil)
+        }
+    }
+}

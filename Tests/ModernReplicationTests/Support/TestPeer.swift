@@ -1,0 +1,252 @@
+import BLIP
+import Documents
+import Foundation
+import Gateway
+import Logging
+import ModernReplication
+import Scripting
+import Storage
+import Testing
+
+/// The other end of a session: speaks BLIP, and answers what the session asks as LiteCore would.
+actor TestPeer {
+    struct Closed: Error {}
+
+    /// A revision that came.
+    struct Arrived: Sendable, Equatable {
+        let properties: [String: String]
+        let body: [UInt8]
+        let noReply: Bool
+
+        var id: String { properties["id"] ?? "" }
+        var revision: String { properties["rev"] ?? "" }
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    struct Changes: Sendable {
+        let collection: String?
+        let rows: [[JSONValue]]
+        let noReply: Bool
+    }
+
+    let socket: SocketEnd
+    let connection = BLIPConnection()
+    private var replies: [UInt64: CheckedContinuation<BLIPMessage, any Error>] = [:]
+    private var watchers: [CheckedContinuation<Void, Never>] = []
+    private(set) var isOver = false
+
+    /// Everything that came.
+    private(set) var requests: [BLIPMessage] = []
+    private(set) var changes: [Changes] = []
+    private(set) var revisions: [Arrived] = []
+    private(set) var norevs: [[String: String]] = []
+    private(set) var caughtUp = 0
+    private(set) var wanted = 0
+
+    /// What this end has: revisions by document, and blobs by digest.
+    var known: [String: [String]] = [:]
+    var blobs: [String: [UInt8]] = [:]
+
+    /// How it behaves.
+    var maxHistory: String? = "50"
+    var fetchesAttachments = true
+    var answersRevisions = true
+    var answersChanges = true
+    var provesAttachments = true
+    var corruptsAttachments = false
+
+    init(_ socket: SocketEnd) {
+        self.socket = socket
+    }
+
+    func configure(_ change: @Sendable (isolated TestPeer) -> Void) { change(self) }
+
+    /// Reads until the connection ends.
+    func run() async {
+        do {
+            while let frames = try await socket.receive() {
+                for frame in frames {
+                    guard let event = try connection.receive(frame) else { continue }
+                    await take(event)
+                }
+                try await flush()
+                notify()
+            }
+        } catch {}
+        isOver = true
+        replies.values.forEach { $0.resume(throwing: Closed()) }
+        replies = [:]
+        notify()
+    }
+
+    private func notify() {
+        let watchers = watchers
+        self.watchers = []
+        watchers.forEach { $0.resume() }
+    }
+
+    /// Waits until something is so.
+    func wait(until condition: @Sendable (isolated TestPeer) -> Bool) async throws {
+        while !condition(self) {
+            if isOver { throw Closed() }
+            await withCheckedContinuation { watchers.append($0) }
+        }
+    }
+
+    func waitUntilOver() async {
+        while !isOver { await withCheckedContinuation { watchers.append($0) } }
+    }
+
+    func flush() async throws {
+        var frames: [[UInt8]] = []
+        while let frame = connection.nextFrame() { frames.append(frame) }
+        if !frames.isEmpty { try await socket.send(frames) }
+    }
+
+    /// Sends a request and waits for its reply.
+    @discardableResult
+    func ask(_ profile: String, _ properties: BLIPProperties = [:], _ body: String = "", isCompressed: Bool = false) async throws
+        -> BLIPMessage
+    {
+        try await ask(.request(profile, properties: properties, body: Array(body.utf8), isCompressed: isCompressed))
+    }
+
+    @discardableResult
+    func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
+        if isOver { throw Closed() }
+        let number = try connection.send(request: request)
+        return try await withCheckedThrowingContinuation { continuation in
+            replies[number] = continuation
+            Task { try? await flush() }
+        }
+    }
+
+    /// Sends requests together and waits for all replies, which come in the requests' order here.
+    func ask(all requests: [BLIPMessage]) async throws -> [BLIPMessage] {
+        try await withThrowingTaskGroup(of: (Int, BLIPMessage).self) { group in
+            for (index, request) in requests.enumerated() {
+                group.addTask { (index, try await self.ask(request)) }
+            }
+            var found: [(Int, BLIPMessage)] = []
+            for try await reply in group { found.append(reply) }
+            return found.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    func tell(_ request: BLIPMessage) async throws {
+        _ = try connection.send(request: request)
+        try await flush()
+    }
+
+    private func take(_ event: BLIPEvent) async {
+        switch event {
+        case .reply(let reply): replies.removeValue(forKey: reply.number)?.resume(returning: reply)
+        case .replyPart: break
+        case .request(let request):
+            requests.append(request)
+            await handle(request)
+        }
+    }
+
+    private func handle(_ request: BLIPMessage) async {
+        switch request.profile {
+        case "changes": takeChanges(request)
+        case "rev": takeRevision(request)
+        case "norev": norevs.append(request.properties.dictionary)
+        case "getAttachment": giveAttachment(request)
+        case "proveAttachment": prove(request)
+        default: reply(.error(to: request.number, domain: "BLIP", code: 404, message: "no handler for message"))
+        }
+    }
+
+    private func reply(_ message: BLIPMessage) {
+        do { try connection.send(reply: message) } catch { Issue.record(error) }
+    }
+
+    private func takeChanges(_ request: BLIPMessage) {
+        let rows = (try? JSONValue(request.body))?.array?.map { $0.array ?? [] } ?? []
+        let collection = request.properties["collection"]
+        guard !rows.isEmpty else {
+            caughtUp += 1
+            return
+        }
+        changes.append(Changes(collection: collection, rows: rows, noReply: request.noReply))
+        guard answersChanges else { return }
+        var answer = "["
+        for row in rows {
+            let id = row[1].string ?? "", revision = row[2].string ?? ""
+            if answer.count > 1 { answer += "," }
+            let have = known["\(collection ?? "")/\(id)"] ?? []
+            let isGone = row.count > 3 && (row[3].int ?? 0) & 6 != 0
+            if have.contains(revision) || isGone {
+                answer += "0"
+            } else {
+                answer += "[" + have.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+                wanted += 1
+            }
+        }
+        var properties: BLIPProperties = ["blobs": "true", "deltas": "true"]
+        if let maxHistory { properties.add("maxHistory", maxHistory) }
+        reply(.reply(to: request.number, properties: properties, body: Array((answer + "]").utf8), isCompressed: true))
+    }
+
+    private func takeRevision(_ request: BLIPMessage) {
+        let arrived = Arrived(properties: request.properties.dictionary, body: request.body, noReply: request.noReply)
+        revisions.append(arrived)
+        known["\(arrived.properties["collection"] ?? "")/\(arrived.id)", default: []].insert(arrived.revision, at: 0)
+        guard !request.noReply else { return }
+        let digests = (try? JSONValue(request.body))?["_attachments"]?.members?.compactMap { $0.value["digest"]?.string } ?? []
+        let number = request.number
+        Task {
+            for digest in digests where fetchesAttachments && blobs[digest] == nil {
+                var properties: BLIPProperties = ["digest": digest, "docID": arrived.id]
+                if let collection = arrived.properties["collection"] { properties.add("collection", collection) }
+                let got = try await ask("getAttachment", properties)
+                if got.type == .reply { blobs[digest] = got.body } else { Issue.record("\(got.errorMessage ?? "")") }
+            }
+            if answersRevisions {
+                reply(.reply(to: number))
+                try await flush()
+            }
+            notify()
+        }
+    }
+
+    /// Answers a `changes` message that was left unanswered.
+    func answerChanges(_ number: UInt64, _ body: String) async throws {
+        reply(.reply(to: number, properties: ["maxHistory": "50"], body: Array(body.utf8)))
+        try await flush()
+    }
+
+    /// Answers a `rev` message that was left unanswered.
+    func answerRevision(_ id: String) async throws {
+        guard let request = requests.last(where: { $0.profile == "rev" && $0.properties["id"] == id }) else { return }
+        reply(.reply(to: request.number))
+        try await flush()
+    }
+
+    private func giveAttachment(_ request: BLIPMessage) {
+        guard let digest = request.properties["digest"], var bytes = blobs[digest] else {
+            return reply(.error(to: request.number, domain: "LiteCore", code: 7, message: "no such blob"))
+        }
+        if corruptsAttachments { bytes[0] ^= 1 }
+        reply(.reply(to: request.number, body: bytes, isCompressed: request.properties.bool("compress")))
+    }
+
+    private func prove(_ request: BLIPMessage) {
+        guard provesAttachments else {
+            return reply(.error(to: request.number, domain: "BLIP", code: 404, message: "no handler for message"))
+        }
+        guard let digest = request.properties["digest"], let bytes = blobs[digest] else {
+            return reply(.error(to: request.number, code: 404, message: "missing"))
+        }
+        let text = AttachmentDigest.sha1(of: [UInt8(request.body.count)] + request.body + bytes).description
+        reply(.reply(to: request.number, body: Array((corruptsAttachments ? "sha1-wrong" : text).utf8)))
+    }
+}
+
+extension BLIPProperties {
+    var dictionary: [String: String] {
+        Dictionary(map { ($0.key, $0.value) }) { first, _ in first }
+    }
+}
