@@ -3,9 +3,10 @@ import Foundation
 import Gateway
 import HTTP
 import HTTPTypes
-@testable import LegacyReplication
 import NIOCore
 import Testing
+
+@testable import LegacyReplication
 
 @Suite("Attachments")
 struct AttachmentTests {
@@ -25,12 +26,17 @@ struct AttachmentTests {
         try await bridge.send(.put, "/db/d?new_edits=false", headers: related, body: multipart(parts))
     }
 
-    @Test("Parts are found by digest, by name, or by order; quoted names, bare names, none", arguments: [
-        "Content-Disposition: attachment; filename=\"a b.txt\"", "Content-Disposition: attachment; filename=a b.txt", "Content-Type: text/plain",
-        "Content-Disposition: attachment; filename=\"other\"",
-    ])
+    @Test(
+        "Parts are found by digest, by name, or by order; quoted names, bare names, none",
+        arguments: [
+            "Content-Disposition: attachment; filename=\"a b.txt\"", "Content-Disposition: attachment; filename=a b.txt",
+            "Content-Type: text/plain",
+            "Content-Disposition: attachment; filename=\"other\"",
+        ])
     func parts(_ headers: String) async throws {
-        for metadata in ["\"digest\":\"\(hello)\",\"length\":11", "\"length\":11", "\"digest\":\"md5-XrY7u+Ae7tCTyyK7j1rNww==\",\"length\":11"] {
+        for metadata in [
+            "\"digest\":\"\(hello)\",\"length\":11", "\"length\":11", "\"digest\":\"md5-XrY7u+Ae7tCTyyK7j1rNww==\",\"length\":11",
+        ] {
             let bridge = try await Bridge()
             let entry = "\"a b.txt\":{\"follows\":true,\"content_type\":\"text/plain\",\"revpos\":1,\(metadata)}"
             let answer = try await put(bridge, document(entry), (headers, "hello world"))
@@ -47,7 +53,8 @@ struct AttachmentTests {
         let bridge = try await Bridge()
         let attachments = #""a":{"follows":true,"length":1},"b":{"follows":true,"length":2},"c":{"data":"aGk="}"#
         let answer = try await put(
-            bridge, document(attachments), ("Content-Disposition: attachment; filename=\"b\"", "bb"), ("Content-Disposition: attachment; filename=a", "a"))
+            bridge, document(attachments), ("Content-Disposition: attachment; filename=\"b\"", "bb"),
+            ("Content-Disposition: attachment; filename=a", "a"))
         #expect(answer.status == 201)
         #expect(try await bridge.send(.get, "/db/d/a").text == "a")
         #expect(try await bridge.send(.get, "/db/d/b").text == "bb")
@@ -57,9 +64,11 @@ struct AttachmentTests {
     @Test("iOS compresses the document's part")
     func gzip() async throws {
         let bridge = try await Bridge()
-        let json = try Deflater().write(Array(#"{"_id":"d","_rev":"1-x","_attachments":{"a":{"follows":true,"length":2}}}"#.utf8), flush: .finish)
+        let json = try Deflater().write(
+            Array(#"{"_id":"d","_rev":"1-x","_attachments":{"a":{"follows":true,"length":2}}}"#.utf8), flush: .finish)
         func send(_ json: [UInt8], _ encoding: String) async throws -> Int {
-            let body = Array("\r\n--XX\r\nContent-Type: application/json\r\nContent-Encoding: \(encoding)\r\n\r\n".utf8) + json
+            let body =
+                Array("\r\n--XX\r\nContent-Type: application/json\r\nContent-Encoding: \(encoding)\r\n\r\n".utf8) + json
                 + Array("\r\n--XX\r\nContent-Type: text/plain\r\n\r\nhi\r\n--XX--".utf8)
             return try await bridge.send(.put, "/db/d?new_edits=false", headers: related, body: body).status
         }
@@ -77,18 +86,25 @@ struct AttachmentTests {
         #expect(try await put(bridge, document(entry)).status == 400)
         #expect(try await put(bridge, document(entry), file, file).status == 400)
         #expect(try await put(bridge, document(entry), ("Content-Disposition: attachment; filename=\"a\"", "hello")).status == 400)
-        #expect(try await put(bridge, document("\"a\":{\"follows\":true,\"digest\":\"sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc=\"}"), file).status == 400)
-        #expect(try await put(bridge, document("\"a\":{\"follows\":true,\"digest\":\"md5-AAAAAAAAAAAAAAAAAAAAAA==\"}"), ("X: y", "hello world")).status == 400)
+        #expect(
+            try await put(bridge, document("\"a\":{\"follows\":true,\"digest\":\"sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc=\"}"), file).status == 400
+        )
+        #expect(
+            try await put(bridge, document("\"a\":{\"follows\":true,\"digest\":\"md5-AAAAAAAAAAAAAAAAAAAAAA==\"}"), ("X: y", "hello world"))
+                .status == 400)
         #expect(try await put(bridge, file, document(entry)).status == 400)
         #expect(try await put(bridge, ("Content-Type: text/plain", "{}"), file).status == 400)
         #expect(try await put(bridge, document("\"a\":{\"follows\":true}"), ("X: y", String(repeating: "x", count: 101))).status == 413)
         #expect(try await bridge.send(.get, "/db/d").status == 404)
     }
 
-    @Test("A truncated or senseless multipart body", arguments: [
-        ("--XX\r\nContent-Type: application/json\r\n\r\n{\"_id\":\"d\",\"_rev\":\"1-x\"}\r\n--XX", 400), ("", 400), ("nonsense", 400), ("--XX--", 400),
-        ("--XX\r\nno header\r\n\r\n{}\r\n--XX--", 400), ("--XX\r\n\r\n{\r\n--XX--", 400),
-    ])
+    @Test(
+        "A truncated or senseless multipart body",
+        arguments: [
+            ("--XX\r\nContent-Type: application/json\r\n\r\n{\"_id\":\"d\",\"_rev\":\"1-x\"}\r\n--XX", 400), ("", 400), ("nonsense", 400),
+            ("--XX--", 400),
+            ("--XX\r\nno header\r\n\r\n{}\r\n--XX--", 400), ("--XX\r\n\r\n{\r\n--XX--", 400),
+        ])
     func truncated(_ body: String, _ status: Int) async throws {
         let bridge = try await Bridge()
         #expect(try await bridge.send(.put, "/db/d?new_edits=false", headers: related, body: Array(body.utf8)).status == status)
@@ -108,7 +124,8 @@ struct AttachmentTests {
         let large = String(repeating: "eHh4", count: 100_000)
         try await bridge.push(
             #"{"_id":"d","_rev":"1-x","_attachments":{"a/ü.txt":{"data":"aGVsbG8gd29ybGQ=","content_type":"text/plain","extra":[1]},"big":{"data":"\#(large)"}}}"#,
-            #"{"_id":"d","_rev":"2-y","_revisions":{"start":2,"ids":["y","x"]},"_attachments":{"a/ü.txt":{"stub":true,"revpos":1,"content_type":"text/plain","digest":"\#(hello)"},"new":{"data":"aGk="}}}"#)
+            #"{"_id":"d","_rev":"2-y","_revisions":{"start":2,"ids":["y","x"]},"_attachments":{"a/ü.txt":{"stub":true,"revpos":1,"content_type":"text/plain","digest":"\#(hello)"},"new":{"data":"aGk="}}}"#
+        )
         return bridge
     }
 
@@ -152,7 +169,9 @@ struct AttachmentTests {
         #expect(try part.json["_attachments"]?["a"]?["encoded_length"] == .number(String(gzip.count)))
     }
 
-    @Test("Documents with bodies: large ones in parts, small ones inline, known ones as stubs", arguments: ["multipart/related, application/json", "*/*"])
+    @Test(
+        "Documents with bodies: large ones in parts, small ones inline, known ones as stubs",
+        arguments: ["multipart/related, application/json", "*/*"])
     func related(_ accept: String) async throws {
         let bridge = try await stored()
         let parts = try await bridge.send(.get, "/db/d?rev=1-x&revs=true&attachments=true", headers: [.accept: accept]).parts
@@ -184,7 +203,9 @@ struct AttachmentTests {
         let bridge = try await stored()
         let answer = try await bridge.send(
             .post, "/db/_bulk_get?revs=true&attachments=true", headers: [.accept: "multipart/related"],
-            json: #"{"docs":[{"id":"d","rev":"1-x"},{"id":"d","rev":"2-y","atts_since":["1-x"]},{"id":"d","rev":"2-y","atts_since":["2-y"]}]}"#)
+            json:
+                #"{"docs":[{"id":"d","rev":"1-x"},{"id":"d","rev":"2-y","atts_since":["1-x"]},{"id":"d","rev":"2-y","atts_since":["2-y"]}]}"#
+        )
         let parts = try answer.parts
         #expect(parts.map { $0.headers.contentType?.essence } == ["multipart/related", "multipart/related", "application/json"])
         #expect(parts[0].headers["X-Doc-Id"] == "d" && parts[0].headers["X-Rev-Id"] == "1-x")

@@ -1,9 +1,10 @@
 import Documents
-import HTTP
 import Gateway
+import HTTP
 import HTTPTypes
-@testable import LegacyReplication
 import Testing
+
+@testable import LegacyReplication
 
 @Suite("_bulk_docs, _bulk_get, _revs_diff, _all_docs")
 struct BulkTests {
@@ -11,8 +12,12 @@ struct BulkTests {
     func newEdits() async throws {
         let bridge = try await Bridge()
         let document = #"{"_id":"a","_rev":"2-x","_revisions":{"start":2,"ids":["x","w"]}}"#
-        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: "{\"new_edits\":false,\"docs\":[\(document)]}").text == #"[{"id":"a","rev":"2-x"}]"#)
-        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: "{\"docs\":[\(document)],\"new_edits\":false}").text == #"[{"id":"a","rev":"2-x"}]"#)
+        #expect(
+            try await bridge.send(.post, "/db/_bulk_docs", json: "{\"new_edits\":false,\"docs\":[\(document)]}").text
+                == #"[{"id":"a","rev":"2-x"}]"#)
+        #expect(
+            try await bridge.send(.post, "/db/_bulk_docs", json: "{\"docs\":[\(document)],\"new_edits\":false}").text
+                == #"[{"id":"a","rev":"2-x"}]"#)
         #expect(try await bridge.send(.post, "/db/_bulk_docs", json: #"{"docs":[{"_id":"a"}]}"#).text.contains("Document exists"))
     }
 
@@ -40,16 +45,20 @@ struct BulkTests {
     func conflicts() async throws {
         let open = try await Bridge()
         let refusing = try await Bridge { $0.conflicts = .refuse }
-        let documents = #"{"new_edits":false,"docs":[{"_id":"h","_rev":"2-a","_revisions":{"start":2,"ids":["a","r"]}},{"_id":"h","_rev":"2-b","_revisions":{"start":2,"ids":["b","r"]}}]}"#
+        let documents =
+            #"{"new_edits":false,"docs":[{"_id":"h","_rev":"2-a","_revisions":{"start":2,"ids":["a","r"]}},{"_id":"h","_rev":"2-b","_revisions":{"start":2,"ids":["b","r"]}}]}"#
         #expect(try await open.send(.post, "/db/_bulk_docs", json: documents).text == #"[{"id":"h","rev":"2-a"},{"id":"h","rev":"2-b"}]"#)
         #expect(
             try await refusing.send(.post, "/db/_bulk_docs", json: documents).text
                 == #"[{"id":"h","rev":"2-a"},{"error":"conflict","id":"h","reason":"Document revision conflict","status":409}]"#)
     }
 
-    @Test("Bodies that are no request", arguments: [
-        "", "{", "[]", "null", #"{"docs":1}"#, #"{"docs":[}"#, #"{"new_edits":false}"#, #"{"docs":[],"new_edits":1}"#, #"{"docs":[]"#, #"{"docs":[{"_id":"a""#,
-    ])
+    @Test(
+        "Bodies that are no request",
+        arguments: [
+            "", "{", "[]", "null", #"{"docs":1}"#, #"{"docs":[}"#, #"{"new_edits":false}"#, #"{"docs":[],"new_edits":1}"#, #"{"docs":[]"#,
+            #"{"docs":[{"_id":"a""#,
+        ])
     func malformed(_ body: String) async throws {
         let bridge = try await Bridge()
         #expect(try await bridge.send(.post, "/db/_bulk_docs", json: body).status == 400)
@@ -72,9 +81,12 @@ struct BulkTests {
 
     // MARK: _bulk_get
 
-    @Test("_bulk_get by Accept: JSON for PouchDB and CouchDB, multipart for Couchbase Lite", arguments: [
-        ("application/json", false), ("multipart/related", true), ("multipart/related, application/json", true), ("*/*", true), ("multipart/mixed", true),
-    ])
+    @Test(
+        "_bulk_get by Accept: JSON for PouchDB and CouchDB, multipart for Couchbase Lite",
+        arguments: [
+            ("application/json", false), ("multipart/related", true), ("multipart/related, application/json", true), ("*/*", true),
+            ("multipart/mixed", true),
+        ])
     func accept(_ accept: String, _ isMultipart: Bool) async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"a","_rev":"1-x","v":1}"#)
@@ -107,7 +119,8 @@ struct BulkTests {
         #expect(try json.json["results"]?.array?.count == 9)
         #expect(try await bridge.send(.post, "/db/_bulk_get", json: #"{"docs":[]}"#).parts.isEmpty)
         #expect(
-            try await bridge.send(.post, "/db/_bulk_get", headers: [.accept: "application/json"], json: #"{"docs":[]}"#).text == #"{"results":[]}"#)
+            try await bridge.send(.post, "/db/_bulk_get", headers: [.accept: "application/json"], json: #"{"docs":[]}"#).text
+                == #"{"results":[]}"#)
     }
 
     @Test("latest: the newest in the place of a superseded one")

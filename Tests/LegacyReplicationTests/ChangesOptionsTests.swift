@@ -27,9 +27,11 @@ struct ChangesOptionsTests {
         #expect(options.since == "12" && options.limit == 5)
     }
 
-    @Test("Numbers may be strings in the body, and sequences anything", arguments: [
-        (#"{"since":"3:4"}"#, "3:4"), (#"{"since":[1,"a"]}"#, #"[1,"a"]"#), (#"{"since":"now"}"#, "now"),
-    ])
+    @Test(
+        "Numbers may be strings in the body, and sequences anything",
+        arguments: [
+            (#"{"since":"3:4"}"#, "3:4"), (#"{"since":[1,"a"]}"#, #"[1,"a"]"#), (#"{"since":"now"}"#, "now"),
+        ])
     func sinceForms(_ body: String, _ since: String) throws {
         #expect(try options(body: body).since == since)
     }
@@ -65,15 +67,17 @@ struct ChangesOptionsTests {
         #expect(try options("filter=sync_gateway/bychannel&channels=*").documentIDs == nil)
     }
 
-    @Test("What cannot be meant is refused in Sync Gateway's words", arguments: [
-        ("feed=eventsource", "Unknown feed type"),
-        ("filter=app/foo", "Unknown filter; try sync_gateway/bychannel or _doc_ids"),
-        ("filter=_doc_ids", "Missing 'doc_ids' filter parameter"),
-        ("filter=sync_gateway/bychannel", "Missing 'channels' filter parameter"),
-        ("limit=x", "limit must be a whole number from 0"),
-        ("limit=-1", "limit must be a whole number from 0"),
-        ("include_docs=maybe", "include_docs must be true or false"),
-    ])
+    @Test(
+        "What cannot be meant is refused in Sync Gateway's words",
+        arguments: [
+            ("feed=eventsource", "Unknown feed type"),
+            ("filter=app/foo", "Unknown filter; try sync_gateway/bychannel or _doc_ids"),
+            ("filter=_doc_ids", "Missing 'doc_ids' filter parameter"),
+            ("filter=sync_gateway/bychannel", "Missing 'channels' filter parameter"),
+            ("limit=x", "limit must be a whole number from 0"),
+            ("limit=-1", "limit must be a whole number from 0"),
+            ("include_docs=maybe", "include_docs must be true or false"),
+        ])
     func refused(_ query: String, _ reason: String) {
         let error = #expect(throws: LegacyError.self) { try options(query) }
         #expect(error?.reason == reason)

@@ -2,8 +2,9 @@ import Documents
 import Gateway
 import HTTP
 import HTTPTypes
-@testable import LegacyReplication
 import Testing
+
+@testable import LegacyReplication
 
 @Suite("Documents")
 struct DocumentEndpointTests {
@@ -13,7 +14,9 @@ struct DocumentEndpointTests {
         let members = #""z":1.0,"a":1e400,"n":12345678901234567890,"e":"\u00fc\/","o":{"b":1,"a":[ 1 , 2 ]}"#
         try await bridge.push("{\"_id\":\"d\",\(members),\"_rev\":\"1-x\"}")
         #expect(try await bridge.send(.get, "/db/d").text == "{\"_id\":\"d\",\"_rev\":\"1-x\",\(members)}")
-        #expect(try await bridge.send(.get, "/db/_changes?include_docs=true").text.contains("\"doc\":{\"_id\":\"d\",\"_rev\":\"1-x\",\(members)}"))
+        #expect(
+            try await bridge.send(.get, "/db/_changes?include_docs=true").text.contains(
+                "\"doc\":{\"_id\":\"d\",\"_rev\":\"1-x\",\(members)}"))
         let bulk = try await bridge.send(.post, "/db/_bulk_get", json: #"{"docs":[{"id":"d","rev":"1-x"}]}"#)
         #expect(try bulk.parts.first?.text == "{\"_id\":\"d\",\"_rev\":\"1-x\",\(members)}")
     }
@@ -82,7 +85,9 @@ struct DocumentEndpointTests {
         let second = try await bridge.send(.put, "/db/d", headers: [.ifMatch: "\"\(revision)\""], json: #"{"count":2}"#)
         #expect(second.status == 201)
         let next = try #require(second.json["rev"]?.string)
-        #expect(try await bridge.send(.put, "/db/d?rev=\(revision)", json: "{}").text == #"{"error":"conflict","reason":"Document update conflict"}"#)
+        #expect(
+            try await bridge.send(.put, "/db/d?rev=\(revision)", json: "{}").text
+                == #"{"error":"conflict","reason":"Document update conflict"}"#)
         #expect(try await bridge.send(.put, "/db/d", json: "{}").text == #"{"error":"conflict","reason":"Document exists"}"#)
         #expect(try await bridge.send(.delete, "/db/d").status == 409)
         #expect(try await bridge.send(.delete, "/db/d?rev=\(next)").status == 200)
@@ -107,16 +112,21 @@ struct DocumentEndpointTests {
         #expect(try await bridge.send(.get, "/db/a%2Fb%20c").json["_id"] == .string("a/b c"))
     }
 
-    @Test("What is refused, and how", arguments: [
-        ("{", 400, "Bad JSON"), ("[]", 400, "Bad JSON"), ("", 400, "Bad JSON"), (#"{"a":1,"a":2}"#, 400, "Bad JSON"), ("{\"a\":\"\u{1}\"}", 400, "Bad JSON"),
-        (#"{"_id":"other"}"#, 400, "_id"), (#"{"_id":1}"#, 400, "Invalid doc ID"), (#"{"_rev":"nonsense"}"#, 400, "Invalid revision ID"),
-        (#"{"_foo":1}"#, 400, "top level properties beginning with '_'"), (#"{"_deleted":"yes"}"#, 400, "_deleted"),
-        (#"{"_removed":true}"#, 404, "not accessible"), (#"{"_attachments":[]}"#, 400, "_attachments"),
-        (#"{"_attachments":{"a":{}}}"#, 400, "Missing data"), (#"{"_attachments":{"a":{"data":"a*b"}}}"#, 400, "data"),
-        (#"{"_attachments":{"a":{"data":"aGk=","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="}}}"#, 400, "digest"),
-        (#"{"_attachments":{"a":{"data":"aGk=","length":3}}}"#, 400, "bytes"), (#"{"_attachments":{"a":{"data":"aGk=","digest":"x"}}}"#, 400, "digest"),
-        (#"{"_attachments":{"a":{"follows":true}}}"#, 400, "follow"), (#"{"_attachments":{"a":{"stub":true}}}"#, 412, "stub"),
-    ])
+    @Test(
+        "What is refused, and how",
+        arguments: [
+            ("{", 400, "Bad JSON"), ("[]", 400, "Bad JSON"), ("", 400, "Bad JSON"), (#"{"a":1,"a":2}"#, 400, "Bad JSON"),
+            ("{\"a\":\"\u{1}\"}", 400, "Bad JSON"),
+            (#"{"_id":"other"}"#, 400, "_id"), (#"{"_id":1}"#, 400, "Invalid doc ID"),
+            (#"{"_rev":"nonsense"}"#, 400, "Invalid revision ID"),
+            (#"{"_foo":1}"#, 400, "top level properties beginning with '_'"), (#"{"_deleted":"yes"}"#, 400, "_deleted"),
+            (#"{"_removed":true}"#, 404, "not accessible"), (#"{"_attachments":[]}"#, 400, "_attachments"),
+            (#"{"_attachments":{"a":{}}}"#, 400, "Missing data"), (#"{"_attachments":{"a":{"data":"a*b"}}}"#, 400, "data"),
+            (#"{"_attachments":{"a":{"data":"aGk=","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="}}}"#, 400, "digest"),
+            (#"{"_attachments":{"a":{"data":"aGk=","length":3}}}"#, 400, "bytes"),
+            (#"{"_attachments":{"a":{"data":"aGk=","digest":"x"}}}"#, 400, "digest"),
+            (#"{"_attachments":{"a":{"follows":true}}}"#, 400, "follow"), (#"{"_attachments":{"a":{"stub":true}}}"#, 412, "stub"),
+        ])
     func refused(_ body: String, _ status: Int, _ reason: String) async throws {
         let answer = try await Bridge().send(.put, "/db/d", json: body)
         #expect(answer.status == status, "\(answer.text)")
@@ -124,9 +134,11 @@ struct DocumentEndpointTests {
         #expect(answer.headers[.contentType] == "application/json")
     }
 
-    @Test("IDs that are none", arguments: [
-        ("/db/\(String(repeating: "x", count: 251))", 400), ("/db/a%01b", 400), ("/db/_x", 404),
-    ])
+    @Test(
+        "IDs that are none",
+        arguments: [
+            ("/db/\(String(repeating: "x", count: 251))", 400), ("/db/a%01b", 400), ("/db/_x", 404),
+        ])
     func badIDs(_ target: String, _ status: Int) async throws {
         #expect(try await Bridge().send(.put, target, json: "{}").status == status)
     }
@@ -143,7 +155,9 @@ struct DocumentEndpointTests {
         #expect(try await bridge.send(.post, "/db/_bulk_get", headers: [.accept: "image/png"], json: #"{"docs":[]}"#).status == 406)
     }
 
-    @Test("Parameters that are none", arguments: ["rev=nonsense", "revs=maybe", "atts_since=x", "atts_since=[1]", "open_revs=[\"x\"]", "revs_limit=x"])
+    @Test(
+        "Parameters that are none",
+        arguments: ["rev=nonsense", "revs=maybe", "atts_since=x", "atts_since=[1]", "open_revs=[\"x\"]", "revs_limit=x"])
     func badParameters(_ query: String) async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"d","_rev":"1-x"}"#)

@@ -10,20 +10,24 @@ struct LegacyPathTests {
         LegacyPath(try RequestTarget(target), from: 1)
     }
 
-    @Test("What a path names, as each client writes it", arguments: [
-        ("/db", LegacyPath.keyspace), ("/db/", .keyspace), ("/db/?", .keyspace),
-        ("/db/_changes?feed=normal", .endpoint("_changes")), ("/db/_changes/", .endpoint("_changes")),
-        ("/db/_local/abc", .local("abc")), ("/db/_local/wGIMgbpa%3D%3D?", .local("wGIMgbpa==")), ("/db/_local%2Fabc", .local("abc")),
-        ("/db/_local/a%2Fb", .local("a/b")), ("/db/_design/x", .design("x")), ("/db/_design%2Fx", .design("x")),
-        ("/db/_design/x/y", .design("x/y")),
-        ("/db/doc", .document("doc")), ("/db/a%2Fb", .document("a/b")), ("/db/j4%2Fsl%20ash%2B%C3%BC%26%3F%23%25", .document("j4/sl ash+ü&?#%")),
-        ("/db/a+b", .document("a+b")), ("/db/li[ve2]?revs=true", .document("li[ve2]")),
-        ("/db/a/b?rev=1-x&revs=true&revs_from=[]", .document("a/b")), ("/db/n5/att?new_edits=false", .document("n5/att")),
-        ("/db/a//b?revs=true", .document("a//b")),
-        ("/db/a/b.txt", .attachment(document: "a", name: "b.txt")), ("/db/a/b/c.txt?rev=1-x", .attachment(document: "a", name: "b/c.txt")),
-        ("/db/a%2Fb/big%20file.txt", .attachment(document: "a/b", name: "big file.txt")),
-        ("/db/a/_x", .attachment(document: "a", name: "_x")),
-    ])
+    @Test(
+        "What a path names, as each client writes it",
+        arguments: [
+            ("/db", LegacyPath.keyspace), ("/db/", .keyspace), ("/db/?", .keyspace),
+            ("/db/_changes?feed=normal", .endpoint("_changes")), ("/db/_changes/", .endpoint("_changes")),
+            ("/db/_local/abc", .local("abc")), ("/db/_local/wGIMgbpa%3D%3D?", .local("wGIMgbpa==")), ("/db/_local%2Fabc", .local("abc")),
+            ("/db/_local/a%2Fb", .local("a/b")), ("/db/_design/x", .design("x")), ("/db/_design%2Fx", .design("x")),
+            ("/db/_design/x/y", .design("x/y")),
+            ("/db/doc", .document("doc")), ("/db/a%2Fb", .document("a/b")),
+            ("/db/j4%2Fsl%20ash%2B%C3%BC%26%3F%23%25", .document("j4/sl ash+ü&?#%")),
+            ("/db/a+b", .document("a+b")), ("/db/li[ve2]?revs=true", .document("li[ve2]")),
+            ("/db/a/b?rev=1-x&revs=true&revs_from=[]", .document("a/b")), ("/db/n5/att?new_edits=false", .document("n5/att")),
+            ("/db/a//b?revs=true", .document("a//b")),
+            ("/db/a/b.txt", .attachment(document: "a", name: "b.txt")),
+            ("/db/a/b/c.txt?rev=1-x", .attachment(document: "a", name: "b/c.txt")),
+            ("/db/a%2Fb/big%20file.txt", .attachment(document: "a/b", name: "big file.txt")),
+            ("/db/a/_x", .attachment(document: "a", name: "_x")),
+        ])
     func paths(_ target: String, _ expected: LegacyPath) throws {
         #expect(try path(target) == expected)
     }

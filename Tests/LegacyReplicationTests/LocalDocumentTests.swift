@@ -1,15 +1,18 @@
 import Documents
 import Gateway
 import HTTPTypes
-@testable import LegacyReplication
 import Testing
+
+@testable import LegacyReplication
 
 @Suite("_local documents")
 struct LocalDocumentTests {
-    @Test("Bodies come back as they went in, types and numbers untouched", arguments: [
-        #""lastSequence":"12""#, #""lastSequence":null"#, #""lastSequence":12"#, #""last_seq":1e400,"x":1.0"#,
-        #""history":[{"last_seq":8,"session_id":"A"}],"version":1"#, #""\u005fx":"\u00fc","nested":{"_rev":"1-x","_id":1}"#,
-    ])
+    @Test(
+        "Bodies come back as they went in, types and numbers untouched",
+        arguments: [
+            #""lastSequence":"12""#, #""lastSequence":null"#, #""lastSequence":12"#, #""last_seq":1e400,"x":1.0"#,
+            #""history":[{"last_seq":8,"session_id":"A"}],"version":1"#, #""\u005fx":"\u00fc","nested":{"_rev":"1-x","_id":1}"#,
+        ])
     func verbatim(_ members: String) async throws {
         let bridge = try await Bridge()
         let put = try await bridge.send(.put, "/db/_local/c", json: "{\(members)}")

@@ -61,7 +61,8 @@ struct RecordedClientTests {
         } else if type.hasPrefix("multipart") {
             let difference = try Resemblance.difference(Part.parse(Array(theirs.utf8), contentType: type), answer.parts)
             #expect(difference == nil, comment)
-        } else if type.hasPrefix("application/json") || type.hasPrefix("text/plain; charset"), let json = try? JSONValue(Array(theirs.utf8)) {
+        } else if type.hasPrefix("application/json") || type.hasPrefix("text/plain; charset"), let json = try? JSONValue(Array(theirs.utf8))
+        {
             #expect(Resemblance.difference(json, try answer.json) == nil, comment)
         } else {
             #expect(answer.text == theirs, comment)

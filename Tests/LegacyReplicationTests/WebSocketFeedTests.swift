@@ -2,9 +2,10 @@ import Documents
 import Gateway
 import HTTP
 import HTTPTypes
-@testable import LegacyReplication
 import NIOCore
 import Testing
+
+@testable import LegacyReplication
 
 @Suite("The WebSocket feed")
 struct WebSocketFeedTests {
@@ -51,14 +52,18 @@ struct WebSocketFeedTests {
         #expect((first + second).filter { $0.kind == .binary }.allSatisfy { $0.bytes.suffix(4).elementsEqual([0, 0, 0xff, 0xff]) })
         let inflater = try Inflater(maximumSize: 10_000)
         let plain = try (first + second).filter { $0.kind == .binary }.map { String(buffer: try inflater.write(.init(bytes: $0.bytes))) }
-        #expect(plain == [
-            #"[{"seq":1000000000001,"id":"a","changes":[{"rev":"1-x"}]}]"#, #"[{"seq":1000000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#,
-        ])
+        #expect(
+            plain == [
+                #"[{"seq":1000000000001,"id":"a","changes":[{"rev":"1-x"}]}]"#,
+                #"[{"seq":1000000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#,
+            ])
         await client.close(code: .normalClosure, reason: "")
         try await task.value
     }
 
-    @Test("Bad options close the socket and no more", .timeLimit(.minutes(1)), arguments: ["{", #"{"since":"bogus"}"#, #"{"filter":"app/x"}"#])
+    @Test(
+        "Bad options close the socket and no more", .timeLimit(.minutes(1)),
+        arguments: ["{", #"{"since":"bogus"}"#, #"{"filter":"app/x"}"#])
     func badOptions(_ options: String) async throws {
         let bridge = try await Bridge()
         let (client, server) = WebSocketPair.make()

@@ -51,5 +51,6 @@ struct AttachmentIntake: Sendable {
         entry.revpos = write.generation
     }
 
-    static let superfluous = LegacyError(.badRequest, "The body has more parts than attachments that follow: each part needs an entry with follows")
+    static let superfluous = LegacyError(
+        .badRequest, "The body has more parts than attachments that follow: each part needs an entry with follows")
 }

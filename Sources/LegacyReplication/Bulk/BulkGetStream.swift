@@ -1,5 +1,6 @@
 import Gateway
 import HTTP
+import Storage
 
 /// Answers a `_bulk_get` in pieces: as many items at once as one snapshot should hold.
 struct BulkGetStream: Sendable {
@@ -29,6 +30,7 @@ struct BulkGetStream: Sendable {
         var body = SegmentedBody()
         if !rest.isEmpty {
             let answers = try await reader.read(rest.prefix(reader.limits.readBatch).map(\.query)[...])
+            body.reserve(answers.joined().reduce(0) { $0 + Self.estimate($1) })
             for (item, answer) in zip(rest, answers) {
                 let refusal = item.refusal.map { [Result<RevisionContent, LegacyError>.failure(LegacyError(.badRequest, $0))] }
                 try await append(refusal ?? answer, for: item, to: &body)
@@ -53,6 +55,12 @@ struct BulkGetStream: Sendable {
             try await json.append(results, for: item, to: &body)
             form = .json(json)
         }
+    }
+
+    /// About how many bytes the answer for a revision takes.
+    private static func estimate(_ result: Result<RevisionContent, LegacyError>) -> Int {
+        guard case .success(let content) = result else { return 256 }
+        return content.body.properties.count + (content.body.attachments?.count ?? 0) + content.history.count * 44 + 512
     }
 
     private mutating func finish(_ body: inout SegmentedBody) {

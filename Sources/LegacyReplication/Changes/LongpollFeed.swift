@@ -4,8 +4,8 @@ import Storage
 
 /// `feed=longpoll`: like a normal feed if something has changed, else it waits for the first change.
 ///
-/// Head and opening go out at once and newlines at each heartbeat: Couchbase Lite for Java waits 40 seconds for a byte, no longer. However it
-/// ends, the answer is complete JSON: clients take anything else for a proxy that cuts them off.
+/// Head and opening go out at once and newlines at each heartbeat: Couchbase Lite for Java waits 40 seconds for a byte, no longer.
+/// However it ends, the answer is complete JSON: clients take anything else for a proxy that cuts them off.
 struct LongpollFeed: Sendable {
     let writer: ChangesWriter
     let clock: FeedClock

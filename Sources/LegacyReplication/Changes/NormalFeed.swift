@@ -17,6 +17,16 @@ struct NormalFeed: Sendable {
         return Self.stream(bytes, then: writer)
     }
 
+    /// The answer where the feed cannot be read: it breaks off, which every client takes for an error and tries again.
+    ///
+    /// Couchbase Lite for Java reads an error's body as if it were a feed, finds no rows, and takes a one-shot pull for done.
+    static func broken(by error: LegacyError) -> Response {
+        .stream(type: "application/json") { body in
+            try await body.write(ByteBuffer(bytes: ChangesEncoder.opening))
+            throw error
+        }
+    }
+
     /// What was read already, then the rest of the feed and its end.
     static func stream(_ bytes: [UInt8], then rest: ChangesWriter) -> Response {
         .stream(type: "application/json") { body in

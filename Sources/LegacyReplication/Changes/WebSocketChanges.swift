@@ -8,8 +8,8 @@ import Storage
 
 /// `feed=websocket`: what Couchbase Lite for iOS and .NET follow in continuous pulls.
 ///
-/// The client's first message, text or binary, holds the options. Then arrays of rows go out; `[]` tells once that the feed is caught up, and an
-/// empty message is a heartbeat.
+/// The client's first message, text or binary, holds the options. Then arrays of rows go out; `[]` tells once that the feed is caught
+/// up, and an empty message is a heartbeat.
 struct WebSocketChanges: Sendable {
     let keyspace: Keyspace
     let query: Query

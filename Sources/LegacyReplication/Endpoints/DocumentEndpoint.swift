@@ -82,7 +82,7 @@ enum DocumentEndpoint {
         let outcome = try await write(input, parts, makesRevision: true, parent: nil, call)
         var response = Response.json(WriteResponse.encode(id: input.id, revision: outcome.revision.text))
         response.headers.setEntityTag(outcome.revision.text)
-        response.headers[.location] = input.id
+        response.headers[.location] = PercentEncoding.encodePathSegment(input.id)
         return response
     }
 
@@ -109,7 +109,8 @@ enum DocumentEndpoint {
         _ input: DocumentInput, _ parts: [ReceivedAttachment], makesRevision: Bool, parent: RevisionID?, _ call: LegacyCall
     ) async throws -> WriteOutcome {
         var write = try input.write(makesRevision: makesRevision, parent: parent)
-        try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(input.document.attachments, parts: parts, into: &write)
+        let intake = AttachmentIntake(keyspace: call.keyspace, limits: call.limits)
+        try await intake.take(input.document.attachments, parts: parts, into: &write)
         do {
             return try await call.keyspace.write(write)
         } catch let error as GatewayError {

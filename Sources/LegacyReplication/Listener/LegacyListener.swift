@@ -30,8 +30,16 @@ public struct LegacyListener: Sendable {
         to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
         info: RequestInfo = RequestInfo()
     ) async -> Response {
+        let response = await answer(to: request, target, index, keyspace, caller, info)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(
+        to request: Request, _ target: RequestTarget, _ index: Int, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo
+    ) async -> Response {
+        let path = LegacyPath(target, from: index)
         do {
-            guard let path = LegacyPath(target, from: index) else { throw LegacyError.unknownURL }
+            guard let path else { throw LegacyError.unknownURL }
             let routes = LegacyRoute.table.filter { $0.pattern == path.pattern }
             guard !routes.isEmpty else { throw LegacyError.unknownURL }
             guard let route = routes.first(where: { $0.methods.contains(request.method) }) else {
@@ -41,17 +49,19 @@ public struct LegacyListener: Sendable {
             let call = LegacyCall(
                 request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
                 shutdown: info.shutdown, logger: logger)
-            let response = try await route.handler(call)
-            return request.method == .head ? response.createHeadResponse() : response
+            return try await route.handler(call)
         } catch {
-            return answer(to: error, in: keyspace)
+            return answer(to: error, path, in: keyspace)
         }
     }
 
-    private func answer(to error: any Error, in keyspace: Keyspace) -> Response {
+    private func answer(to error: any Error, _ path: LegacyPath?, in keyspace: Keyspace) -> Response {
         let translated = LegacyError(translating: error)
         if translated.code.status.code >= 500, translated.code != .unsupported, !(error is CancellationError) {
             logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
+        }
+        if translated.code.status.code >= 500, path == .endpoint("_changes"), translated.code != .unsupported {
+            return NormalFeed.broken(by: translated)
         }
         return translated.response
     }

@@ -19,6 +19,11 @@ struct SegmentedBody: Sendable {
 
     init() {}
 
+    /// Makes room for this many bytes, so that they are not copied time and again while they are appended.
+    mutating func reserve(_ count: Int) {
+        pending.reserveCapacity(pending.count + count)
+    }
+
     /// Appends what `write` writes.
     mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
         let before = pending.count

@@ -39,7 +39,8 @@ final class Bridge: Sendable {
         let parsed = try RequestTarget(target)
         let name = parsed.segments[0].value
         let keyspace =
-            name == "db" ? database.unified : CollectionName(String(name.dropFirst(3))).flatMap { database.keyspace($0) } ?? database.unified
+            name == "db"
+            ? database.unified : CollectionName(String(name.dropFirst(3))).flatMap { database.keyspace($0) } ?? database.unified
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         return await listener.respond(
             to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), target: parsed, in: keyspace,
