@@ -107,6 +107,10 @@ let package = Package(
         tests(
             "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
+        tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
+        tests("InteropTests", ["BLIP", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
         tests("ScriptingTests", ["Scripting"]),
+        tests("ServerTests", ["Gateway", "Server"]),
+        tests("StorageTests", ["Documents", "Storage", grdb]),
     ]
 )
