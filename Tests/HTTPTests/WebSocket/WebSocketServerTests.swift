@@ -231,11 +231,12 @@ struct WebSocketServerTests {
     @Test("A silent peer is pinged, and dropped when it does not answer")
     func pingTimeout() async throws {
         var limits = WebSocketLimits()
-        limits.pingInterval = .milliseconds(50)
-        limits.pingTimeout = .milliseconds(50)
+        limits.pingInterval = .milliseconds(100)
+        limits.pingTimeout = .seconds(1)
         try await serve(limits) { port, _ in
             let client = try await RawClient.webSocket(port: port)
-            #expect(try await client.bytesToEnd() == [0x89, 0])
+            let bytes = try await client.bytesToEnd()
+            #expect(bytes == [0x89, 0])
         }
     }
 
