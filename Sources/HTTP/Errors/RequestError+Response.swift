@@ -1,5 +1,5 @@
-public import HummingbirdCore
 import HTTPTypes
+public import HummingbirdCore
 import NIOCore
 
 extension RequestError {

@@ -9,6 +9,8 @@ struct ConnectionChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
         channel.eventLoop.makeCompletedFuture {
+            // Finds clients that vanished without a word while nothing is sent to them.
+            try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
             let pipeline = channel.pipeline.syncOperations
             if let tls = settings.tls {
                 try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))

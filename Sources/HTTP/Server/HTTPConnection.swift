@@ -72,6 +72,12 @@ final class HTTPConnection: ServerChildChannelValue {
         channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
 
+    /// Ends the connection when what was written has left.
+    func end() {
+        pipe.seal()
+        pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
+    }
+
     // MARK: The task
 
     /// Serves the connection until it is closed.
@@ -111,8 +117,7 @@ final class HTTPConnection: ServerChildChannelValue {
                 guard try await answer(head, ordinal) else { break }
             }
             if let failure = reader.failure { try await refuse(failure) }
-            pipe.seal()
-            pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
+            end()
         } catch is CancellationError {
             channel.close(promise: nil)
         } catch {

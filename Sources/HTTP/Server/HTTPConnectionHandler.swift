@@ -28,6 +28,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// Whether all that still comes is thrown away.
     private var isDiscarding = false
     private var isInputClosed = false
+    private var isLingering = false
 
     init(connection: HTTPConnection, limits: HTTPServerLimits) {
         self.connection = connection
@@ -126,7 +127,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
             if isDiscarding { context.close(promise: nil) }
         case is ChannelShouldQuiesceEvent:
             connection.scheduleShutdown(after: TimeAmount(limits.shutdownTimeout))
-            if connection.state.withLock({ $0.quiesce() }) { context.close(promise: nil) }
+            if connection.state.withLock({ $0.quiesce() }) { end() }
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -185,16 +186,26 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
             return state.expiry(now: now)
         }
         switch expiry {
-        case .close: if !isDiscarding { context?.close(promise: nil) }
+        case .close: end()
         case .timeout(let reason): fail(RequestError(.requestTimeout, reason: reason))
         case nil: break
         }
     }
 
+    /// Ends an idle connection. Its last answer may still be on its way; a request that comes now is not served, so that the client can
+    /// repeat it elsewhere.
+    private func end() {
+        guard !isDiscarding else { return }
+        isDiscarding = true
+        // In the middle of a TLS handshake nothing could ever leave.
+        if connection.pipe.stalledSince == nil { context?.close(promise: nil) } else { connection.end() }
+    }
+
     /// Ends the connection after the last answer.
     func linger() {
-        guard let context else { return }
+        guard let context, !isLingering else { return }
         isDiscarding = true
+        isLingering = true
         guard !isInputClosed else { return context.close(promise: nil) }
         context.linger(for: TimeAmount(limits.lingerTimeout))
         readIfMissed()

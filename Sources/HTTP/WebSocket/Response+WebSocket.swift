@@ -13,7 +13,8 @@ extension Response {
     ///   - subprotocol: The one chosen of those that ``HummingbirdCore/Request/webSocketProtocols`` offers.
     ///   - headers: Further headers of the 101 answer.
     ///   - limits: What the client may do.
-    ///   - handler: What the route does with the socket. Its task is cancelled when the server stops and its time is over.
+    ///   - handler: What the route does with the socket. That the client has left is told by the socket; the task is cancelled only when the
+    ///     server stops and its time is over.
     public static func webSocket(
         subprotocol: String? = nil, headers: HTTPFields = [:], limits: WebSocketLimits = .init(),
         handler: @escaping @Sendable (any WebSocketConnection) async throws -> Void

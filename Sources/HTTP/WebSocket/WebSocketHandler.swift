@@ -74,6 +74,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         channelReadComplete(context: context)
         perform(session.disconnected("the connection failed: \(error)"))
+        context.close(promise: nil)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

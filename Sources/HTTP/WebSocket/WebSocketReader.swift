@@ -53,7 +53,8 @@ struct WebSocketReader {
     /// Reads a frame's header; returns false when it has not ended.
     private mutating func readHeader(_ rest: inout Slice<UnsafeRawBufferPointer>) throws(WebSocketViolation) -> Bool {
         let header: WebSocketFrameHeader
-        if partialHeader.isEmpty, rest.count >= 2, rest.count >= WebSocketFrameHeader.size(rest[rest.startIndex], rest[rest.startIndex + 1]) {
+        if partialHeader.isEmpty, rest.count >= 2, rest.count >= WebSocketFrameHeader.size(rest[rest.startIndex], rest[rest.startIndex + 1])
+        {
             let size = WebSocketFrameHeader.size(rest[rest.startIndex], rest[rest.startIndex + 1])
             header = try WebSocketFrameHeader(UnsafeRawBufferPointer(rebasing: rest.prefix(size)))
             rest = rest.dropFirst(size)

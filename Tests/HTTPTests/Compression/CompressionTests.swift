@@ -70,7 +70,8 @@ struct CompressionTests {
         "Accept-Encoding is read as RFC 9110 says",
         arguments: [
             ("gzip", true), ("gzip, deflate", true), ("deflate", false), ("", false), ("gzip;q=0", false), ("gzip; q=0.0", false),
-            ("deflate, GZIP;Q=0.5", true), ("*", true), ("*;q=0", false), ("identity, *;q=0.1", true), ("gzip;q=x", false), ("x-gzip", true),
+            ("deflate, GZIP;Q=0.5", true), ("*", true), ("*;q=0", false), ("identity, *;q=0.1", true), ("gzip;q=x", false),
+            ("x-gzip", true),
             ("gzipped", false), (";;,,", false),
         ])
     func accepts(value: String, expected: Bool) {
@@ -96,9 +97,13 @@ struct CompressionTests {
         #expect(isCompressed())
         #expect(isCompressed(.post))
         for method in [HTTPRequest.Method.head, .put, .delete] { #expect(!isCompressed(method)) }
-        for status in [HTTPResponse.Status.notFound, .notModified, .switchingProtocols, .noContent] { #expect(!isCompressed(status: status)) }
+        for status in [HTTPResponse.Status.notFound, .notModified, .switchingProtocols, .noContent] {
+            #expect(!isCompressed(status: status))
+        }
         #expect(isCompressed(status: .created))
-        for type in ["text/plain", "text/html; charset=utf-8", "multipart/mixed; boundary=x", "Application/JSON"] { #expect(isCompressed(type: type)) }
+        for type in ["text/plain", "text/html; charset=utf-8", "multipart/mixed; boundary=x", "Application/JSON"] {
+            #expect(isCompressed(type: type))
+        }
         for type in ["image/png", "multipart/related; boundary=x", "application/octet-stream", nil] { #expect(!isCompressed(type: type)) }
         #expect(isCompressed(size: 1000))
         #expect(!isCompressed(size: 999))
@@ -122,7 +127,9 @@ struct CompressionTests {
         guard let start = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
         var rest = answer[start.upperBound...]
         var body: [UInt8] = []
-        while let end = rest.firstRange(of: [13, 10]), let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), size > 0 {
+        while let end = rest.firstRange(of: [13, 10]), let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16),
+            size > 0
+        {
             body += rest[end.upperBound...].prefix(size)
             rest = rest[end.upperBound...].dropFirst(size + 2)
         }

@@ -8,7 +8,9 @@ import Testing
 @Suite("HTTP exchanges", .timeLimit(.minutes(1)))
 struct HTTPExchangeTests {
     /// Sends bytes and gives all that comes back until the server closes; the last request should ask it to.
-    private func exchange(_ bytes: String, limits: HTTPServerLimits = quickLimits, handler: @escaping HTTPServer.Handler = tell) async throws -> String {
+    private func exchange(_ bytes: String, limits: HTTPServerLimits = quickLimits, handler: @escaping HTTPServer.Handler = tell)
+        async throws -> String
+    {
         try await withServer(limits: limits, handler: handler) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(bytes)
@@ -50,13 +52,16 @@ struct HTTPExchangeTests {
         #expect(text.hasSuffix("\r\n\r\nGET \(target) "))
     }
 
-    @Test("An absolute target loses scheme and host", arguments: [("http://a/db?x=1", "/db?x=1"), ("http://a", "/"), ("HTTPS://a?x", "/?x")])
+    @Test(
+        "An absolute target loses scheme and host", arguments: [("http://a/db?x=1", "/db?x=1"), ("http://a", "/"), ("HTTPS://a?x", "/?x")])
     func absoluteTarget(target: String, path: String) async throws {
         let text = try await exchange("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(text.hasSuffix("\r\n\r\nGET \(path) "))
     }
 
-    @Test("All methods reach the handler", arguments: ["GET", "POST", "PUT", "DELETE", "OPTIONS", "COPY", "PATCH", "TRACE", "PROPFIND", "PURGE"])
+    @Test(
+        "All methods reach the handler",
+        arguments: ["GET", "POST", "PUT", "DELETE", "OPTIONS", "COPY", "PATCH", "TRACE", "PROPFIND", "PURGE"])
     func methods(method: String) async throws {
         let text = try await exchange("\(method) /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(text.hasSuffix("\r\n\r\n\(method) /x "))
@@ -71,7 +76,8 @@ struct HTTPExchangeTests {
 
     @Test("HEAD tells the length and has no body", arguments: [true, false])
     func head(hasLength: Bool) async throws {
-        let text = try await exchange("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { request, _ in
+        let text = try await exchange("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
+            request, _ in
             guard request.method == .head else { return plain("next") }
             guard !hasLength else { return plain("twelve bytes") }
             return Response(status: .ok, body: ResponseBody { writer in try await writer.finish(nil) })
@@ -85,7 +91,8 @@ struct HTTPExchangeTests {
 
     @Test("204 and 304 have no body and no length", arguments: [204, 304])
     func noBody(code: Int) async throws {
-        let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { _, _ in plain("never", .init(code: code)) }
+        let text = try await exchange("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") { _, _ in plain("never", .init(code: code))
+        }
         #expect(statuses(text) == ["\(code)"])
         #expect(!text.contains("Content-Length"))
         #expect(text.hasSuffix("\r\n\r\n"))
@@ -111,7 +118,8 @@ struct HTTPExchangeTests {
     @Test("A chunked request body is put together")
     func chunkedRequest() async throws {
         let text = try await exchange(
-            "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX: y\r\n\r\n")
+            "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX: y\r\n\r\n"
+        )
         #expect(text.hasSuffix("\r\n\r\nPOST /x abcde"))
     }
 
@@ -119,7 +127,8 @@ struct HTTPExchangeTests {
     func expectContinue() async throws {
         try await withServer(limits: quickLimits, handler: tell) { port, _ in
             let client = try await RawClient.connect(port: port)
-            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nPUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-Continue\r\n\r\n")
+            try await client.send(
+                "GET / HTTP/1.1\r\nHost: a\r\n\r\nPUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-Continue\r\n\r\n")
             let first = try await client.read(until: "100 Continue\r\n\r\n")
             #expect(first.hasPrefix("HTTP/1.1 200"))
             try await client.send("hello")
@@ -211,7 +220,8 @@ struct HTTPExchangeTests {
     func tooLarge() async throws {
         try await withServer(limits: quickLimits, handler: tell) { port, _ in
             let client = try await RawClient.connect(port: port)
-            try await client.send("PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "x", count: 3_000_000))
+            try await client.send(
+                "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "x", count: 3_000_000))
             let text = try await client.readToEnd()
             #expect(statuses(text) == ["413"])
             #expect(text.contains("Connection: close"))

@@ -179,6 +179,26 @@ struct HTTPTimeTests {
         }
     }
 
+    @Test("A shutdown just after an answer does not cut it off", arguments: 0..<20)
+    func shutdownAfterAnswer(round: Int) async throws {
+        let size = 200_000
+        try await withServer(
+            limits: quickLimits,
+            handler: { _, info in
+                info.shutdown.begin()
+                return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 65, count: size)))
+            }
+        ) { port, server in
+            let client = try await RawClient.connect(port: port)
+            try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let head = try await client.read(until: "HTTP/1.1 200")
+            async let stopped: Void = server.shutdown()
+            #expect(head == "HTTP/1.1 200")
+            #expect(try await client.bytesToEnd().suffix(size).allSatisfy { $0 == 65 })
+            try await stopped
+        }
+    }
+
     @Test("What does not end is dropped when the shutdown's time is over")
     func shutdownDeadline() async throws {
         let (begins, begin) = AsyncStream<Void>.makeStream()

@@ -21,7 +21,9 @@ struct WebSocketReaderTests {
         return events
     }
 
-    private func violation(_ bytes: [UInt8], role: WebSocketRole = .client, frameSize: Int = 1 << 20, messageSize: Int = 1 << 20) -> WebSocketCloseCode? {
+    private func violation(_ bytes: [UInt8], role: WebSocketRole = .client, frameSize: Int = 1 << 20, messageSize: Int = 1 << 20)
+        -> WebSocketCloseCode?
+    {
         do {
             _ = try read(bytes, role: role, frameSize: frameSize, messageSize: messageSize)
             return nil
@@ -72,13 +74,16 @@ struct WebSocketReaderTests {
             [0x82, 0x80, 0, 0, 0, 0],  // masked by a server
             [0x82, 126, 0, 5], [0x82, 127, 0, 0, 0, 0, 0, 0, 1, 0],  // lengths longer than need be
             [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0],  // a negative length
-            [0x88, 1, 3], [0x88, 2, 0, 0], [0x88, 2, 0x03, 0xED], [0x88, 2, 0x03, 0xEE], [0x88, 2, 0x07, 0xD0], [0x88, 2, 0xFF, 0xFF],  // close codes
+            // Close codes.
+            [0x88, 1, 3], [0x88, 2, 0, 0], [0x88, 2, 0x03, 0xED], [0x88, 2, 0x03, 0xEE], [0x88, 2, 0x07, 0xD0], [0x88, 2, 0xFF, 0xFF],
         ]
         for bytes in bad { #expect(violation(bytes) == .protocolError, "\(bytes)") }
         #expect(violation([0x82, 0], role: .server) == .protocolError)
     }
 
-    @Test("Text that is not UTF-8 closes with 1007", arguments: [[0x81, 1, 0xFF], [0x81, 2, 0xC3, 0x28], [0x01, 1, 0xC3, 0x80, 0], [0x88, 3, 0x03, 0xE8, 0xFF]])
+    @Test(
+        "Text that is not UTF-8 closes with 1007",
+        arguments: [[0x81, 1, 0xFF], [0x81, 2, 0xC3, 0x28], [0x01, 1, 0xC3, 0x80, 0], [0x88, 3, 0x03, 0xE8, 0xFF]])
     func invalidText(bytes: [UInt8]) {
         #expect(violation(bytes) == .invalidText)
     }
@@ -94,7 +99,9 @@ struct WebSocketReaderTests {
         #expect(try read([0x82, 100] + [UInt8](repeating: 1, count: 100), frameSize: 100).count == 1)
         #expect(violation([0x82, 127, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]) == .messageTooBig)
         #expect(violation([0x02, 60] + [UInt8](repeating: 1, count: 60) + [0x80, 41], messageSize: 100) == .messageTooBig)
-        #expect(try read([0x02, 60] + [UInt8](repeating: 1, count: 60) + [0x80, 40] + [UInt8](repeating: 1, count: 40), messageSize: 100).count == 1)
+        #expect(
+            try read([0x02, 60] + [UInt8](repeating: 1, count: 60) + [0x80, 40] + [UInt8](repeating: 1, count: 40), messageSize: 100).count
+                == 1)
     }
 
     @Test("Close frames tell code and reason")

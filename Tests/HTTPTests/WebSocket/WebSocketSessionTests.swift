@@ -28,7 +28,8 @@ struct WebSocketSessionTests {
     func peerCloses() {
         var session = session()
         let closure = WebSocketClosure(code: .transientError, reason: "", initiator: .peer)
-        #expect(receive(&session, [0x82, 1, 1, 0x88, 2, 0x0F, 0xA1, 0x82, 1, 2]) == [.deliver([.binary([1])]), .close(closure), .end(closure)])
+        #expect(
+            receive(&session, [0x82, 1, 1, 0x88, 2, 0x0F, 0xA1, 0x82, 1, 2]) == [.deliver([.binary([1])]), .close(closure), .end(closure)])
         #expect(receive(&session, [0x82, 1, 1]).isEmpty)
         #expect(session.close(closure, now: start).isEmpty)
         #expect(session.disconnected("gone").isEmpty)
