@@ -100,6 +100,7 @@ struct RevisionWriter {
         for loser in document.tree.leaves.dropFirst() where !loser.isDeleted {
             let tombstone = try RevisionDigest.syncGateway(parent: loser.id, body: Array("{}".utf8), isDeleted: true)
             try document.tree.insert(child: tombstone, of: loser.id, isDeleted: true)
+            try transaction.setIsLeaf(false, of: loser.id, in: document)
             let empty = StoredBody(properties: Array("{}".utf8))
             try transaction.setBody(empty, of: tombstone, in: document, isLeaf: true)
         }
@@ -111,7 +112,8 @@ struct RevisionWriter {
         if document.winner == revision {
             try transaction.changeWinner(of: document, body: body, previous: previous, previousIsLeaf: previousIsLeaf)
         } else {
-            try transaction.setBody(body, of: revision, in: document, isLeaf: true)
+            // Where the database resolves conflicts, a tombstone may have closed it already.
+            try transaction.setBody(body, of: revision, in: document, isLeaf: document.tree.node(revision)?.isLeaf ?? false)
             if document.winner == previous {
                 try transaction.update(document)
             } else {
