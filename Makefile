@@ -4,7 +4,7 @@ SWIFT ?= swift
 JOBS ?= 2
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
-SOURCES := Package.swift Sources Tests Benchmarks
+SOURCES := Package.swift Sources Tests
 
 .PHONY: demo test build bench lint format system clean
 
@@ -17,7 +17,7 @@ test: system ## Every test
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge
 
-bench: system ## Documents a second of each path, beside a plain SQLite insert in the same run
+bench: build ## Documents a second of each path, beside a plain SQLite insert in the same run
 	$(BUILD) -c release --product dualgauge-bench
 	.build/release/dualgauge-bench $(BENCH)
 

@@ -94,6 +94,11 @@ let package = Package(
                 "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, crypto, logging,
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "dualgauge-bench",
+            dependencies: ["Documents", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
+            path: "Sources/Benchmarks",
+            swiftSettings: settings),
 
         tests("BLIPTests", ["BLIP"], resources: [.copy("Captures")]),
         tests("DocumentsTests", ["Documents"]),

@@ -4,12 +4,9 @@ import Storage
 extension DocumentRecord {
     /// Computes what feeds must know from the tree.
     mutating func refreshFlags(winnerHasAttachments: Bool) {
-        flags.setMembership(of: .deleted, to: tree.node(winner)?.isDeleted ?? false)
-        flags.setMembership(of: .branched, to: tree.leafCount > 1)
-        flags.setMembership(of: .conflicted, to: tree.isConflicted)
-        flags.setMembership(of: .attachments, to: winnerHasAttachments)
-        if winnerHasAttachments { flags.insert(.usesAttachments) }
-        if !winner.isNative { flags.insert(.foreign) }
+        var fresh = DocumentFlags(tree: tree, hasAttachments: winnerHasAttachments)
+        if winnerHasAttachments { fresh.insert(.usesAttachments) }
+        flags = fresh.union(flags.intersection([.misplaced, .usesAttachments]))
     }
 }
 

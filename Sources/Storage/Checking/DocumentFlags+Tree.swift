@@ -1,7 +1,7 @@
 public import Documents
 
 extension DocumentFlags {
-    /// What follows from a revision tree: every flag but ``misplaced``.
+    /// What follows from a revision tree: every flag but ``misplaced`` and ``usesAttachments``.
     ///
     /// - Parameters:
     ///   - tree: The document's revision tree.

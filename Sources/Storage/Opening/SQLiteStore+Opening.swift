@@ -30,7 +30,7 @@ extension SQLiteStore {
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
             // What a long reader made the log grow to is given back.
-            try database.execute(sql: "PRAGMA journal_size_limit = \(options.checkpointPages * 4 * 4096)")
+            try database.execute(sql: "PRAGMA journal_size_limit = \(options.checkpointPages * 2 * 4096)")
             if let pages = options.maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
             // Before GRDB changes anything in a file that may not be ours.
             try Schema(path: path).check(database)

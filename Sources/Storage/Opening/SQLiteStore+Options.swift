@@ -13,8 +13,9 @@ extension SQLiteStore {
         /// Bytes of page cache of each reader.
         public var readerCache = 4 << 20
 
-        /// Pages of 4 KiB after which the write-ahead log is copied into the database.
-        public var checkpointPages = 4000
+        /// Pages of 4 KiB after which the write-ahead log is copied into the database. Documents come under random IDs, so the more pages
+        /// are copied at once, the more often one page has been changed more than once.
+        public var checkpointPages = 16_000
 
         /// Seconds to wait for another process that is writing.
         public var busyTimeout = 10.0

@@ -1,0 +1,64 @@
+import AsyncHTTPClient
+import Documents
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Peers
+
+/// A way that documents take, with a client that does as little as it can.
+struct BenchmarkPath: Sendable {
+    let name: String
+    let run: @Sendable (_ port: Int) async throws -> Void
+
+    static func all(_ rows: BenchmarkRows) async throws -> [BenchmarkPath] {
+        // Requests are made before the clock runs.
+        let pushes = rows.batches(500).map(bulkDocs)
+        let fetches = rows.batches(100).map(bulkGet)
+        let revisions = rows.rows.map { row in
+            PeerRevision(id: row.id, history: [RevisionID("1-\(row.digest)")].compactMap { $0 }, body: Array("{\(row.body)}".utf8))
+        }
+        return [
+            BenchmarkPath(name: "_bulk_docs, batches of 500") { port in
+                for body in pushes { try await post(port, "_bulk_docs", body) }
+            },
+            BenchmarkPath(name: "_changes, all rows") { port in try await get(port, "_changes?style=all_docs") },
+            BenchmarkPath(name: "_changes, all rows again") { port in try await get(port, "_changes?style=all_docs") },
+            BenchmarkPath(name: "_bulk_get, batches of 100") { port in
+                for body in fetches { try await post(port, "_bulk_get?revs=true&attachments=true", body) }
+            },
+            BenchmarkPath(name: "BLIP push") { port in
+                try await ModernPeer("ws://127.0.0.1:\(port)/blip").replicate(push: ["": revisions], pull: false)
+            },
+            BenchmarkPath(name: "BLIP pull") { port in try await ModernPeer("ws://127.0.0.1:\(port)/blip").replicate() },
+        ]
+    }
+
+    private static func bulkDocs(_ rows: ArraySlice<BenchmarkRows.Row>) -> ByteBuffer {
+        let documents = rows.map { row in
+            "{\"_id\":\"\(row.id)\",\"_rev\":\"1-\(row.digest)\",\"_revisions\":{\"start\":1,\"ids\":[\"\(row.digest)\"]},\(row.body)}"
+        }
+        return ByteBuffer(string: "{\"docs\":[\(documents.joined(separator: ","))],\"new_edits\":false}")
+    }
+
+    private static func bulkGet(_ rows: ArraySlice<BenchmarkRows.Row>) -> ByteBuffer {
+        ByteBuffer(string: "{\"docs\":[\(rows.map { "{\"id\":\"\($0.id)\",\"rev\":\"1-\($0.digest)\"}" }.joined(separator: ","))]}")
+    }
+
+    private static func post(_ port: Int, _ path: String, _ body: ByteBuffer) async throws {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/http/\(path)")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(body)
+        try await perform(request)
+    }
+
+    private static func get(_ port: Int, _ path: String) async throws {
+        try await perform(HTTPClientRequest(url: "http://127.0.0.1:\(port)/http/\(path)"))
+    }
+
+    private static func perform(_ request: HTTPClientRequest) async throws {
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
+        guard (200..<300).contains(Int(response.status.code)) else { throw PeerError("\(request.url): \(response.status)") }
+        for try await _ in response.body {}
+    }
+}

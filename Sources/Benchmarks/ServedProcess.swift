@@ -1,0 +1,55 @@
+import AsyncHTTPClient
+import Foundation
+
+/// A bridge in a process of its own, so that its cost is told apart from the clients'.
+final class ServedProcess {
+    struct Usage {
+        /// Processor time so far, in seconds.
+        let processor: Double
+        /// Resident memory, in KiB.
+        let memory: Int
+    }
+
+    let port: Int
+    private let process = Process()
+
+    init(program: String, folder: String) async throws {
+        port = Int.random(in: 20_000..<60_000)
+        let configuration = """
+            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:0" }
+            databases:
+              http: { store: ./http.dualgauge, guest: { enabled: true } }
+              blip: { store: ./blip.dualgauge, guest: { enabled: true } }
+            """
+        let file = "\(folder)/bench.yaml"
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["serve", "--config", file, "--quiet"]
+        try process.run()
+        try await waitUntilReady()
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// From `/proc`: fields 14 and 15 of `stat` are clock ticks in user and system mode.
+    func usage() throws -> Usage {
+        let stat = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+        let ticks = (Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)
+        let pages = Int(fields[22]) ?? 0
+        return Usage(processor: ticks / Double(sysconf(Int32(_SC_CLK_TCK))), memory: pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024)
+    }
+
+    private func waitUntilReady() async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            let answer = try? await HTTPClient.shared.execute(HTTPClientRequest(url: "http://127.0.0.1:\(port)/"), timeout: .seconds(1))
+            if answer != nil { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw CancellationError()
+    }
+}
