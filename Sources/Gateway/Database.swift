@@ -25,8 +25,13 @@ public final class Database: Sendable {
         self.logger = logger
         let names = Set(configuration.collections.map(\.name)).union([.default])
         routes = try RouteTable(configuration.routes, collections: names)
-        for function in routes.predicates.compactMap({ $0 }) {
-            try await scripts.validate(function)
+        for (index, function) in routes.predicates.enumerated() {
+            guard let function else { continue }
+            do {
+                try await scripts.validate(function)
+            } catch let error as ScriptError where error.code == .compile {
+                throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
+            }
         }
         collections = try await CollectionTable.open(configuration.collections, in: store)
     }

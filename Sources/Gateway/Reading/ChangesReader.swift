@@ -19,20 +19,21 @@ struct ChangesReader {
             if isWanted(row) { rows.append(try change(row)) }
             return true
         }
-        let isCaughtUp = seen < query.limit
-        if keyspace.announcesDepartures {
-            try addDepartures(to: &rows, through: isCaughtUp ? nil : position)
-        }
-        if isCaughtUp, !query.descending { position = max(position, try snapshot.lastSequence) }
-        return ChangesBatch(rows: rows, position: position, isCaughtUp: isCaughtUp)
+        var batch = ChangesBatch(rows: rows, position: position, isCaughtUp: seen < query.limit)
+        if keyspace.announcesDepartures { try addDepartures(to: &batch) }
+        if batch.isCaughtUp, !query.descending { batch.position = max(batch.position, try snapshot.lastSequence) }
+        return batch
     }
 
     /// A few documents are looked up one by one: the feed may be long.
     private func readDocuments(_ ids: Set<String>) throws -> ChangesBatch {
         var rows: [ChangeRow] = []
         for id in ids {
-            guard let document = try keyspace.locate(id, in: snapshot, followingMoves: false),
-                let sequence = keyspace.scope == .unified ? document.sequence : document.collectionSequence, sequence > query.since,
+            guard let document = try keyspace.locate(id, in: snapshot, followingMoves: false) else {
+                if let notice = try notice(of: id) { rows.append(notice) }
+                continue
+            }
+            guard let sequence = keyspace.scope == .unified ? document.sequence : document.collectionSequence, sequence > query.since,
                 let key = document.key
             else { continue }
             let row = FeedRow(
@@ -46,8 +47,7 @@ struct ChangesReader {
 
     private func isWanted(_ row: FeedRow) -> Bool {
         if query.activeOnly, row.flags.contains(.deleted) { return false }
-        if let ids = query.documentIDs { return ids.contains(row.id) }
-        return true
+        return isAskedFor(row.id)
     }
 
     private func change(_ row: FeedRow) throws -> ChangeRow {
@@ -63,20 +63,56 @@ struct ChangesReader {
             bodySize: row.bodySize, content: content)
     }
 
-    /// Notices of documents that were moved out, where the database gives them, merged in by sequence.
-    private func addDepartures(to rows: inout [ChangeRow], through last: Sequence?) throws {
+    /// Whether the query is not for certain documents, or for this one. `String` takes canonically equivalent IDs for equal; they
+    /// are two documents.
+    private func isAskedFor(_ id: String) -> Bool {
+        guard let ids = query.documentIDs else { return true }
+        return ids.firstIndex(of: id).map { ids[$0].utf8.elementsEqual(id.utf8) } ?? false
+    }
+
+    /// The notice that a document was moved out, where the database gives notices and the reader has not seen it.
+    private func notice(of id: String) throws -> ChangeRow? {
+        guard keyspace.announcesDepartures, !query.activeOnly, case .collection(let key) = keyspace.scope,
+            let departure = try snapshot.departure(from: key, id: id), departure.sequence > query.since
+        else { return nil }
+        return try removal(departure)
+    }
+
+    private func removal(_ departure: DepartureRecord) throws -> ChangeRow? {
+        try snapshot.document(departure.document).map {
+            ChangeRow(
+                sequence: departure.sequence, id: departure.id, revision: $0.winner.text, isDeleted: false, isRemoval: true, bodySize: 0)
+        }
+    }
+
+    /// Notices of documents that were moved out, merged in by sequence. What does not fit is left to the next batch.
+    private func addDepartures(to batch: inout ChangesBatch) throws {
         guard !query.activeOnly, case .collection(let key) = keyspace.scope else { return }
         var notices: [ChangeRow] = []
+        var seen = 0
+        var last = query.since
         try snapshot.departures(from: key, after: query.since, limit: query.limit) { departure in
-            if let last, departure.sequence > last { return }
-            if let ids = query.documentIDs, !ids.contains(departure.id) { return }
-            guard let document = try snapshot.document(departure.document) else { return }
-            notices.append(
-                ChangeRow(
-                    sequence: departure.sequence, id: departure.id, revision: document.winner.text, isDeleted: false, isRemoval: true, bodySize: 0))
+            seen += 1
+            last = departure.sequence
+            guard isAskedFor(departure.id), let notice = try removal(departure) else { return }
+            notices.append(notice)
         }
-        guard !notices.isEmpty else { return }
-        rows = (rows + notices).sorted { $0.sequence < $1.sequence }
+        if query.descending {
+            batch.rows = Array((batch.rows + notices).sorted { $0.sequence > $1.sequence }.prefix(query.limit))
+            return
+        }
+        // Neither the rows nor the notices are known behind where the shorter of the two ends.
+        var end = batch.isCaughtUp ? nil : batch.position
+        if seen == query.limit { end = min(end ?? last, last) }
+        var rows = (batch.rows + notices).filter { row in end.map { row.sequence <= $0 } ?? true }.sorted { $0.sequence < $1.sequence }
+        if rows.count > query.limit {
+            rows.removeLast(rows.count - query.limit)
+            end = rows.last?.sequence
+        }
+        batch.rows = rows
+        guard let end else { return }
+        batch.position = end
+        batch.isCaughtUp = false
     }
 }
 

@@ -43,9 +43,11 @@ public struct RouteTable: Sendable {
             guard let prefix = rule.route.strippedPrefix else {
                 return RouteMatch(collection: rule.route.collection, id: subject.id)
             }
-            let id = String(subject.id.dropFirst(prefix.count))
+            // By bytes, not by characters: a combining mark behind the prefix belongs to the rest.
+            let rest = subject.id.utf8.dropFirst(prefix.utf8.count)
             // What is left has to be an ID of its own; otherwise the rule cannot have meant this document.
-            guard !id.isEmpty, !id.hasPrefix("_") else { continue }
+            guard let first = rest.first, first != UInt8(ascii: "_") else { continue }
+            let id = String(decoding: rest, as: UTF8.self)
             return RouteMatch(collection: rule.route.collection, id: id)
         }
         return nil
@@ -87,7 +89,12 @@ public struct RouteTable: Sendable {
                 unstripped.insert(route.collection)
                 continue
             }
-            if let other = found[route.collection], other != prefix {
+            if route.collection == .default {
+                throw GatewayError(
+                    .configuration,
+                    "A route strips \"\(prefix)\" into \(route.collection), where every document that no route wants keeps its ID: documents \"\(prefix)x\" and \"x\" would become one. Give it a collection of its own, or do not strip")
+            }
+            if let other = found[route.collection], !other.utf8.elementsEqual(prefix.utf8) {
                 throw GatewayError(
                     .configuration,
                     "Routes strip both \"\(other)\" and \"\(prefix)\" into \(route.collection): documents \"\(other)x\" and \"\(prefix)x\" would become one. Give one of them a collection of its own, or do not strip")

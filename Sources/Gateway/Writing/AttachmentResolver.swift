@@ -11,6 +11,9 @@ struct AttachmentResolver {
 
     let transaction: any StoreTransaction
 
+    /// The largest attachment, in bytes.
+    let limit: Int64
+
     /// - Throws: ``GatewayError`` with code `missingAttachment` for one whose bytes are neither here nor came along.
     func resolve(_ write: RevisionWrite, of document: DocumentRecord?) throws -> Resolved? {
         guard var set = write.attachments, !set.entries.isEmpty else { return nil }
@@ -24,13 +27,18 @@ struct AttachmentResolver {
     private func resolve(_ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?) throws -> AttachmentRecord {
         if let digest = entry.digest {
             if let bytes = write.attachmentBytes[digest] {
+                guard Int64(bytes.count) <= limit else {
+                    throw GatewayError(
+                        .tooLarge, "The attachment \"\(entry.name)\" of \(write.id) has \(bytes.count) bytes; the limit is \(limit)")
+                }
                 return try transaction.insertAttachment(bytes, digest: digest)
             }
             if let found = try transaction.attachment(digest) { return found }
         }
-        // CouchDB's way: a stub stands for the attachment of that name in the revision before.
+        // CouchDB's way: a stub stands for the attachment of that name in the revision before, unless its digest tells that it is
+        // another one. (The MD5 of what is known by its SHA-1 tells nothing.)
         if let document, let inherited = try inherited(entry.name, from: document), let digest = inherited.digest,
-            let found = try transaction.attachment(digest)
+            entry.digest.map({ $0.algorithm != digest.algorithm }) ?? true, let found = try transaction.attachment(digest)
         {
             entry = inherited
             return found
@@ -42,6 +50,6 @@ struct AttachmentResolver {
 
     private func inherited(_ name: String, from document: DocumentRecord) throws -> AttachmentMetadata? {
         guard let json = try transaction.body(of: document.winner, in: document)?.attachments else { return nil }
-        return try AttachmentSet(json).entries.first { $0.name == name }
+        return try AttachmentSet(json).entries.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 }

@@ -25,7 +25,7 @@ struct RevisionWriter {
     private func create(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
         var tree = RevisionTree()
         let (revision, _) = try grow(&tree, with: write, winner: nil)
-        let attachments = try AttachmentResolver(transaction: transaction).resolve(write, of: nil)
+        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(write, of: nil)
         let body = StoredBody(properties: write.body, attachments: attachments?.json)
         let place = try Placement(database: database, scope: scope, transaction: transaction).place(write, verdicts: verdicts)
         let sequence = try transaction.nextSequence()
@@ -50,7 +50,7 @@ struct RevisionWriter {
         var document = found
         let (revision, isNew) = try grow(&document.tree, with: write, winner: found.winner)
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
-        let attachments = try AttachmentResolver(transaction: transaction).resolve(write, of: found)
+        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(write, of: found)
         try settle(&document)
         let pruned = prune(&document.tree)
         guard let winner = document.tree.winner else {
@@ -62,7 +62,7 @@ struct RevisionWriter {
         document.collectionSequence = sequence
         document.modified = Timestamp.now
         document.refreshFlags(
-            winnerHasAttachments: try winnerHasAttachments(document, revision, attachments != nil, previous: found.winner))
+            winnerHasAttachments: try winnerHasAttachments(document, revision, attachments != nil, in: found))
         if attachments != nil { document.flags.insert(.usesAttachments) }
         if scope == .unified {
             let placement = Placement(database: database, scope: scope, transaction: transaction)
@@ -74,12 +74,13 @@ struct RevisionWriter {
         return WriteOutcome(revision: revision, isNew: true)
     }
 
+    /// - Parameter stored: the document as the store still has it, by which it finds the bodies.
     private func winnerHasAttachments(
-        _ document: DocumentRecord, _ revision: RevisionID, _ hasAttachments: Bool, previous: RevisionID
+        _ document: DocumentRecord, _ revision: RevisionID, _ hasAttachments: Bool, in stored: DocumentRecord
     ) throws -> Bool {
         if document.winner == revision { return hasAttachments }
-        if document.winner == previous { return document.flags.contains(.attachments) }
-        return try transaction.body(of: document.winner, in: document)?.attachments != nil
+        if document.winner == stored.winner { return stored.flags.contains(.attachments) }
+        return try transaction.body(of: document.winner, in: stored)?.attachments != nil
     }
 
     /// Adds the revision to the tree, or finds it there; refuses it if it is a conflict that nobody wants.
@@ -99,6 +100,7 @@ struct RevisionWriter {
         for loser in document.tree.leaves.dropFirst() where !loser.isDeleted {
             let tombstone = try RevisionDigest.syncGateway(parent: loser.id, body: Array("{}".utf8), isDeleted: true)
             try document.tree.insert(child: tombstone, of: loser.id, isDeleted: true)
+            try transaction.setIsLeaf(false, of: loser.id, in: document)
             let empty = StoredBody(properties: Array("{}".utf8))
             try transaction.setBody(empty, of: tombstone, in: document, isLeaf: true)
         }
@@ -110,7 +112,8 @@ struct RevisionWriter {
         if document.winner == revision {
             try transaction.changeWinner(of: document, body: body, previous: previous, previousIsLeaf: previousIsLeaf)
         } else {
-            try transaction.setBody(body, of: revision, in: document, isLeaf: true)
+            // Where the database resolves conflicts, a tombstone may have closed it already.
+            try transaction.setBody(body, of: revision, in: document, isLeaf: document.tree.node(revision)?.isLeaf ?? false)
             if document.winner == previous {
                 try transaction.update(document)
             } else {

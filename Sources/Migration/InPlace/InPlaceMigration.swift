@@ -50,11 +50,20 @@ public struct InPlaceMigration: Sendable {
         return summary
     }
 
-    /// Puts back what the last run moved, with everything that was written to it since.
+    /// Puts back what the last run moved, with everything that was written to it since. A run that found nothing to move does not
+    /// count: the one before it is meant.
     ///
     /// - Returns: how many documents; `nil` if there is no run to undo.
     public func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> Int? {
-        guard let run = try await database.moveRuns().last(where: { $0.state != .reverted }) else { return nil }
+        for run in try await database.moveRuns().reversed() where run.state != .reverted {
+            let count = try await revert(run, progress: progress)
+            // One that was interrupted at its very end is finished here, and it was the one that was meant.
+            if count > 0 || run.state == .reverting { return count }
+        }
+        return nil
+    }
+
+    private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> Int {
         var count = 0
         while true {
             let step = try await database.revertStep(run, limit: batch)

@@ -1,0 +1,159 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Attachments")
+struct AttachmentTests {
+    private let bytes = Array("hello attachment".utf8)
+
+    private func stub(_ name: String, _ digest: AttachmentDigest?) -> AttachmentSet {
+        AttachmentSet([AttachmentMetadata(name: name, digest: digest, length: 16, revpos: 1)])
+    }
+
+    @Test("Attachments are content-addressed by SHA-1 digest, stored once")
+    func once() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        try await fixture.unified.push("b", "1-aa", attachments: stub("y", digest), bytes: [digest: bytes])
+        let (first, a) = try await fixture.unified.attachment(named: "x", of: "a", revision: .current)
+        let (second, b) = try await fixture.unified.attachment(named: "y", of: "b", revision: .revision(revision("1-aa")))
+        #expect(a == b)
+        #expect(first.digest == digest && second.digest == digest)
+        #expect(try await fixture.unified.bytes(of: a, from: 0, count: 100) == bytes)
+        #expect(try await fixture.unified.bytes(of: a, from: 6, count: 3) == Array("att".utf8))
+        #expect(try await fixture.unified.record("a").flags.contains(.attachments))
+        #expect(try await fixture.store.check().attachments == 1)
+        try await fixture.expectSound()
+    }
+
+    @Test("A stub whose bytes are here is taken, and they belong to whichever revisions name them")
+    func known() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        try await fixture.unified.push("b", "1-aa", attachments: stub("z", digest))
+        #expect(try await fixture.unified.attachment(named: "z", of: "b", revision: .current).1.digest == digest)
+        try await fixture.unified.push("b", "2-bb", "1-aa")
+        #expect(try await !fixture.unified.record("b").flags.contains(.attachments))
+        #expect(try await code { _ = try await fixture.unified.attachment(named: "z", of: "b", revision: .current) } == .notFound)
+        try await fixture.expectSound()
+    }
+
+    @Test("A stub without a digest stands for the attachment of that name in the revision before")
+    func inherited() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        try await fixture.unified.push("a", "2-bb", "1-aa", attachments: stub("x", nil))
+        #expect(try await fixture.unified.attachment(named: "x", of: "a", revision: .current).0.digest == digest)
+        #expect(try await code { try await fixture.unified.push("a", "3-cc", "2-bb", attachments: self.stub("y", nil)) } == .missingAttachment)
+        try await fixture.expectSound()
+    }
+
+    @Test("A stub whose bytes are not here is refused, and nothing is written")
+    func missing() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        let error = try await failure { try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest)) }
+        #expect(error.code == .missingAttachment)
+        #expect(error.message.contains("x") && error.message.contains(digest.description))
+        #expect(try await fixture.unified.feed() == [])
+    }
+
+    @Test("A stub of other bytes than the revision before had is not taken for the old ones")
+    func changedBytes() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        let other = AttachmentDigest.sha1(of: Array("other".utf8))
+        #expect(try await code { try await fixture.unified.push("a", "2-bb", "1-aa", attachments: self.stub("x", other)) } == .missingAttachment)
+        #expect(try await fixture.unified.current("a") == "1-aa {}")
+    }
+
+    @Test("An upload in parts is stored as it comes, and an MD5 becomes another name of the attachment")
+    func upload() async throws {
+        let fixture = try await Fixture()
+        let large = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) }
+        let upload = fixture.unified.receiveAttachment(expecting: .md5(of: large))
+        for start in stride(from: 0, to: large.count, by: 70_001) {
+            try await upload.append(large[start..<min(start + 70_001, large.count)])
+        }
+        #expect(try await fixture.unified.attachment(.sha1(of: large)) == nil)
+        let record = try await upload.finish()
+        #expect(record.digest == .sha1(of: large))
+        #expect(record.length == 400_000)
+        #expect(try await fixture.unified.attachment(.md5(of: large)) == record)
+        try await fixture.unified.push("a", "1-aa", attachments: stub("x", .md5(of: large)))
+        #expect(try await fixture.unified.attachment(named: "x", of: "a", revision: .current).1 == record)
+        #expect(try await fixture.unified.bytes(of: record, from: 131_070, count: 5) == Array(large[131_070..<131_075]))
+        try await fixture.expectSound()
+    }
+
+    @Test("Bytes that do not match the digest that the sender gave are refused, and forgotten", arguments: [true, false])
+    func mismatch(md5: Bool) async throws {
+        let fixture = try await Fixture()
+        let upload = fixture.unified.receiveAttachment(expecting: md5 ? .md5(of: bytes) : .sha1(of: bytes))
+        let other = Array("other".utf8)
+        try await upload.append(other)
+        #expect(try await code { _ = try await upload.finish() } == .badRequest)
+        #expect(try await fixture.unified.attachment(.sha1(of: other)) == nil)
+        #expect(try await fixture.unified.attachment(.sha1(of: bytes)) == nil)
+        try await fixture.expectSound()
+    }
+
+    @Test("An empty attachment, and one that is here already, end in the one record")
+    func repeatedUpload() async throws {
+        let fixture = try await Fixture()
+        let empty = try await fixture.unified.receiveAttachment().finish()
+        #expect(empty.length == 0)
+        #expect(try await fixture.unified.receiveAttachment(expecting: .sha1(of: [])).finish() == empty)
+        let first = fixture.unified.receiveAttachment()
+        let second = fixture.unified.receiveAttachment()
+        try await first.append(bytes)
+        try await second.append(bytes)
+        #expect(try await first.finish() == second.finish())
+        let abandoned = fixture.unified.receiveAttachment()
+        try await abandoned.append((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+        try await abandoned.abandon()
+        try await fixture.expectSound()
+    }
+
+    @Test("An attachment over the limit is refused with 413, in parts and in one piece")
+    func limit() async throws {
+        let fixture = try await Fixture { $0.limits.attachmentSize = 10 }
+        let upload = fixture.unified.receiveAttachment()
+        #expect(try await code { try await upload.append(self.bytes) } == .tooLarge)
+        try await upload.abandon()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        #expect(try await code { try await fixture.unified.push("a", "1-aa", attachments: self.stub("x", digest), bytes: [digest: self.bytes]) } == .tooLarge)
+    }
+
+    @Test("Where another branch becomes the winner, the feed knows whether it has attachments")
+    func winnerChanges() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        try await fixture.unified.push("a", "2-aa", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        #expect(try await !fixture.unified.record("a").flags.contains(.attachments))
+        try await fixture.unified.push("a", "3-cc", "2-bb", deleted: true)
+        #expect(try await fixture.unified.current("a") == "2-aa {}")
+        #expect(try await fixture.unified.record("a").flags.contains(.attachments))
+        try await fixture.expectSound()
+    }
+
+    @Test("Names are told apart by their bytes")
+    func names() async throws {
+        let fixture = try await Fixture()
+        let (first, second) = (Array("1".utf8), Array("2".utf8))
+        let set = AttachmentSet([
+            AttachmentMetadata(name: "caf\u{e9}", digest: .sha1(of: first), length: 1, revpos: 1),
+            AttachmentMetadata(name: "cafe\u{301}", digest: .sha1(of: second), length: 1, revpos: 1),
+        ])
+        try await fixture.unified.push("a", "1-aa", attachments: set, bytes: [.sha1(of: first): first, .sha1(of: second): second])
+        #expect(try await fixture.unified.attachment(named: "caf\u{e9}", of: "a", revision: .current).0.digest == .sha1(of: first))
+        #expect(try await fixture.unified.attachment(named: "cafe\u{301}", of: "a", revision: .current).0.digest == .sha1(of: second))
+    }
+}

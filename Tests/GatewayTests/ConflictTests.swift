@@ -1,0 +1,164 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Revision trees and conflicts")
+struct ConflictTests {
+    @Test("Deterministic winner: live before deleted, then higher generation, then higher digest, whatever the order of arrival")
+    func winner() async throws {
+        let branches = [["2-aa", "1-aa"], ["2-bb", "1-aa"], ["3-00", "2-cc", "1-aa"]]
+        let orders = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]]
+        for order in orders {
+            let fixture = try await Fixture()
+            for index in order {
+                let history = try branches[index].map { try revision($0) }
+                _ = try await fixture.unified.write(
+                    RevisionWrite(id: "a", kind: .replicated(history: history, conflicts: .branch), isDeleted: index == 2, body: Array("{}".utf8)))
+            }
+            #expect(try await fixture.unified.leaves("a") == ["2-bb", "2-aa", "!3-00"])
+            #expect(try await fixture.unified.current("a") == "2-bb {}")
+            try await fixture.expectSound()
+        }
+    }
+
+    @Test("Conflicts are kept as branches for generation 1, each with its body")
+    func keep() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "2-aa", "1-aa", body: #"{"n":1}"#)
+        try await fixture.unified.push("a", "2-bb", "1-aa", body: #"{"n":2}"#)
+        #expect(try await fixture.unified.leaves("a") == ["2-bb", "2-aa"])
+        #expect(try await fixture.unified.body("a", "2-aa") == #"{"n":1}"#)
+        #expect(try await fixture.unified.feed { $0.allLeaves = true } == ["a@2-bb"])
+        var query = ChangesQuery()
+        query.allLeaves = true
+        #expect(try await fixture.unified.changes(query).rows.first?.otherLeaves == ["2-aa"])
+        #expect(try await fixture.unified.counts().conflicted == 1)
+        try await fixture.unified.push("a", "3-cc", "2-aa", "1-aa", deleted: true)
+        #expect(try await fixture.unified.counts().conflicted == 0)
+        #expect(try await fixture.unified.current("a") == #"2-bb {"n":2}"#)
+        try await fixture.expectSound()
+    }
+
+    @Test("conflicts: refuse: a branch is refused with the current revision; closing one and creating anew are not")
+    func refuse() async throws {
+        let fixture = try await Fixture { $0.conflicts = .refuse }
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        let error = try await failure { try await fixture.unified.push("a", "2-aa", "1-aa") }
+        #expect(error.code == .conflict)
+        #expect(error.current?.text == "2-bb")
+        #expect(try await fixture.unified.leaves("a") == ["2-bb"])
+        try await fixture.unified.push("a", "3-cc", "2-bb", "1-aa", deleted: true)
+        try await fixture.unified.push("a", "1-ff", body: #"{"new":1}"#)
+        #expect(try await fixture.unified.current("a") == #"1-ff {"new":1}"#)
+        try await fixture.expectSound()
+    }
+
+    @Test("conflicts: refuse: a tombstone on a live leaf closes a branch that an earlier policy kept")
+    func closesBranch() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "2-aa", "1-aa")
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        let strict = try await fixture.reopened { $0.conflicts = .refuse }
+        try await strict.unified.push("a", "3-cc", "2-aa", deleted: true)
+        #expect(try await strict.unified.leaves("a") == ["2-bb", "!3-cc"])
+        try await fixture.expectSound()
+    }
+
+    @Test("conflicts: resolve: losing branches are closed by tombstones at once", arguments: [true, false])
+    func resolve(newOneWins: Bool) async throws {
+        let fixture = try await Fixture { $0.conflicts = .resolve }
+        try await fixture.unified.push("a", newOneWins ? "2-aa" : "2-bb", "1-aa")
+        try await fixture.unified.push("a", newOneWins ? "2-bb" : "2-aa", "1-aa")
+        let leaves = try await fixture.unified.leaves("a")
+        #expect(leaves.count == 2)
+        #expect(leaves.first == "2-bb")
+        #expect(leaves.last?.hasPrefix("!3-") == true)
+        #expect(try await fixture.unified.counts().conflicted == 0)
+        try await fixture.expectSound()
+    }
+
+    @Test("conflicts: resolve: branches that an earlier policy kept are closed by the next write")
+    func resolveLater() async throws {
+        let fixture = try await Fixture()
+        for branch in ["2-aa", "2-bb", "2-cc"] { try await fixture.unified.push("a", branch, "1-aa") }
+        let resolving = try await fixture.reopened { $0.conflicts = .resolve }
+        try await resolving.unified.push("a", "3-dd", "2-cc", "1-aa")
+        #expect(try await resolving.unified.leaves("a").filter { !$0.hasPrefix("!") } == ["3-dd"])
+        try await fixture.expectSound()
+    }
+
+    @Test("A push that does not descend from the winning branch is refused with 409, whatever the policy", arguments: ConflictPolicy.allCases)
+    func modern(policy: ConflictPolicy) async throws {
+        let fixture = try await Fixture { $0.conflicts = policy }
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        for history in [["2-cc", "1-aa"], ["1-ff"], ["3-dd", "2-ee"]] {
+            let history = try history.map { try revision($0) }
+            let error = try await failure {
+                _ = try await fixture.unified.write(
+                    RevisionWrite(id: "a", kind: .replicated(history: history, conflicts: .refuse), isDeleted: false, body: Array("{}".utf8)))
+            }
+            #expect(error.code == .conflict)
+            #expect(error.current?.text == "2-bb")
+        }
+        try await fixture.unified.pushModern("a", "3-cc", "2-bb", "1-aa")
+        #expect(try await fixture.unified.leaves("a") == ["3-cc"])
+        #expect(try await fixture.unified.pushModern("a", "3-cc", "2-bb").isNew == false)
+    }
+
+    @Test("Generations 2 and 3 see and extend the winning branch only")
+    func proposals() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "2-aa", "1-aa")
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        let answers = try await fixture.unified.answer([
+            Proposal(id: "a", revision: revision("3-cc"), parent: revision("2-bb")),
+            Proposal(id: "a", revision: revision("3-cc"), parent: revision("2-aa")),
+            Proposal(id: "a", revision: revision("1-ff"), parent: nil),
+            Proposal(id: "a", revision: revision("2-aa"), parent: revision("1-aa")),
+            Proposal(id: "new", revision: revision("1-aa"), parent: nil),
+        ])
+        let conflict = ProposalAnswer.conflict(current: try revision("2-bb"))
+        #expect(answers == [.wanted, conflict, conflict, .known, .wanted])
+    }
+
+    @Test("A deleted document may be created anew, with and without its history")
+    func resurrection() async throws {
+        let fixture = try await Fixture()
+        for id in ["a", "b", "c"] { try await fixture.unified.push(id, "2-bb", "1-aa", deleted: true) }
+        #expect(try await code { _ = try await fixture.unified.revision(.current, of: "a") } == .deleted)
+        #expect(try await fixture.unified.answer([Proposal(id: "a", revision: revision("1-cc"), parent: nil)]) == [.wanted])
+        try await fixture.unified.pushModern("a", "1-cc", body: #"{"n":1}"#)
+        #expect(try await fixture.unified.current("a") == #"1-cc {"n":1}"#)
+        try await fixture.unified.pushModern("b", "3-cc", "2-bb", "1-aa", body: #"{"n":1}"#)
+        #expect(try await fixture.unified.current("b") == #"3-cc {"n":1}"#)
+        let edited = try await fixture.unified.edit("c", body: #"{"n":1}"#)
+        #expect(edited.hasPrefix("3-"))
+        #expect(try await fixture.unified.current("c") == edited + #" {"n":1}"#)
+        #expect(try await fixture.unified.counts().tombstones == 0)
+        try await fixture.expectSound()
+    }
+
+    @Test("_revs_diff tells what is missing, and the leaves that may be its ancestors")
+    func difference() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        let found = try await fixture.unified.difference([
+            (id: "a", revisions: [revision("2-bb"), revision("3-cc")]), (id: "a", revisions: [revision("1-aa")]),
+            (id: "new", revisions: [revision("1-aa")]),
+        ])
+        #expect(found.map(\.id) == ["a", "new"])
+        #expect(found[0].difference == RevisionsDifference(missing: [try revision("3-cc")], possibleAncestors: [try revision("2-bb")]))
+        #expect(found[1].difference == RevisionsDifference(missing: [try revision("1-aa")], possibleAncestors: []))
+    }
+
+    @Test("Histories that cannot be are refused and change nothing")
+    func badHistory() async throws {
+        let fixture = try await Fixture()
+        #expect(try await code { try await fixture.unified.push("a", "1-aa", "2-bb") } == .badRequest)
+        try await fixture.unified.push("a", "1-aa")
+        #expect(try await code { try await fixture.unified.push("a", "3-aa", "3-bb", "1-aa") } == .badRequest)
+        #expect(try await fixture.unified.feed() == ["a@1-aa"])
+    }
+}

@@ -1,0 +1,136 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Moves")
+struct MovingTests {
+    /// One document `order::17` in the default collection, and the database that has a route for it.
+    private func moved(_ departures: DeparturePolicy = .silent, hidden: Bool = false) async throws -> (Fixture, Database) {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("order::17", "2-bb", "1-aa", body: #"{"n":1.0}"#)
+        try await fixture.unified.push("stays", "1-aa")
+        let database = try await fixture.reopened {
+            $0.departures = departures
+            try $0.add("s.orders", hidden: hidden)
+            try $0.route(.idPrefix("order::"), to: "s.orders", strip: true)
+        }
+        var run = try await database.beginMoves(fingerprint: "test")
+        while let step = try await database.moveStep(run, limit: 10) { run = step.run }
+        return (fixture, database)
+    }
+
+    private func orders(_ database: Database) throws -> Keyspace {
+        try #require(database.keyspace(CollectionName(scope: "s", name: "orders")))
+    }
+
+    private func remainder(_ database: Database) throws -> Keyspace {
+        try #require(database.keyspace(.default))
+    }
+
+    @Test("Bodies and revision IDs are never changed by a migration")
+    func sameRevision() async throws {
+        let (fixture, database) = try await moved()
+        for (keyspace, id) in [(database.unified, "order::17"), (try orders(database), "17")] {
+            let content = try await keyspace.revision(.current, of: id)
+            #expect(content.history.map(\.text) == ["2-bb", "1-aa"])
+            #expect(content.body.properties == Array(#"{"n":1.0}"#.utf8))
+        }
+        try await fixture.expectSound()
+    }
+
+    @Test("A move sets only collectionSequence: clients of the new collection see the document appear, the unified feed is silent")
+    func sequences() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("order::17", "1-aa")
+        let before = try await fixture.unified.record("order::17")
+        let end = try await fixture.unified.lastSequence()
+        let database = try await fixture.reopened {
+            try $0.add("s.orders")
+            try $0.route(.idPrefix("order::"), to: "s.orders", strip: true)
+        }
+        let step = try await database.moveStep(try await database.beginMoves(fingerprint: ""), limit: 10)
+        #expect(step?.summary.moved.values.first?.documents == 1)
+        let after = try await database.unified.record("order::17")
+        #expect(after.sequence == before.sequence)
+        #expect(after.modified == before.modified)
+        #expect(after.collectionSequence > end)
+        #expect(after.key == before.key)
+        #expect(try await database.unified.feed { $0.since = end } == [])
+        #expect(try await orders(database).feed { $0.since = end } == ["17@1-aa"])
+    }
+
+    @Test("departures: silent: the collection that it left stays silent about it")
+    func silent() async throws {
+        let (_, database) = try await moved()
+        #expect(try await remainder(database).feed() == ["stays@1-aa"])
+    }
+
+    @Test("departures: notify: the collection that it left has a notice of it, once the row is behind the client")
+    func notify() async throws {
+        let (_, database) = try await moved(.notify)
+        let remainder = try remainder(database)
+        #expect(try await remainder.feed() == ["stays@1-aa", "-order::17@2-bb"])
+        #expect(try await remainder.feed { $0.activeOnly = true } == ["stays@1-aa"])
+        #expect(try await remainder.feed { $0.descending = true } == ["-order::17@2-bb", "stays@1-aa"])
+        #expect(try await remainder.feed { $0.documentIDs = ["order::17"] } == ["-order::17@2-bb"])
+        #expect(try await database.unified.feed() == ["order::17@2-bb", "stays@1-aa"])
+        let end = try await remainder.lastSequence()
+        #expect(try await remainder.feed { $0.since = end } == [])
+    }
+
+    @Test("departures: notify: no notice is lost between batches, however many documents left")
+    func manyNotices() async throws {
+        let fixture = try await Fixture()
+        for number in 1...7 { try await fixture.unified.push("order::\(number)", "1-aa") }
+        let database = try await fixture.reopened {
+            $0.departures = .notify
+            try $0.add("s.orders")
+            try $0.route(.idPrefix("order::"), to: "s.orders", strip: true)
+        }
+        _ = try await database.moveStep(try await database.beginMoves(fingerprint: ""), limit: 10)
+        for number in 1...3 { try await database.unified.push("new\(number)", "1-aa") }
+        var query = ChangesQuery()
+        query.limit = 3
+        var rows: [ChangeRow] = []
+        while true {
+            let batch = try await remainder(database).changes(query)
+            rows += batch.rows
+            #expect(batch.rows.count <= 3)
+            query.since = batch.position
+            if batch.isCaughtUp { break }
+            try #require(!batch.rows.isEmpty)
+        }
+        #expect(rows.map(\.id) == (1...7).map { "order::\($0)" } + (1...3).map { "new\($0)" })
+        #expect(rows.map(\.sequence) == rows.map(\.sequence).sorted())
+    }
+
+    @Test("A write that still arrives in the old place is applied where the document now lives; read there, it is not found")
+    func lateWrite() async throws {
+        let (fixture, database) = try await moved()
+        let (old, orders) = (try remainder(database), try orders(database))
+        #expect(try await old.current("order::17") == nil)
+        #expect(try await old.answer([Proposal(id: "order::17", revision: revision("3-cc"), parent: revision("2-bb"))]) == [.wanted])
+        #expect(try await old.answer([Proposal(id: "order::17", revision: revision("2-bb"), parent: revision("1-aa"))]) == [.known])
+        #expect(try await old.difference([(id: "order::17", revisions: [revision("2-bb")])]).isEmpty)
+        try await old.pushModern("order::17", "3-cc", "2-bb", "1-aa", body: #"{"late":1}"#)
+        #expect(try await orders.current("17") == #"3-cc {"late":1}"#)
+        #expect(try await database.unified.current("order::17") == #"3-cc {"late":1}"#)
+        #expect(try await old.current("order::17") == nil)
+        #expect(try await old.feed() == ["stays@1-aa"])
+        #expect(try await code { try await old.pushModern("order::17", "1-ff") } == .conflict)
+        try await fixture.expectSound()
+    }
+
+    @Test("A move to a hidden collection takes the document out of the unified keyspace; late legacy writes find it")
+    func hidden() async throws {
+        let (fixture, database) = try await moved(hidden: true)
+        #expect(try await database.unified.feed() == ["stays@1-aa"])
+        #expect(try await database.unified.current("order::17") == nil)
+        try await database.unified.push("order::17", "3-cc", "2-bb", body: #"{"late":1}"#)
+        #expect(try await orders(database).current("17") == #"3-cc {"late":1}"#)
+        #expect(try await database.unified.feed() == ["stays@1-aa"])
+        try await fixture.expectSound()
+    }
+}

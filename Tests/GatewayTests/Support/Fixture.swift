@@ -1,0 +1,84 @@
+import Documents
+import Foundation
+import Logging
+import Scripting
+import Storage
+import Testing
+
+@testable import Gateway
+
+/// A database over a store in a folder of its own, which goes with it.
+final class Fixture: Sendable {
+    let database: Database
+    let store: SQLiteStore
+    private let folder: String
+
+    init(_ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }) async throws {
+        folder = NSTemporaryDirectory() + "dualgauge-gateway-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        store = try SQLiteStore(path: folder + "/test.dualgauge")
+        var configuration = DatabaseConfiguration(name: "db")
+        try configure(&configuration)
+        database = try await Database(configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    var unified: Keyspace { database.unified }
+
+    /// The database over the same store with another configuration, as after a restart.
+    func reopened(_ configure: (inout DatabaseConfiguration) throws -> Void) async throws -> Database {
+        var configuration = database.configuration
+        try configure(&configuration)
+        return try await Database(configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
+    }
+
+    func collection(_ name: String) throws -> Keyspace {
+        let name = try #require(CollectionName(name))
+        return try #require(database.keyspace(name))
+    }
+
+    /// Nothing that the gateway did leaves the store in a state that makes no sense.
+    func expectSound(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let report = try await store.check()
+        #expect(report.problems.map(\.description) == [], sourceLocation: sourceLocation)
+    }
+}
+
+extension DatabaseConfiguration {
+    /// Adds collections by their paths.
+    mutating func add(_ names: String..., hidden: Bool = false) throws {
+        for name in names {
+            let name = try #require(CollectionName(name))
+            collections.append(CollectionConfiguration(name: name, isHidden: hidden))
+        }
+    }
+
+    mutating func route(_ condition: RouteCondition, to name: String, strip: Bool = false) throws {
+        let name = try #require(CollectionName(name))
+        routes.append(Route(to: name, when: condition, stripsPrefix: strip))
+    }
+}
+
+func revision(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> RevisionID {
+    try #require(RevisionID(text), sourceLocation: sourceLocation)
+}
+
+/// The code of the gateway's error that the work ends with; `nil` if it ends well.
+func code(_ work: () async throws -> Void) async throws -> GatewayError.Code? {
+    do {
+        try await work()
+        return nil
+    } catch let error as GatewayError {
+        return error.code
+    }
+}
+
+/// The gateway's error that the work ends with.
+func failure(_ work: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) async throws -> GatewayError {
+    var found: GatewayError?
+    do { try await work() } catch let error as GatewayError { found = error }
+    return try #require(found, "it was not refused", sourceLocation: sourceLocation)
+}
