@@ -1,3 +1,5 @@
+import Documents
+import Gateway
 import HTTP
 import Testing
 

@@ -47,7 +47,7 @@ final class RawSocket: Sendable {
         try await perform { [descriptor] in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+                let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 guard count > 0 else { throw Failure(message: "the connection was closed: \(errno)") }
                 rest = rest.dropFirst(count)
             }
