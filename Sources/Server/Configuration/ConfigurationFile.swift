@@ -44,6 +44,9 @@ public enum ConfigurationFile {
                 throw ConfigurationError(.malformed, at: "", "the file is empty")
             }
             return ConfigurationNode(node: node, path: "", environment: environment)
+        } catch YamlError.duplicatedKeysInMapping(let duplicates, let context) {
+            let keys = duplicates.map { "`\($0)`" }.joined(separator: ", ")
+            throw ConfigurationError(.badValue, at: "", line: context.mark.line, "a mapping has \(keys) twice; keep one")
         } catch let error as YamlError {
             throw ConfigurationError(.malformed, at: "", "this is not YAML: \(error)")
         }
@@ -53,7 +56,7 @@ public enum ConfigurationFile {
         do {
             return try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
         } catch {
-            throw ConfigurationError(.unreadable, at: "", "\(path) cannot be read; name another file with --config")
+            throw ConfigurationError(.unreadable, at: "", "\(path) cannot be read; is the path right, and may it be read?")
         }
     }
 }

@@ -6,8 +6,10 @@ struct ConfigurationNode {
     let node: Node
     let path: String
     let environment: [String: String]
+    var keyLine: Int?
 
-    var line: Int? { node.mark?.line }
+    /// The line of the key, where there is one: a mapping as value begins on a line after it.
+    var line: Int? { keyLine ?? node.mark?.line }
 
     func error(_ code: ConfigurationError.Code, _ message: String) -> ConfigurationError {
         ConfigurationError(code, at: path, line: line, message)
@@ -33,7 +35,7 @@ struct ConfigurationNode {
         var seen: Set<String> = []
         return try mapping.map { key, value in
             guard let name = key.string else { throw error(.badValue, "a key has to be text") }
-            let child = ConfigurationNode(node: value, path: path.isEmpty ? name : "\(path).\(name)", environment: environment)
+            let child = ConfigurationNode(node: value, path: path.isEmpty ? name : "\(path).\(name)", environment: environment, keyLine: key.mark?.line)
             guard seen.insert(name).inserted else { throw child.error(.badValue, "the key `\(name)` stands here twice") }
             return (name, child)
         }

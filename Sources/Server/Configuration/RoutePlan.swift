@@ -85,7 +85,12 @@ struct RoutePlan {
         switch text {
         case "true": return .bool(true)
         case "false": return .bool(false)
-        default: return Double(text).map(ScalarValue.number) ?? .string(text)
+        default: return number(text).map(ScalarValue.number) ?? .string(text)
         }
+    }
+
+    /// A number in decimal digits. Swift would take `inf`, `nan` and `0x10` for numbers, which no document can hold.
+    private static func number(_ text: String) -> Double? {
+        text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
     }
 }

@@ -85,7 +85,12 @@ extension ServerConfiguration.ServedDatabase {
             throw file.error(.badValue, "`\(key)` stands in the file that `routesFile` names; give it in one place")
         }
         let path = ServerConfiguration.path(try file.text(), in: folder)
-        return try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
+        do {
+            return try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
+        } catch let error as ConfigurationError {
+            // The line is one of that file, so its name has to stand beside it.
+            throw ConfigurationError(error.code, at: error.path.isEmpty ? path : "\(path): \(error.path)", line: error.line, error.message)
+        }
     }
 
     /// The routes are tried out here, so that `config check` finds what `serve` would.

@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+
+/// The built `dualgauge`, run as users run it.
+final class Program: Sendable {
+    struct Missing: Error {}
+
+    struct Result: Sendable {
+        let code: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// The program beside the tests in the build folder.
+    static func path() throws -> String {
+        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("dualgauge").path
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let candidates = [beside, root.appendingPathComponent(".build/debug/dualgauge").path]
+        guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { throw Missing() }
+        return found
+    }
+
+    /// Runs a command to its end.
+    static func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
+
+    static func run(_ arguments: [String]) async throws -> Result {
+        let folder = try TemporaryFolder()
+        let (out, err) = (try folder.write("", to: "out"), try folder.write("", to: "err"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try path())
+        process.arguments = arguments
+        process.standardOutput = FileHandle(forWritingAtPath: out)
+        process.standardError = FileHandle(forWritingAtPath: err)
+        let code: Int32 = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        return Result(
+            code: code, output: try String(contentsOfFile: out, encoding: .utf8), errors: try String(contentsOfFile: err, encoding: .utf8))
+    }
+
+    let port: Int
+    private let process: Mutex<Process>
+    private let ended: AsyncStream<Void>
+
+    /// Starts `serve` and returns when it says where it listens.
+    init(serving config: String) async throws {
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(fileURLWithPath: try Self.path())
+        process.arguments = ["serve", "--config", config]
+        process.standardError = errors
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in end.finish() }
+        let (texts, text) = AsyncStream.makeStream(of: String.self)
+        errors.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                text.finish()
+            } else {
+                text.yield(String(decoding: data, as: UTF8.self))
+            }
+        }
+        try process.run()
+        var log = ""
+        var port: Int?
+        for await piece in texts {
+            log += piece
+            if log.contains("\n"), let found = log.firstMatch(of: /public=127\.0\.0\.1:(\d+)/) {
+                port = Int(found.1)
+                break
+            }
+        }
+        guard let port else { throw RawSocket.Failure(message: "serve ended: \(log)") }
+        self.port = port
+        self.ended = ended
+        self.process = Mutex(process)
+    }
+
+    /// Ends it as a power failure would.
+    func kill() async {
+        process.withLock { _ = Foundation.kill($0.processIdentifier, SIGKILL) }
+        for await _ in ended {}
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+
+/// A TCP connection that sends the bytes it is given and nothing else.
+///
+/// It blocks on a queue of its own, never on the threads that the bridge under test runs on.
+final class RawSocket: Sendable {
+    struct Failure: Error {
+        let message: String
+    }
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "dualgauge.raw-socket")
+    private let unread = Mutex<[UInt8]>([])
+
+    /// Connects to a port of this machine. Reads give up after so many seconds of silence.
+    init(port: Int, timeout: Int = 20) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(message: "no socket: \(errno)") }
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard status == 0 else {
+            let error = errno
+            close(descriptor)
+            throw Failure(message: "port \(port) cannot be reached: \(error)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await perform { [descriptor] in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { throw Failure(message: "the connection was closed: \(errno)") }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// What comes next; empty at the end.
+    func receive() async throws -> [UInt8] {
+        let kept = unread.withLock { unread in
+            defer { unread = [] }
+            return unread
+        }
+        if !kept.isEmpty { return kept }
+        return try await perform { [descriptor] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == ECONNRESET { return [] }
+            guard count >= 0 else { throw Failure(message: "nothing came in time: \(errno)") }
+            return Array(buffer[..<count])
+        }
+    }
+
+    /// Reads up to and including `mark`; what came after it is kept for the next read.
+    func read(until mark: String) async throws -> String {
+        var bytes: [UInt8] = []
+        let mark = Array(mark.utf8)
+        while true {
+            if let range = bytes.firstRange(of: mark) {
+                let rest = Array(bytes[range.upperBound...])
+                unread.withLock { $0 = rest }
+                return String(decoding: bytes[..<range.upperBound], as: UTF8.self)
+            }
+            let more = try await receive()
+            guard !more.isEmpty else {
+                throw Failure(message: "the connection ended after \(String(decoding: bytes, as: UTF8.self).debugDescription)")
+            }
+            bytes += more
+        }
+    }
+
+    func read(count: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let more = try await receive()
+            guard !more.isEmpty else { throw Failure(message: "the connection ended after \(bytes.count) of \(count) bytes") }
+            bytes += more
+        }
+        let rest = Array(bytes[count...])
+        unread.withLock { $0 = rest }
+        return Array(bytes[..<count])
+    }
+
+    func readToEnd() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let more = try await receive()
+            guard !more.isEmpty else { return bytes }
+            bytes += more
+        }
+    }
+
+    /// Sends no more.
+    func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Ends the connection in both directions.
+    func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}

@@ -1,0 +1,57 @@
+import Gateway
+import Logging
+import Server
+
+/// A bridge within the test, with a store of its own, on ports of its own.
+struct RunningBridge: Sendable {
+    struct NeverReady: Error {}
+
+    let port: Int
+    let adminPort: Int
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Runs a bridge with the database `shop`, and stops it after the test's body.
+    static func run(
+        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }, _ body: @Sendable (RunningBridge) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        var database = DatabaseConfiguration(name: "shop")
+        database.guest = GuestConfiguration(isEnabled: true, channels: ["*"])
+        database.collections = [CollectionConfiguration(name: CollectionName(scope: "sales", name: "orders"))]
+        database.routes = [Route(to: CollectionName(scope: "sales", name: "orders"), when: .property(name: "type", equals: .string("order")))]
+        configure(&database)
+        var configuration = ServerConfiguration()
+        configuration.listen.publicAddress.port = 0
+        configuration.listen.adminAddress.port = 0
+        configuration.databases = [.init(configuration: database, store: "\(folder.path)/shop.dualgauge")]
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let bridge = try await Bridge.open(configuration, logger: logger)
+        let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
+        let serving = Task {
+            defer { continuation.finish() }
+            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1)) }
+        }
+        guard let running = await ports.first(where: { _ in true }) else {
+            try await serving.value
+            throw NeverReady()
+        }
+        do {
+            try await body(running)
+        } catch {
+            try await bridge.stop()
+            throw error
+        }
+        try await bridge.stop()
+        try await serving.value
+    }
+
+    func connect() throws -> RawSocket { try RawSocket(port: port) }
+
+    /// One request over a connection of its own.
+    func ask(_ method: String, _ path: String, _ body: String = "", headers: String = "") async throws -> RawAnswer {
+        let socket = try connect()
+        defer { socket.cut() }
+        return try await socket.ask(method, path, body, headers: headers)
+    }
+}

@@ -1,0 +1,146 @@
+import Gateway
+import Testing
+
+@testable import Server
+
+@Suite("dualgauge.yaml")
+struct ConfigurationTests {
+    @Test("A database with its store alone gets the documented defaults")
+    func defaults() throws {
+        let configuration = try shop()
+        #expect(configuration.listen == ListenConfiguration())
+        #expect(configuration.listen.publicAddress.description == "127.0.0.1:4984")
+        #expect(configuration.listen.adminAddress.description == "127.0.0.1:4985")
+        #expect(configuration.serverHeader == "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))")
+        let served = try #require(configuration.databases.first)
+        #expect(served.store == "/etc/bridge/shop.dualgauge")
+        let database = served.configuration
+        #expect(database.name == "shop")
+        #expect(database.guest == GuestConfiguration())
+        #expect(!database.guest.isEnabled)
+        #expect(database.collections.isEmpty && database.routes.isEmpty)
+        #expect(database.defaultCollection == .auto)
+        #expect(database.conflicts == .keep)
+        #expect(database.departures == .silent)
+        #expect(database.limits == DatabaseLimits())
+    }
+
+    @Test("Every key that there is")
+    func everything() throws {
+        let configuration = try parse(
+            """
+            serverHeader: Couchbase Sync Gateway/2.8
+            listen:
+              public: "[::1]:5984"
+              admin: :5985
+              tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem }
+            databases:
+              shop:
+                store: /data/shop.dualgauge
+                guest: { enabled: true, channels: ["*", a] }
+                collections:
+                  sales.orders: { sync: "function (doc) { channel(doc.owner) }" }
+                  sales.customers: {}
+                  catalog.products: { legacy: hidden }
+                  notes: { legacy: visible }
+                defaultCollection: remainder
+                conflicts: refuse
+                departures: notify
+                limits: { documentSize: 2MiB, attachmentSize: 3GiB, revisionDepth: 50, recentBodies: 0 }
+                routes:
+                  - { to: sales.orders, when: { property: type, equals: order } }
+              other:
+                store: other.dualgauge
+            """)
+        #expect(configuration.serverHeader == "Couchbase Sync Gateway/2.8")
+        #expect(configuration.listen.publicAddress == ListenAddress(host: "::1", port: 5984))
+        #expect(configuration.listen.adminAddress == ListenAddress(host: "0.0.0.0", port: 5985))
+        #expect(
+            configuration.listen.tls
+                == TLSFiles(certificate: "/etc/bridge/server.pem", key: "/keys/server.key", clientCA: "/etc/clients.pem"))
+        #expect(configuration.databases.map(\.configuration.name) == ["shop", "other"])
+        #expect(configuration.databases.map(\.store) == ["/data/shop.dualgauge", "/etc/bridge/other.dualgauge"])
+        let shop = try #require(configuration.databases.first?.configuration)
+        #expect(shop.guest == GuestConfiguration(isEnabled: true, channels: ["*", "a"]))
+        #expect(
+            shop.collections == [
+                CollectionConfiguration(
+                    name: CollectionName(scope: "sales", name: "orders"), syncFunction: "function (doc) { channel(doc.owner) }"),
+                CollectionConfiguration(name: CollectionName(scope: "sales", name: "customers")),
+                CollectionConfiguration(name: CollectionName(scope: "catalog", name: "products"), isHidden: true),
+                CollectionConfiguration(name: CollectionName(scope: "_default", name: "notes")),
+            ])
+        #expect(shop.defaultCollection == .remainder)
+        #expect(shop.conflicts == .refuse)
+        #expect(shop.departures == .notify)
+        #expect(shop.limits.documentSize == 2 << 20)
+        #expect(shop.limits.attachmentSize == 3 << 30)
+        #expect(shop.limits.revisionDepth == 50)
+        #expect(shop.limits.recentBodies == 0)
+        #expect(shop.routes.count == 1)
+    }
+
+    @Test("Policies by their names", arguments: ["keep", "resolve", "refuse"])
+    func conflicts(_ name: String) throws {
+        #expect(try shop("conflicts: \(name)").databases.first?.configuration.conflicts.rawValue == name)
+    }
+
+    @Test("Truth values as YAML 1.1 and 1.2 write them", arguments: [("true", true), ("yes", true), ("on", true), ("false", false), ("no", false), ("off", false)])
+    func bools(_ text: String, _ value: Bool) throws {
+        #expect(try shop("guest: { enabled: \(text) }").databases.first?.configuration.guest.isEnabled == value)
+    }
+
+    @Test("Variables of the environment stand for texts, several in one and anywhere in it")
+    func variables() throws {
+        let environment = ["HOME_OF": "/srv", "N": "7", "PORT": "6000", "ON": "true", "EMPTY": ""]
+        let configuration = try parse(
+            """
+            listen: { public: "127.0.0.1:${PORT}" }
+            databases:
+              shop:
+                store: ${HOME_OF}/a${N}${EMPTY}b${N}.dualgauge
+                guest: { enabled: "${ON}", channels: ["c${N}", "$N", "{N}"] }
+            """, environment: environment)
+        #expect(configuration.listen.publicAddress.port == 6000)
+        #expect(configuration.databases.first?.store == "/srv/a7b7.dualgauge")
+        #expect(configuration.databases.first?.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["c7", "$N", "{N}"]))
+    }
+
+    @Test("What a variable holds is not looked into again")
+    func nestedVariable() throws {
+        let configuration = try shop("guest: { channels: [\"${A}\"] }", environment: ["A": "${B}", "B": "b"])
+        #expect(configuration.databases.first?.configuration.guest.channels == ["${B}"])
+    }
+
+    @Test("A variable that is not set is named, with its place")
+    func missingVariable() throws {
+        let error = try #require(try complaint { try shop("guest: { channels: [\"${NOBODY}\"] }") })
+        #expect(error.code == .missingVariable)
+        #expect(error.path == "databases.shop.guest.channels[1]")
+        #expect(error.line == 4)
+        #expect(error.message.contains("`NOBODY`"))
+    }
+
+    @Test("A variable without its closing brace")
+    func openVariable() throws {
+        let error = try #require(try complaint { try shop("guest: { channels: [\"${NOBODY\"] }") })
+        #expect(error.code == .badValue)
+        #expect(error.message.contains("closing brace"))
+    }
+
+    @Test(
+        "Database names follow CouchDB's rule",
+        arguments: ["a", "shop", "a0_$()+-", "shop-2", String(repeating: "a", count: 240)])
+    func goodNames(_ name: String) throws {
+        #expect(try parse("databases: { \"\(name)\": { store: s } }").databases.first?.configuration.name == name)
+    }
+
+    @Test(
+        "Other database names are refused with the rule",
+        arguments: ["Shop", "0a", "_a", "a.b", "a/b", "ä", "a b", "aB", "", "-a", String(repeating: "a", count: 241)])
+    func badNames(_ name: String) throws {
+        let error = try #require(try complaint { try parse("databases: { \"\(name)\": { store: s } }") })
+        #expect(error.code == .badValue)
+        #expect(error.message.contains("is not a database name") && error.message.contains("lower-case"))
+    }
+}
