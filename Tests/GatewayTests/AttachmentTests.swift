@@ -49,7 +49,8 @@ struct AttachmentTests {
         try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
         try await fixture.unified.push("a", "2-bb", "1-aa", attachments: stub("x", nil))
         #expect(try await fixture.unified.attachment(named: "x", of: "a", revision: .current).0.digest == digest)
-        #expect(try await code { try await fixture.unified.push("a", "3-cc", "2-bb", attachments: self.stub("y", nil)) } == .missingAttachment)
+        #expect(
+            try await code { try await fixture.unified.push("a", "3-cc", "2-bb", attachments: self.stub("y", nil)) } == .missingAttachment)
         try await fixture.expectSound()
     }
 
@@ -69,7 +70,9 @@ struct AttachmentTests {
         let digest = AttachmentDigest.sha1(of: bytes)
         try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
         let other = AttachmentDigest.sha1(of: Array("other".utf8))
-        #expect(try await code { try await fixture.unified.push("a", "2-bb", "1-aa", attachments: self.stub("x", other)) } == .missingAttachment)
+        #expect(
+            try await code { try await fixture.unified.push("a", "2-bb", "1-aa", attachments: self.stub("x", other)) } == .missingAttachment
+        )
         #expect(try await fixture.unified.current("a") == "1-aa {}")
     }
 
@@ -128,7 +131,9 @@ struct AttachmentTests {
         #expect(try await code { try await upload.append(self.bytes) } == .tooLarge)
         try await upload.abandon()
         let digest = AttachmentDigest.sha1(of: bytes)
-        #expect(try await code { try await fixture.unified.push("a", "1-aa", attachments: self.stub("x", digest), bytes: [digest: self.bytes]) } == .tooLarge)
+        #expect(
+            try await code { try await fixture.unified.push("a", "1-aa", attachments: self.stub("x", digest), bytes: [digest: self.bytes]) }
+                == .tooLarge)
     }
 
     @Test("Where another branch becomes the winner, the feed knows whether it has attachments")

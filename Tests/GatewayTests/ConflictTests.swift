@@ -15,7 +15,8 @@ struct ConflictTests {
             for index in order {
                 let history = try branches[index].map { try revision($0) }
                 _ = try await fixture.unified.write(
-                    RevisionWrite(id: "a", kind: .replicated(history: history, conflicts: .branch), isDeleted: index == 2, body: Array("{}".utf8)))
+                    RevisionWrite(
+                        id: "a", kind: .replicated(history: history, conflicts: .branch), isDeleted: index == 2, body: Array("{}".utf8)))
             }
             #expect(try await fixture.unified.leaves("a") == ["2-bb", "2-aa", "!3-00"])
             #expect(try await fixture.unified.current("a") == "2-bb {}")
@@ -89,7 +90,8 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
-    @Test("A push that does not descend from the winning branch is refused with 409, whatever the policy", arguments: ConflictPolicy.allCases)
+    @Test(
+        "A push that does not descend from the winning branch is refused with 409, whatever the policy", arguments: ConflictPolicy.allCases)
     func modern(policy: ConflictPolicy) async throws {
         let fixture = try await Fixture { $0.conflicts = policy }
         try await fixture.unified.push("a", "2-bb", "1-aa")
@@ -97,7 +99,8 @@ struct ConflictTests {
             let history = try history.map { try revision($0) }
             let error = try await failure {
                 _ = try await fixture.unified.write(
-                    RevisionWrite(id: "a", kind: .replicated(history: history, conflicts: .refuse), isDeleted: false, body: Array("{}".utf8)))
+                    RevisionWrite(
+                        id: "a", kind: .replicated(history: history, conflicts: .refuse), isDeleted: false, body: Array("{}".utf8)))
             }
             #expect(error.code == .conflict)
             #expect(error.current?.text == "2-bb")

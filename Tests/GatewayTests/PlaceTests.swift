@@ -58,9 +58,11 @@ struct PlaceTests {
         #expect(try await fixture.unified.lastSequence().value == start + 3)
     }
 
-    @Test("The bodies' numbers and escapes are untouched", arguments: [
-        #"{"n":1.0}"#, #"{"n":1e400}"#, #"{"n":12345678901234567890}"#, #"{ "s" : "\u00e9\/" }"#, #"{"n":-0.0,"m":1E+2}"#,
-    ])
+    @Test(
+        "The bodies' numbers and escapes are untouched",
+        arguments: [
+            #"{"n":1.0}"#, #"{"n":1e400}"#, #"{"n":12345678901234567890}"#, #"{ "s" : "\u00e9\/" }"#, #"{"n":-0.0,"m":1E+2}"#,
+        ])
     func bytes(body: String) async throws {
         let fixture = try await orders()
         try await fixture.unified.push("a", "1-aa", body: body)

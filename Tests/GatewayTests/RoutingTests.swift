@@ -63,7 +63,8 @@ struct RoutingTests {
             try $0.route(.idPrefix("order:"), to: "s.cut", strip: true)
         }
         let places = try await places(fixture, ["order:\u{301}17": "{}", "order:17": "{}", "order:_\u{301}": "{}"])
-        #expect(places.map { Array($0.utf8) } == ["s.cut/\u{301}17", "s.cut/17", "_default._default/order:_\u{301}"].map { Array($0.utf8) })
+        #expect(
+            places.map { Array($0.utf8) } == ["s.cut/\u{301}17", "s.cut/17", "_default._default/order:_\u{301}"].map { Array($0.utf8) })
     }
 
     @Test("An ID pattern")
@@ -72,7 +73,10 @@ struct RoutingTests {
             try $0.add("s.numbers")
             try $0.route(.idPattern("^[0-9]+$"), to: "s.numbers")
         }
-        #expect(try await places(fixture, ["17": "{}", "17a": "{}", "é17": "{}"]) == ["s.numbers/17", "_default._default/17a", "_default._default/é17"])
+        #expect(
+            try await places(fixture, ["17": "{}", "17a": "{}", "é17": "{}"]) == [
+                "s.numbers/17", "_default._default/17a", "_default._default/é17",
+            ])
     }
 
     @Test("A channel")

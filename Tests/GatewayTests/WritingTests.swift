@@ -60,7 +60,9 @@ struct WritingTests {
         #expect(try await fixture.unified.feed() == ["a@1-aa"])
     }
 
-    @Test("IDs that no document can have are refused", arguments: ["", "_a", "_design/", "a\u{0}b", "a\nb", String(repeating: "a", count: 251)])
+    @Test(
+        "IDs that no document can have are refused",
+        arguments: ["", "_a", "_design/", "a\u{0}b", "a\nb", String(repeating: "a", count: 251)])
     func badIDs(id: String) async throws {
         let fixture = try await Fixture()
         #expect(try await code { try await fixture.unified.push(id, "1-aa") } == .badRequest)
@@ -99,7 +101,9 @@ struct WritingTests {
         for number in 1...5 {
             let history = try (1...number).reversed().map { try revision("\($0)-aa") }
             _ = try await fixture.unified.write(
-                RevisionWrite(id: "a", kind: .replicated(history: history, conflicts: .branch), isDeleted: false, body: Array("{\"n\":\(number)}".utf8)))
+                RevisionWrite(
+                    id: "a", kind: .replicated(history: history, conflicts: .branch), isDeleted: false,
+                    body: Array("{\"n\":\(number)}".utf8)))
         }
         var bodies: [String?] = []
         for number in 1...5 { bodies.append(try await fixture.unified.body("a", "\(number)-aa")) }

@@ -37,7 +37,8 @@ struct ChangesReader {
                 let key = document.key
             else { continue }
             let row = FeedRow(
-                key: key, sequence: sequence, id: id, revision: document.winner.text, flags: document.flags, collection: document.collection,
+                key: key, sequence: sequence, id: id, revision: document.winner.text, flags: document.flags,
+                collection: document.collection,
                 bodySize: 0)
             if !(query.activeOnly && row.flags.contains(.deleted)) { rows.append(try change(row)) }
         }

@@ -11,7 +11,8 @@ struct RevisionWriter {
         try DocumentID.validate(write.id)
         guard write.body.count <= database.configuration.limits.documentSize else {
             throw GatewayError(
-                .tooLarge, "The body of \(write.id) has \(write.body.count) bytes; the limit is \(database.configuration.limits.documentSize)")
+                .tooLarge,
+                "The body of \(write.id) has \(write.body.count) bytes; the limit is \(database.configuration.limits.documentSize)")
         }
         let keyspace = Keyspace(database: database, scope: scope, name: database.name)
         if let document = try keyspace.locate(write.id, in: transaction, followingMoves: true) {
@@ -25,7 +26,8 @@ struct RevisionWriter {
     private func create(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
         var tree = RevisionTree()
         let (revision, _) = try grow(&tree, with: write, winner: nil)
-        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(write, of: nil)
+        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
+            write, of: nil)
         let body = StoredBody(properties: write.body, attachments: attachments?.json)
         let place = try Placement(database: database, scope: scope, transaction: transaction).place(write, verdicts: verdicts)
         let sequence = try transaction.nextSequence()
@@ -50,7 +52,8 @@ struct RevisionWriter {
         var document = found
         let (revision, isNew) = try grow(&document.tree, with: write, winner: found.winner)
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
-        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(write, of: found)
+        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
+            write, of: found)
         try settle(&document)
         let pruned = prune(&document.tree)
         guard let winner = document.tree.winner else {
@@ -87,8 +90,10 @@ struct RevisionWriter {
     private func grow(_ tree: inout RevisionTree, with write: RevisionWrite, winner: RevisionID?) throws -> (RevisionID, isNew: Bool) {
         switch write.kind {
         case .replicated(let history, let conflicts):
-            return try ReplicatedRevision(history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts)
-                .add(to: &tree, winner: winner, id: write.id)
+            return try ReplicatedRevision(
+                history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts
+            )
+            .add(to: &tree, winner: winner, id: write.id)
         case .edit(let parent):
             return (try EditedRevision(parent: parent, write: write).add(to: &tree, winner: winner), true)
         }

@@ -19,7 +19,8 @@ final class Fixture: Sendable {
         store = try SQLiteStore(path: folder + "/test.dualgauge")
         var configuration = DatabaseConfiguration(name: "db")
         try configure(&configuration)
-        database = try await Database(configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
+        database = try await Database(
+            configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
     }
 
     deinit {
@@ -32,7 +33,8 @@ final class Fixture: Sendable {
     func reopened(_ configure: (inout DatabaseConfiguration) throws -> Void) async throws -> Database {
         var configuration = database.configuration
         try configure(&configuration)
-        return try await Database(configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
+        return try await Database(
+            configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
     }
 
     func collection(_ name: String) throws -> Keyspace {

@@ -13,7 +13,8 @@ extension Keyspace {
     ) async throws -> WriteOutcome {
         try await write(
             RevisionWrite(
-                id: id, kind: .replicated(history: try history.map { try Documents.RevisionID.of($0) }, conflicts: .branch), isDeleted: deleted,
+                id: id, kind: .replicated(history: try history.map { try Documents.RevisionID.of($0) }, conflicts: .branch),
+                isDeleted: deleted,
                 body: Array(body.utf8), attachments: attachments, attachmentBytes: bytes))
     }
 
@@ -22,7 +23,8 @@ extension Keyspace {
     func pushModern(_ id: String, _ history: String..., body: String = "{}", deleted: Bool = false) async throws -> WriteOutcome {
         try await write(
             RevisionWrite(
-                id: id, kind: .replicated(history: try history.map { try Documents.RevisionID.of($0) }, conflicts: .refuse), isDeleted: deleted,
+                id: id, kind: .replicated(history: try history.map { try Documents.RevisionID.of($0) }, conflicts: .refuse),
+                isDeleted: deleted,
                 body: Array(body.utf8)))
     }
 
