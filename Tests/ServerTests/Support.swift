@@ -3,13 +3,13 @@ import Foundation
 @testable import Server
 
 /// A configuration with one database, whose further lines are given with their place in it.
-func shop(_ lines: String = "", environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge")) throws -> ServerConfiguration {
+func shop(_ lines: String = "", environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge", isDirectory: true)) throws -> ServerConfiguration {
     let indented = lines.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }.joined(separator: "\n")
     return try parse("databases:\n  shop:\n    store: ./shop.dualgauge\n\(indented)\n", environment: environment, folder: folder)
 }
 
 func parse(
-    _ text: String, environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge")
+    _ text: String, environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge", isDirectory: true)
 ) throws -> ServerConfiguration {
     try ConfigurationFile.parse(text, folder: folder, environment: environment)
 }
@@ -26,7 +26,7 @@ func complaint(_ body: () throws -> ServerConfiguration) throws -> Configuration
 
 /// A folder that is removed with the test.
 final class TemporaryFolder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-server-\(UUID().uuidString)")
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-server-\(UUID().uuidString)", isDirectory: true)
 
     init() throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

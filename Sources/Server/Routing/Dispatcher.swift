@@ -46,8 +46,14 @@ struct Dispatcher: Sendable {
         guard let keyspace = place.keyspace(in: database) else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(first.value) not found")
         }
+        let plain: Request
+        do {
+            plain = try request.decompressed(maximumSize: legacy.limits.bodySize)
+        } catch {
+            return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error)).response
+        }
         return await legacy.respond(
-            to: request, target: target, in: keyspace, caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
+            to: plain, target: target, in: keyspace, caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
     }
 
     private func principal(for database: Database) -> Principal? {
