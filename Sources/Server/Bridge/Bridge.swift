@@ -47,7 +47,11 @@ public final class Bridge: Sendable {
                 services: [publicServer, adminServer], gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
             group.addTask { try await services.run() }
             group.addTask { try await self.announce() }
-            try await group.waitForAll()
+            do {
+                try await group.waitForAll()
+            } catch {
+                throw await self.listenError() ?? error
+            }
         }
         try await databases.close()
         logger.info("stopped")
@@ -58,8 +62,8 @@ public final class Bridge: Sendable {
     /// - Parameter ready: is told the public and the admin port when both listen.
     public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.publicServer.run() }
-            group.addTask { try await self.adminServer.run() }
+            group.addTask { try await self.run(self.publicServer, at: self.configuration.listen.publicAddress) }
+            group.addTask { try await self.run(self.adminServer, at: self.configuration.listen.adminAddress) }
             group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
             try await group.waitForAll()
         }
@@ -70,6 +74,28 @@ public final class Bridge: Sendable {
     public func stop() async throws {
         try await publicServer.shutdown()
         try await adminServer.shutdown()
+    }
+
+    private func run(_ server: HTTPServer, at address: ListenAddress) async throws {
+        do {
+            try await server.run()
+        } catch {
+            throw ListenError(address: address, cause: error)
+        }
+    }
+
+    /// Which port could not be listened at, and why; `nil` if both could.
+    private func listenError() async -> ListenError? {
+        for (server, address) in [(publicServer, configuration.listen.publicAddress), (adminServer, configuration.listen.adminAddress)] {
+            do {
+                _ = try await server.port()
+            } catch is CancellationError {
+                // This one was only stopped because of the other.
+            } catch {
+                return ListenError(address: address, cause: error)
+            }
+        }
+        return nil
     }
 
     private func announce() async throws {

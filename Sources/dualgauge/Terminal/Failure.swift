@@ -25,6 +25,7 @@ struct Failure {
         case let error as ConfigurationError: leave(.usage, error.description)
         case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
         case let error as GatewayError: leave(.unreachable, error.message)
+        case let error as ListenError: leave(.unreachable, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
         default:
