@@ -49,6 +49,7 @@ final class ServedProcess {
         while ContinuousClock.now < deadline {
             let answer = try? await HTTPClient.shared.execute(HTTPClientRequest(url: "http://127.0.0.1:\(port)/"), timeout: .seconds(1))
             if answer != nil { return }
+            // Another process tells that it listens only by answering.
             try await Task.sleep(for: .milliseconds(50))
         }
         throw CancellationError()

@@ -23,6 +23,7 @@ struct FeedClock: Sendable {
             if let heartbeat {
                 group.addTask {
                     while true {
+                        // The heartbeat is a clock by nature: nothing happens for which it could wait.
                         try await Task.sleep(for: Duration(heartbeat))
                         alarm.raise(.heartbeat)
                     }
@@ -30,6 +31,7 @@ struct FeedClock: Sendable {
             }
             if let timeout {
                 group.addTask {
+                    // So is the time after which an idle feed ends.
                     try await Task.sleep(for: Duration(timeout))
                     alarm.raise(.timeout)
                 }
