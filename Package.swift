@@ -74,7 +74,7 @@ let package = Package(
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
         room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
-        room("Access", ["Documents"]),
+        room("Access", ["Documents", "Storage"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
         room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
         room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),

@@ -5,8 +5,16 @@ public enum Principal: Hashable, Sendable {
 
     /// Did not log in, and the database lets such people in.
     case guest
+
+    /// Logged in under this name.
+    case user(String)
 }
 
 extension Principal {
     public var isAdministrator: Bool { self == .administrator }
+
+    /// The name by which sync functions and sessions know the user; `nil` for an administrator and the guest.
+    public var userName: String? {
+        if case .user(let name) = self { name } else { nil }
+    }
 }

@@ -1,0 +1,31 @@
+public import Storage
+
+/// What someone may do in a database: the one answer that both listeners, both keyspaces and the sync functions go by.
+///
+/// A value of one moment. Whoever keeps it (a continuous feed, a WebSocket) asks for it anew after a commit that changed somebody's access.
+public struct Rights: Sendable {
+    public let principal: Principal
+
+    /// The roles that the user has, for `requireRole`.
+    public let roles: Set<String>
+
+    private let collections: [CollectionKey: ChannelAccess]
+
+    /// - Parameter collections: the access to each collection of the database; one that is not named has no documents for this principal but
+    ///   the public ones.
+    public init(principal: Principal, roles: Set<String>, collections: [CollectionKey: ChannelAccess]) {
+        self.principal = principal
+        self.roles = roles
+        self.collections = collections
+    }
+
+    /// An administrator's: everything.
+    public static let administrator = Rights(principal: .administrator, roles: [], collections: [:])
+
+    public var isAdministrator: Bool { principal.isAdministrator }
+
+    /// What can be seen of a collection.
+    public func access(to collection: CollectionKey) -> ChannelAccess {
+        isAdministrator ? .full : collections[collection] ?? .publicOnly
+    }
+}
