@@ -20,6 +20,9 @@ extension SQLiteStore {
         /// Seconds to wait for another process that is writing.
         public var busyTimeout = 10.0
 
+        /// How often other processes' commits are looked for while somebody waits for one.
+        public var pollInterval = Duration.milliseconds(300)
+
         /// The most callers whose work shares a commit.
         public var groupLimit = 256
 
