@@ -16,8 +16,14 @@ public final class Database: Sendable {
 
     /// Opens a database over a store, and adds the configured collections to it.
     ///
+    /// Where the configuration hides a collection that holds documents, or shows it again, that is carried out on the documents before
+    /// anybody is served.
+    ///
+    /// - Parameter changesVisibility: Whether it is. Otherwise the store's collections stay hidden or visible as they are.
     /// - Throws: ``GatewayError`` with code `configuration` if the routes cannot be used, or what the store throws.
-    public init(configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger) async throws {
+    public init(
+        configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, changesVisibility: Bool = true
+    ) async throws {
         name = configuration.name
         self.configuration = configuration
         self.store = store
@@ -33,7 +39,8 @@ public final class Database: Sendable {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }
         }
-        collections = try await CollectionTable.open(configuration.collections, in: store)
+        collections = try await CollectionTable.open(configuration.collections, in: store, changesVisibility: changesVisibility)
+        if changesVisibility { try await carryOutVisibility() }
     }
 
     /// Every document that legacy clients may see.

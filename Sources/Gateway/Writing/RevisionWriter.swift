@@ -34,7 +34,7 @@ struct RevisionWriter {
         var document = DocumentRecord(
             collection: place.collection, unifiedID: place.unifiedID, localID: place.localID,
             sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: revision,
-            flags: [], modified: Timestamp.now, tree: tree)
+            flags: place.flags, modified: Timestamp.now, tree: tree)
         document.refreshFlags(winnerHasAttachments: attachments != nil)
         let key = try transaction.insert(document, winnerBody: body)
         if let attachments {

@@ -14,6 +14,7 @@ public protocol StoreSnapshot {
     // Collections
 
     func collections() throws -> [CollectionRecord]
+    func collection(_ key: CollectionKey) throws -> CollectionRecord?
 
     // Documents
 
@@ -24,6 +25,8 @@ public protocol StoreSnapshot {
     func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody?
     /// Where a document went that lived in `collection` as `id`, if it was moved.
     func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord?
+    /// The ID under which a document lived in `collection` last, if it was moved away from there.
+    func departure(of document: DocumentKey, from collection: CollectionKey) throws -> DepartureRecord?
     /// Departures in the order in which they happened.
     func departures(
         from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void

@@ -8,8 +8,10 @@ public protocol StoreTransaction: StoreSnapshot {
     /// Raises the counter to at least `sequence` (a fence after a restore).
     func raiseCounter(to sequence: Sequence) throws
 
-    /// Adds the collection, or changes whether it is hidden.
+    /// Adds the collection, or changes whether it is hidden. A change is then `pending`: it has to be carried out on the documents.
     func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord
+    /// Remembers how far a change of `isHidden` has been carried out; `nil` when it is done.
+    func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws
 
     /// Adds a document with its winner's body, which is `nil` if it never came.
     func insert(_ document: DocumentRecord, winnerBody: StoredBody?) throws -> DocumentKey

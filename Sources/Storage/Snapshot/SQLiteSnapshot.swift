@@ -21,11 +21,13 @@ class SQLiteSnapshot: StoreSnapshot {
 
     func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let counts = try connection.first(
-            "SELECT live, tombstones, conflicted, misplaced FROM document_counts WHERE scope = ?1", scope.number
+            "SELECT live, tombstones, conflicted, misplaced, qualified FROM document_counts WHERE scope = ?1", scope.number
         ) { row in
-            DocumentCounts(live: row.integer(0), tombstones: row.integer(1), conflicted: row.integer(2), misplaced: row.integer(3))
+            DocumentCounts(
+                live: row.integer(0), tombstones: row.integer(1), conflicted: row.integer(2), misplaced: row.integer(3),
+                qualified: row.integer(4))
         }
-        return counts ?? DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+        return counts ?? DocumentCounts()
     }
 
     /// What is read does not make sense.

@@ -23,9 +23,7 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
     override func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let stored = try super.counts(scope)
         guard let more = changes.counts(scope) else { return stored }
-        return DocumentCounts(
-            live: stored.live + more.live, tombstones: stored.tombstones + more.tombstones,
-            conflicted: stored.conflicted + more.conflicted, misplaced: stored.misplaced + more.misplaced)
+        return stored + more
     }
 
     /// Writes what is written once a commit, and answers what the commit changes.
@@ -36,11 +34,14 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         for scope in changes.scopes {
             try connection.run(
                 """
-                INSERT INTO document_counts (scope, live, tombstones, conflicted, misplaced) VALUES (?1, ?2, ?3, ?4, ?5)
+                INSERT INTO document_counts (scope, live, tombstones, conflicted, misplaced, qualified)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                 ON CONFLICT (scope) DO UPDATE SET live = live + excluded.live, tombstones = tombstones + excluded.tombstones,
-                    conflicted = conflicted + excluded.conflicted, misplaced = misplaced + excluded.misplaced
+                    conflicted = conflicted + excluded.conflicted, misplaced = misplaced + excluded.misplaced,
+                    qualified = qualified + excluded.qualified
                 """,
-                scope.number, scope.counts.live, scope.counts.tombstones, scope.counts.conflicted, scope.counts.misplaced)
+                scope.number, scope.counts.live, scope.counts.tombstones, scope.counts.conflicted, scope.counts.misplaced,
+                scope.counts.qualified)
         }
         return changes.commit
     }

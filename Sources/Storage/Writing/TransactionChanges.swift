@@ -3,7 +3,7 @@ struct TransactionChanges {
     /// What happened to a scope's documents.
     struct Scope {
         let number: Int64
-        var counts = DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+        var counts = DocumentCounts()
     }
 
     /// The counter.
