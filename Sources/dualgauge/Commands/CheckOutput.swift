@@ -23,13 +23,18 @@ struct CheckOutput: Encodable {
     }
 
     var rendered: String {
-        let notes =
-            (misplaced > 0 ? ["\(misplaced) misplaced"] : []) + (qualified > 0 ? ["\(qualified) under qualified legacy IDs"] : [])
-        let documents = "\(documents) documents" + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
-        let what = "\(documents), \(attachments) attachments of \(attachmentBytes) bytes"
+        let what = "\(documents) documents\(notes), \(attachments) attachments of \(attachmentBytes) bytes"
         guard !sound else { return "Sound: \(what)." }
         let rest = problemCount - problems.count
         let more = rest > 0 ? ["and \(rest) more"] : []
         return (["\(problemCount) problems in \(what):"] + problems + more).joined(separator: "\n  ")
+    }
+
+    /// What is worth knowing of documents that are sound.
+    private var notes: String {
+        var notes: [String] = []
+        if misplaced > 0 { notes.append("\(misplaced) misplaced") }
+        if qualified > 0 { notes.append("\(qualified) under qualified legacy IDs") }
+        return notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
     }
 }
