@@ -13,6 +13,7 @@ public final class Database: Sendable {
 
     /// Every collection that the configuration names, and the default one.
     let collections: CollectionTable
+    let syncFunctions: SyncFunctionTable
 
     /// Opens a database over a store, and adds the configured collections to it.
     ///
@@ -34,6 +35,8 @@ public final class Database: Sendable {
             }
         }
         collections = try await CollectionTable.open(configuration.collections, in: store)
+        syncFunctions = SyncFunctionTable(configuration.collections, collections: collections, owner: configuration.name)
+        try await syncFunctions.compile(collections, with: scripts)
     }
 
     /// Every document that legacy clients may see.
