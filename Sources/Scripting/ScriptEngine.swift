@@ -13,6 +13,7 @@ public final class ScriptEngine: Sendable {
     ///   - workers: threads, and as many JavaScript virtual machines; at least one.
     ///   - limits: what each call may use.
     public init(workers: Int = 2, limits: ScriptLimits = ScriptLimits()) {
+        EngineOptions.apply
         let workers = max(1, workers)
         queue = ScriptQueue(workers: workers, limit: limits.waitingLimit)
         for number in 1...workers {
@@ -27,7 +28,7 @@ public final class ScriptEngine: Sendable {
     /// Counts since the engine was started.
     public var statistics: ScriptStatistics {
         var statistics = counters.current
-        statistics.waiting = queue.count
+        (statistics.waiting, statistics.running) = queue.load
         return statistics
     }
 

@@ -10,6 +10,8 @@ public struct ScriptStatistics: Hashable, Sendable {
     public internal(set) var compilations = 0
     /// Batches that wait for a worker now.
     public internal(set) var waiting = 0
+    /// Batches that workers are at now.
+    public internal(set) var running = 0
 
     mutating func add(_ other: ScriptStatistics) {
         calls += other.calls

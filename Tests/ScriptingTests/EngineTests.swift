@@ -68,7 +68,7 @@ struct EngineTests {
         let callers = (0..<5).map { _ in
             Task { try await engine.call(Self.loop, each: [empty, empty]).map(code) }
         }
-        while engine.statistics.waiting < 4 { await Task.yield() }
+        while engine.statistics.waiting < 4 || engine.statistics.running < 1 { await Task.yield() }
         await engine.stop()
         var stopped = 0
         for caller in callers {

@@ -17,6 +17,7 @@ final class ScriptQueue: @unchecked Sendable {
     /// IDs given out whose jobs have not come yet: a task may be cancelled before its job is here.
     private var reserved: Set<UInt64> = []
     private var workers: Int
+    private var running = 0
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
     init(workers: Int, limit: Int) {
@@ -24,7 +25,7 @@ final class ScriptQueue: @unchecked Sendable {
         self.limit = limit
     }
 
-    var count: Int { condition.withLock { jobs.count - head } }
+    var load: (waiting: Int, running: Int) { condition.withLock { (jobs.count - head, running) } }
 
     /// An ID for a job.
     func reserve() -> UInt64 {
@@ -65,6 +66,7 @@ final class ScriptQueue: @unchecked Sendable {
             while head == jobs.count, !isClosed.load(ordering: .relaxed) { condition.wait() }
             guard head < jobs.count else { return nil }
             defer {
+                running += 1
                 head += 1
                 if head > 64, head * 2 > jobs.count {
                     jobs.removeSubrange(..<head)
@@ -73,6 +75,11 @@ final class ScriptQueue: @unchecked Sendable {
             }
             return jobs[head]
         }
+    }
+
+    /// A job that was taken is over.
+    func finished() {
+        condition.withLock { running -= 1 }
     }
 
     /// Refuses what waits and whatever comes later. Workers end after the call that they are at.

@@ -25,7 +25,10 @@ final class ScriptWorker {
     static func start(_ name: String, queue: ScriptQueue, counters: ScriptCounters, limits: ScriptLimits) {
         let thread = Thread {
             let worker = ScriptWorker(queue: queue, counters: counters, limits: limits)
-            while let job = queue.next() { job.run(worker) }
+            while let job = queue.next() {
+                job.run(worker)
+                queue.finished()
+            }
             worker.isolate = nil
             queue.workerEnded()
         }

@@ -58,9 +58,6 @@ final class Isolate {
 
     /// Bytes of the heap. To be asked between calls only.
     func heapSize() -> Int {
-        guard let statistics = JSGetMemoryUsageStatistics(anchor) else { return 0 }
-        let name = JSStringCreateWithUTF8CString("heapSize")
-        defer { JSStringRelease(name) }
-        return Int(JSValueToNumber(anchor, JSObjectGetProperty(anchor, statistics, name, nil), nil))
+        HeapStatistics.size(of: anchor)
     }
 }
