@@ -16,7 +16,8 @@ public struct ScriptLimits: Hashable, Sendable {
     public var resultLimit = 32 << 20
     /// Characters of a text that the function makes in one step (`repeat`, `padStart`, `padEnd`, the separators of `join`).
     public var stringLimit = 16 << 20
-    /// Functions that a worker keeps ready; the one not used for longest makes room for another. Each takes about half a megabyte.
+    /// Functions that a worker keeps ready; the one not used for longest makes room for another. Each takes about a megabyte and
+    /// 3 ms to make.
     public var functionsPerWorker = 64
     /// Batches that may wait for a worker; more are refused with ``ScriptError/Code/busy``.
     public var waitingLimit = 10_000

@@ -6,7 +6,8 @@ struct CompileTests {
     @Test(
         "A source that is no function is refused, with the line",
         arguments: [
-            ("function (doc) {\n  return doc..x\n}", 2), ("function (doc) {", nil), ("1", nil), ("null", nil), ("", nil), ("{}", nil), ("'x'", nil),
+            ("function (doc) {\n  return doc..x\n}", 2), ("function (doc) {", nil), ("1", nil), ("null", nil), ("", nil), ("{}", nil),
+            ("'x'", nil),
             ("function () {} function () {}", nil), ("async function (doc) { return true }", nil), ("function* (doc) { return true }", nil),
             ("missing", 1), ("(function () {\n\nthrow new Error('x') })()", 3), ("(function () { throw null })()", nil),
         ] as [(String, Int?)])
@@ -23,7 +24,10 @@ struct CompileTests {
     @Test("A source that does not come to an end is ended")
     func loops() async throws {
         try await withEngine { engine in
-            for source in ["(function () { while (true) {} })()", "(function () { throw { get message() { while (1); }, toJSON() { while (1); } } })()"] {
+            for source in [
+                "(function () { while (true) {} })()",
+                "(function () { throw { get message() { while (1); }, toJSON() { while (1); } } })()",
+            ] {
                 let error = await failure { try await engine.compile(.predicate(source, owner: "db")) }
                 #expect(error?.code == .timeout)
             }
@@ -43,7 +47,9 @@ struct CompileTests {
 
     @Test("A function is loaded once for each worker, and again when others took its room")
     func cache() async throws {
-        try await withEngine { $0.functionsPerWorker = 2 } _: { engine in
+        try await withEngine {
+            $0.functionsPerWorker = 2
+        } _: { engine in
             for owner in ["a", "b", "a", "b", "a"] { try await engine.compile(.predicate("doc => true", owner: owner)) }
             #expect(engine.statistics.compilations == 2)
             for owner in ["c", "b", "c", "a"] { try await engine.compile(.predicate("doc => true", owner: owner)) }

@@ -12,7 +12,8 @@ struct EngineTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<200 {
                     group.addTask {
-                        let function = ScriptFunction.predicate("function (doc) { return doc.n % 2 == \(caller % 3) }", owner: "db\(caller % 5)")
+                        let function = ScriptFunction.predicate(
+                            "function (doc) { return doc.n % 2 == \(caller % 3) }", owner: "db\(caller % 5)")
                         let results = try await engine.call(function, each: (0..<20).map { Array(#"{"n":\#($0 + caller)}"#.utf8) })
                         #expect(results == (0..<20).map { .success(($0 + caller) % 2 == caller % 3) })
                     }
@@ -27,7 +28,9 @@ struct EngineTests {
 
     @Test("A looping function holds up one worker, not the other")
     func fairness() async throws {
-        try await withEngine(workers: 2) { $0.timeLimit = .seconds(1) } _: { engine in
+        try await withEngine(workers: 2) {
+            $0.timeLimit = .seconds(1)
+        } _: { engine in
             async let looping = failure { try await engine.call(Self.loop, empty) }
             for number in 0..<100 {
                 let answer = try await engine.call(Self.yes, Array(#"{"n":\#(number)}"#.utf8))
@@ -48,7 +51,9 @@ struct EngineTests {
 
     @Test("No more than the limit wait")
     func bounds() async throws {
-        try await withEngine { $0.waitingLimit = 3 } _: { engine in
+        try await withEngine {
+            $0.waitingLimit = 3
+        } _: { engine in
             let codes = await withTaskGroup(of: ScriptError.Code?.self) { group in
                 for _ in 0..<20 { group.addTask { await failure { try await engine.call(Self.loop, empty) }?.code } }
                 return await group.reduce(into: [ScriptError.Code?]()) { $0.append($1) }

@@ -21,7 +21,8 @@ struct FailureTests {
     @Test(
         "What loops is ended",
         arguments: [
-            "while (true) {}", "try { while (true) {} } catch (e) { return true } finally { return true }", "for (;;) { try { while (1) {} } catch (e) {} }",
+            "while (true) {}", "try { while (true) {} } catch (e) { return true } finally { return true }",
+            "for (;;) { try { while (1) {} } catch (e) {} }",
             "throw { get message() { while (1) {} }, toString() { while (1) {} } }", "throw { toJSON() { while (1) {} } }",
             "var e = new Error(); Object.defineProperty(e, 'message', { get() { while (1) {} } }); throw e",
             "throw new Proxy({}, { get() { while (1) {} } })", "throw { get forbidden() { while (1) {} }, toJSON() { for (;;); } }",
@@ -40,8 +41,10 @@ struct FailureTests {
     @Test(
         "Whatever is thrown is an exception with a text",
         arguments: [
-            ("throw null", "null was thrown"), ("throw undefined", "undefined was thrown"), ("throw 12", "12 was thrown"), ("throw 'x'", "x"),
-            ("throw Symbol('s')", "Symbol(s) was thrown"), ("throw {a: 1}", #"an object was thrown: {"a":1}"#), ("throw 5n", "5 was thrown"),
+            ("throw null", "null was thrown"), ("throw undefined", "undefined was thrown"), ("throw 12", "12 was thrown"),
+            ("throw 'x'", "x"),
+            ("throw Symbol('s')", "Symbol(s) was thrown"), ("throw {a: 1}", #"an object was thrown: {"a":1}"#),
+            ("throw 5n", "5 was thrown"),
             ("throw { toString() { throw 1 }, toJSON() { throw 2 } }", "a value that cannot be described"),
             ("throw { get message() { throw 1 }, toString: null, toJSON() {} }", "a value that cannot be described"),
             ("throw new TypeError('t')", "TypeError: t"), ("null.x", "TypeError"), ("nothing()", "nothing"),
@@ -49,7 +52,8 @@ struct FailureTests {
             ("eval('1')", "eval"), ("new Function('return 1')()", "code can't be made from text here"),
             ("(async function () {}).constructor('1')", "code can't be made"), ("setTimeout(function () {}, 1)", "setTimeout"),
             ("return (0, Object).assign.constructor('return this')()", "code can't be made from text here"),
-            ("Promise.resolve()", "Promise"), ("new ArrayBuffer(1e9)", "ArrayBuffer"), ("require('fs')", "require"), ("WebAssembly", "WebAssembly"),
+            ("Promise.resolve()", "Promise"), ("new ArrayBuffer(1e9)", "ArrayBuffer"), ("require('fs')", "require"),
+            ("WebAssembly", "WebAssembly"),
         ] as [(String, String)])
     func exceptions(body: String, text: String) async throws {
         let (error, statistics) = try await misbehave(body)
@@ -67,9 +71,12 @@ struct FailureTests {
         #expect(error?.description.hasPrefix("db.scope.c, line 3: Error: xxx") == true)
     }
 
-    @Test("A promise is no answer, and an asynchronous loop holds nothing up", arguments: [
-        "return (async function () { while (1) await 0 })()", "(async function () { for (;;) await null })(); return (async () => true)()",
-    ])
+    @Test(
+        "A promise is no answer, and an asynchronous loop holds nothing up",
+        arguments: [
+            "return (async function () { while (1) await 0 })()",
+            "(async function () { for (;;) await null })(); return (async () => true)()",
+        ])
     func asynchronous(body: String) async throws {
         let (error, _) = try await misbehave(body)
         #expect(error?.code == .badResult)
@@ -96,7 +103,8 @@ struct FailureTests {
     @Test(
         "Texts of any length are not made in one step",
         arguments: [
-            "'x'.repeat(2e9)", "'x'.padEnd(2e9)", "'x'.padStart(2e9)", "new Array(1e8).join('xxxxxxxxxx')", "var s = 'x'; while (true) s += s + 'y'",
+            "'x'.repeat(2e9)", "'x'.padEnd(2e9)", "'x'.padStart(2e9)", "new Array(1e8).join('xxxxxxxxxx')",
+            "var s = 'x'; while (true) s += s + 'y'",
             "String.prototype.repeat.call({ toString() { return 'xxxxxxxxxx' } }, 1e8)", "'x'.repeat({ valueOf() { return 1e9 } })",
         ])
     func texts(body: String) async throws {
@@ -108,7 +116,9 @@ struct FailureTests {
     func gathering() async throws {
         let source = "(function () { var all = []; return function (doc) { all.push(doc); return true } })()"
         let document = Array(("[" + String(repeating: "\"xy\",", count: 10_000) + "1]").utf8)
-        try await withEngine { $0.memoryLimit = 32 << 20 } _: { engine in
+        try await withEngine {
+            $0.memoryLimit = 32 << 20
+        } _: { engine in
             let before = residentBytes()
             for _ in 0..<5 {
                 let results = try await engine.call(.predicate(source, owner: "db"), each: Array(repeating: document, count: 100))

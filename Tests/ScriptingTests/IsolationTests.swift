@@ -8,12 +8,16 @@ struct IsolationTests {
         "Array.prototype.push = function () { while (1); }", "Object.prototype.toJSON = function () { return 'owned' }",
         "Function.prototype.call = null; Function.prototype.apply = null", "JSON.stringify = function () { return 'owned' }",
         "JSON = null", "Object.defineProperty(Object.prototype, 'forbidden', { get() { return 'owned' } })", "Array.isArray = () => true",
-        "Object.prototype.leak = 1", "globalThis.Array = null", "channel = function () {}", "globalThis.channel = null; delete globalThis.channel",
-        "Object.prototype.__proto__ = { leak: 1 }", "String.prototype.slice = null; RegExp.prototype.test = () => true; RegExp.prototype.exec = null",
-        "Array.prototype[Symbol.iterator] = function* () { yield 'owned' }", "Math.trunc = () => 7; Number.prototype.toString = () => 'owned'",
+        "Object.prototype.leak = 1", "globalThis.Array = null", "channel = function () {}",
+        "globalThis.channel = null; delete globalThis.channel",
+        "Object.prototype.__proto__ = { leak: 1 }",
+        "String.prototype.slice = null; RegExp.prototype.test = () => true; RegExp.prototype.exec = null",
+        "Array.prototype[Symbol.iterator] = function* () { yield 'owned' }",
+        "Math.trunc = () => 7; Number.prototype.toString = () => 'owned'",
         "leak = 1", "this.leak = 1", "var undeclared; globalThis.leak = { a: 1 }", "Date.parse = () => 0", "arguments.callee.leak = 1",
         "Object.setPrototypeOf(Array.prototype, { leak: 1 })", "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true })",
-        "Object.getPrototypeOf(function* () {}).constructor('leak = 1')", "Error.prototype.name = 'owned'; Error.prototype.message = 'owned'",
+        "Object.getPrototypeOf(function* () {}).constructor('leak = 1')",
+        "Error.prototype.name = 'owned'; Error.prototype.message = 'owned'",
         "(function () { return this })().leak = 1", "Object.prototype.toString = () => '[object Function]'; ''.__proto__.leak = 1",
         "console.log = 1; log.leak = 1; channel.leak = 1", "Map.prototype.get = null; Set.prototype.has = () => true",
         "Object.freeze = x => x; Reflect.ownKeys = () => []", "Symbol.prototype.leak = 1; (1).__proto__.leak = 1; true.__proto__.leak = 1",
@@ -97,7 +101,9 @@ struct IsolationTests {
             """
         let result = try await withEngine {
             $0.timeLimit = .seconds(2)
-        } _: { try await $0.call(.sync(source, owner: "db"), SyncFunctionInput(document: empty)) }
+        } _: {
+            try await $0.call(.sync(source, owner: "db"), SyncFunctionInput(document: empty))
+        }
         #expect(result.channels.isEmpty)
     }
 }

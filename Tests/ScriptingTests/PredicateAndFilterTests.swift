@@ -19,7 +19,8 @@ struct PredicateAndFilterTests {
         "Every spelling of a function loads",
         arguments: [
             "function (doc) { return true }", "function f(doc) { return true };", "  function (d) { return 1 } ;\n\n",
-            "doc => doc.a !== 1", "/* one */ function (doc) { return 'x' } // two", "(function () { var t = true; return function () { return t } })()",
+            "doc => doc.a !== 1", "/* one */ function (doc) { return 'x' } // two",
+            "(function () { var t = true; return function () { return t } })()",
         ])
     func spellings(source: String) async throws {
         let answer = try await withEngine { try await $0.call(.predicate(source, owner: "db"), Array("{}".utf8)) }
@@ -36,7 +37,8 @@ struct PredicateAndFilterTests {
 
     @Test("A filter sees the query, the user, and nothing else of the request")
     func filter() async throws {
-        let source = "function (doc, req) { return doc.owner == req.query.owner && isArray(req.userCtx.roles) && req.headers === undefined }"
+        let source =
+            "function (doc, req) { return doc.owner == req.query.owner && isArray(req.userCtx.roles) && req.headers === undefined }"
         let request = Array(#"{"query":{"owner":"Waldo"},"userCtx":{"name":"w","roles":["a"]}}"#.utf8)
         let documents = [#"{"owner":"Waldo"}"#, #"{"owner":"x"}"#, #"{}"#]
         let inputs = documents.map { FilterInput(document: Array($0.utf8), request: request) }
@@ -104,7 +106,9 @@ struct PredicateAndFilterTests {
 
     @Test("An argument over the limit is refused")
     func argumentLimit() async throws {
-        let results = try await withEngine { $0.argumentLimit = 10 } _: {
+        let results = try await withEngine {
+            $0.argumentLimit = 10
+        } _: {
             try await $0.call(.predicate("doc => true", owner: "db"), each: [Array(#"{"abcdef":12345}"#.utf8), Array("{}".utf8)])
         }
         #expect(results.map(code) == [.tooLarge, nil])

@@ -28,7 +28,9 @@ struct SyncFunctionTests {
         #expect(result.rejection == nil && result.access.isEmpty && result.roles.isEmpty && result.expiry == nil)
     }
 
-    @Test("A channel's name is neither empty nor with a comma", arguments: ["channel('')", "channel('a,b')", "access('u', 'a,b')", "role('u', 'role:')"])
+    @Test(
+        "A channel's name is neither empty nor with a comma",
+        arguments: ["channel('')", "channel('a,b')", "access('u', 'a,b')", "role('u', 'role:')"])
     func illegalNames(body: String) async throws {
         let error = await failure { try await run(body) }
         #expect(error?.code == .badResult)
@@ -36,7 +38,8 @@ struct SyncFunctionTests {
 
     @Test("access() grants channels to users and roles")
     func access() async throws {
-        let result = try await run("access('zoe', 'a'); access(['zoe', 'role:r', 7], ['b', 1, '*']); access('x'); access(null, 'q'); access('y', [])")
+        let result = try await run(
+            "access('zoe', 'a'); access(['zoe', 'role:r', 7], ['b', 1, '*']); access('x'); access(null, 'q'); access('y', [])")
         #expect(result.access == ["zoe": ["a", "b"], "role:r": ["b"]])
     }
 
@@ -122,7 +125,8 @@ struct SyncFunctionTests {
     @Test("Nothing of one call's outcome is in the next")
     func separate() async throws {
         let inputs = (0..<100).map { SyncFunctionInput(document: Array(#"{"n":\#($0)}"#.utf8)) }
-        let source = "function (doc) { channel('c' + doc.n); if (doc.n % 3 == 0) throw({forbidden: 'x'}); if (doc.n % 3 == 1) expiry(doc.n) }"
+        let source =
+            "function (doc) { channel('c' + doc.n); if (doc.n % 3 == 0) throw({forbidden: 'x'}); if (doc.n % 3 == 1) expiry(doc.n) }"
         let results = try await withEngine { try await $0.call(.sync(source, owner: "db"), each: inputs) }
         for (number, result) in results.enumerated() {
             let result = try result.get()
@@ -133,7 +137,9 @@ struct SyncFunctionTests {
 
     @Test("A result over the limit fails, even if the function would hide it")
     func resultLimit() async throws {
-        let error = try await withEngine { $0.resultLimit = 1_000 } _: { engine in
+        let error = try await withEngine {
+            $0.resultLimit = 1_000
+        } _: { engine in
             await failure {
                 try await engine.call(
                     .sync("function (doc) { for (var i = 0; i < 1e4; i++) try { channel('c' + i) } catch (e) {} }", owner: "db"),

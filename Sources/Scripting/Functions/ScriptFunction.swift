@@ -11,7 +11,7 @@ public struct ScriptFunction<Input: Sendable, Output: Sendable>: Sendable {
     let key: ScriptKey
     /// The arguments in the order of the harness's function for the kind.
     let arguments: @Sendable (Input) -> [ScriptArgument]
-    /// Reads an outcome that is not a failure; nil if it is none of the kind's.
+    /// Reads an outcome that is not a failure.
     let decode: @Sendable (inout OutcomeReader) throws(OutcomeError) -> Output
 }
 

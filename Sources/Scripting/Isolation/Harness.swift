@@ -17,27 +17,27 @@ enum Harness {
 
         """# + realm + outcomes + kinds + #"""
 
-        const make = { predicate, filter, sync, resolver }[kind];
-        harden();
+            const make = { predicate, filter, sync, resolver }[kind];
+            harden();
 
-        return function (value, isException) {
-            if (isException) return failure(value);
-            if (typeof value !== "function") return "Bthe script is not a function, but " + (value === null ? "null" : typeof value);
-            const type = apply(describeKind, value, []);
-            if (type !== "[object Function]") return "Bthe script must be a plain function, but is " + type;
-            freeze(value);
-            if (value.prototype) freeze(value.prototype);
-            const call = make(value);
-            return function (a, b, c, d) {
-                try {
-                    return call(a, b, c, d);
-                } catch (error) {
-                    return failure(error);
-                } finally {
-                    for (const key in global) delete global[key];
-                }
+            return function (value, isException) {
+                if (isException) return failure(value);
+                if (typeof value !== "function") return "Bthe script is not a function, but " + (value === null ? "null" : typeof value);
+                const type = apply(describeKind, value, []);
+                if (type !== "[object Function]") return "Bthe script must be a plain function, but is " + type;
+                freeze(value);
+                if (value.prototype) freeze(value.prototype);
+                const call = make(value);
+                return function (a, b, c, d) {
+                    try {
+                        return call(a, b, c, d);
+                    } catch (error) {
+                        return failure(error);
+                    } finally {
+                        for (const key in global) delete global[key];
+                    }
+                };
             };
-        };
-        })
-        """#
+            })
+            """#
 }

@@ -19,7 +19,7 @@ final class Watch {
 
     init(limits: ScriptLimits) {
         self.limits = limits
-        let seconds = max(limits.timeLimit / .seconds(1), 0.001)
+        let seconds = min(max(limits.timeLimit / .seconds(1), 0.001), 86_400)
         interval = min(0.01, seconds / 10)
         ticksPerCall = Int((seconds / interval).rounded(.up))
         ticksPerBatch = max(ticksPerCall, Int(min(limits.batchTimeLimit / .seconds(1), 86_400) / interval))
