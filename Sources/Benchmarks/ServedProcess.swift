@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import NIOCore
 
 /// A bridge in a process of its own, so that its cost is told apart from the clients'.
 final class ServedProcess {
