@@ -28,7 +28,7 @@ public final class Database: Sendable {
         for (index, function) in routes.predicates.enumerated() {
             guard let function else { continue }
             do {
-                try await scripts.validate(function)
+                try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }

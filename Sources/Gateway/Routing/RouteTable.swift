@@ -7,7 +7,7 @@ public struct RouteTable: Sendable {
     struct Rule: Sendable {
         let route: Route
         let pattern: NSRegularExpression?
-        let predicate: ScriptFunction?
+        let predicate: ScriptFunction<[UInt8], Bool>?
     }
 
     let rules: [Rule]
@@ -28,7 +28,7 @@ public struct RouteTable: Sendable {
     }
 
     /// The predicates that need JavaScript, in the order of the rules; `nil` elsewhere.
-    var predicates: [ScriptFunction?] { rules.map(\.predicate) }
+    var predicates: [ScriptFunction<[UInt8], Bool>?] { rules.map(\.predicate) }
 
     var needsScripts: Bool { rules.contains { $0.predicate != nil } }
 
@@ -73,7 +73,7 @@ public struct RouteTable: Sendable {
                 throw refuse("`idPattern` is not a regular expression: \(pattern)", cause: error)
             }
         case .javaScript(let source):
-            return Rule(route: route, pattern: nil, predicate: ScriptFunction(kind: .predicate, source: source))
+            return Rule(route: route, pattern: nil, predicate: .predicate(source, owner: "route \(number) to \(route.collection)"))
         case .property, .idPrefix, .channel:
             return Rule(route: route, pattern: nil, predicate: nil)
         }
