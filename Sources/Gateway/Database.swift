@@ -24,7 +24,7 @@ public final class Database: Sendable {
         self.scripts = scripts
         self.logger = logger
         let names = Set(configuration.collections.map(\.name)).union([.default])
-        routes = try RouteTable(configuration.routes, collections: names)
+        routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)
         for (index, function) in routes.predicates.enumerated() {
             guard let function else { continue }
             do {
