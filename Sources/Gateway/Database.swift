@@ -25,11 +25,11 @@ public final class Database: Sendable {
         self.scripts = scripts
         self.logger = logger
         let names = Set(configuration.collections.map(\.name)).union([.default])
-        routes = try RouteTable(configuration.routes, collections: names)
+        routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)
         for (index, function) in routes.predicates.enumerated() {
             guard let function else { continue }
             do {
-                try await scripts.validate(function)
+                try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }
