@@ -33,11 +33,11 @@ extension Database {
             return (collection, keys)
         }
         guard let found else { return nil }
-        let routes = routes
+        let database = self
         return try await store.write { transaction in
             // Another process may have gone on with it, or turned it round.
             guard try transaction.collection(key) == found.collection else { return 0 }
-            let change = VisibilityChange(routes: routes, transaction: transaction)
+            let change = VisibilityChange(database: database, transaction: transaction)
             var count = 0
             for key in found.keys {
                 guard let document = try transaction.document(key) else { continue }

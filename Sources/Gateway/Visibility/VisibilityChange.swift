@@ -3,7 +3,7 @@ import Storage
 /// Takes documents out of the unified keyspace, or brings them back, within one transaction. Where they live stays as it is, and so do
 /// their revisions.
 struct VisibilityChange {
-    let routes: RouteTable
+    let database: Database
     let transaction: any StoreTransaction
 
     /// Brings a document in line with its collection.
@@ -27,9 +27,10 @@ struct VisibilityChange {
         document.localID = found.id
         document.unifiedID = nil
         document.sequence = nil
+        let sequence = try transaction.nextSequence()
         try transaction.update(document)
-        try transaction.setDeparture(
-            DepartureRecord(collection: .unified, id: id, document: key, sequence: try transaction.nextSequence()))
+        try assignment.keep(document, at: sequence)
+        try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
     }
 
     /// The document gets the legacy ID that it had, or else a new one, and appears at the end of the unified feed.
@@ -39,16 +40,20 @@ struct VisibilityChange {
         let id = try legacyID(of: found, key, in: collection, &document.flags)
         document.localID = id.utf8.elementsEqual(found.id.utf8) ? nil : found.id
         document.unifiedID = id
-        document.sequence = try transaction.nextSequence()
+        let sequence = try transaction.nextSequence()
+        document.sequence = sequence
         try transaction.update(document)
+        try assignment.keep(document, at: sequence)
         try transaction.removeDeparture(from: .unified, id: id)
     }
+
+    private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
 
     private func legacyID(
         of document: DocumentRecord, _ key: DocumentKey, in collection: CollectionName, _ flags: inout DocumentFlags
     ) throws -> String {
         if let departure = try transaction.departure(of: key, from: .unified) { return departure.id }
-        let name = try LegacyNaming(routes: routes, snapshot: transaction).name(document.id, in: collection)
+        let name = try LegacyNaming(routes: database.routes, snapshot: transaction).name(document.id, in: collection)
         flags.setMembership(of: .qualified, to: name.isQualified)
         return name.id
     }

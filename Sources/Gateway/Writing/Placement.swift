@@ -16,7 +16,7 @@ struct Placement {
 
     let database: Database
     let scope: FeedScope
-    let transaction: any StoreTransaction
+    let snapshot: any StoreSnapshot
 
     func place(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> Place {
         switch scope {
@@ -36,10 +36,10 @@ struct Placement {
         guard !write.isDeleted else { return Place(collection: .default, unifiedID: write.id, localID: nil) }
         let (key, id) = wantedCollection(write.id, write, verdicts)
         // An ID that is taken there belongs to another document; this one stays in the default collection.
-        guard try key == .default || transaction.document(in: key, id: id) == nil else {
+        guard try key == .default || snapshot.document(in: key, id: id) == nil else {
             return Place(collection: .default, unifiedID: write.id, localID: nil, flags: .misplaced)
         }
-        if try transaction.isHidden(key) {
+        if try snapshot.isHidden(key) {
             return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: write.id)
         }
         return Place(collection: key, unifiedID: write.id, localID: id == write.id ? nil : id)
@@ -58,8 +58,8 @@ struct Placement {
         guard let collection = database.collections[key] else {
             throw GatewayError(.notFound, "The collection is no longer configured")
         }
-        if try transaction.isHidden(key) { return Place(collection: key, unifiedID: nil, localID: id) }
-        let name = try LegacyNaming(routes: database.routes, snapshot: transaction).name(
+        if try snapshot.isHidden(key) { return Place(collection: key, unifiedID: nil, localID: id) }
+        let name = try LegacyNaming(routes: database.routes, snapshot: snapshot).name(
             id, in: CollectionName(scope: collection.scope, name: collection.name))
         return Place(
             collection: key, unifiedID: name.id, localID: name.id == id ? nil : id, flags: name.isQualified ? .qualified : [])

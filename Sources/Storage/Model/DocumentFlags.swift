@@ -28,10 +28,13 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
     /// Some kept revision names attachments, or did.
     public static let usesAttachments = DocumentFlags(rawValue: 1 << 6)
 
+    /// It is in a channel, or was.
+    public static let inChannels = DocumentFlags(rawValue: 1 << 7)
+
     /// Its legacy ID is not the one that the routes derive, because that one was another document's. A document whose collection was hidden
     /// keeps the flag, as it keeps the ID.
-    public static let qualified = DocumentFlags(rawValue: 1 << 7)
+    public static let qualified = DocumentFlags(rawValue: 1 << 8)
 
-    /// What follows from where a document lives, not from its revision tree.
-    public static let ofPlace: DocumentFlags = [.misplaced, .qualified]
+    /// What does not follow from the revision tree.
+    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified]
 }
