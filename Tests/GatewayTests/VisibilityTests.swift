@@ -182,6 +182,26 @@ struct VisibilityTests {
         try await fixture.expectSound()
     }
 
+    @Test("A document's places in its channels' unified feeds go, and come back with its new place")
+    func channels() async throws {
+        let fixture = try await Fixture { try Self.configure(&$0, hidden: false) }
+        try await fixture.unified.push("order::1", "1-aa", body: #"{"channels":["stays","left"]}"#)
+        try await fixture.unified.push("order::1", "2-bb", "1-aa", body: #"{"channels":["stays"]}"#)
+        let key = try #require(try await fixture.unified.record("order::1").key)
+        let before = try await fixture.store.read { try $0.channels(of: key) }
+        #expect(before.count == 2 && before.allSatisfy { $0.sequence != nil })
+        let hidden = try await reopened(fixture, hidden: true)
+        let entries = try await fixture.store.read { try $0.channels(of: key) }
+        #expect(entries.map(\.sequence) == [nil, nil])
+        #expect(entries.map(\.collectionSequence) == before.map(\.collectionSequence))
+        try await orders(hidden).pushModern("1", "3-cc", "2-bb", body: #"{"channels":["stays"]}"#)
+        let shown = try await reopened(fixture, hidden: false)
+        let after = try await fixture.store.read { try $0.channels(of: key) }
+        #expect(after.first { $0.channel == "stays" }?.sequence == (try await shown.unified.record("order::1").sequence))
+        #expect(after.first { $0.channel == "left" }?.sequence == nil)
+        try await fixture.expectSound()
+    }
+
     @Test("What was moved into a collection that is hidden afterwards goes back with its legacy ID", arguments: [false, true])
     func revert(showsAgain: Bool) async throws {
         let fixture = try await Fixture()
