@@ -36,7 +36,7 @@ extension Database {
         return try await store.write { transaction in
             var run = run
             var summary = MoveSummary()
-            let mover = DocumentMover(transaction: transaction)
+            let mover = DocumentMover(database: database, transaction: transaction)
             for (candidate, match) in zip(candidates, matches) {
                 guard let key = candidate.record.key, let current = try transaction.document(key) else { continue }
                 // Changed since the routes were asked: the next step begins with it.
@@ -70,9 +70,10 @@ extension Database {
     /// Puts back documents of a run; returns how many, 0 when all are back.
     public func revertStep(_ run: MoveRun, limit: Int) async throws -> Int {
         let misplaced = try await misplacedByRevert(of: run, limit: limit)
+        let database = self
         return try await store.write { transaction in
             let moves = try transaction.moves(in: run.key, after: DocumentKey(0), limit: limit)
-            let mover = DocumentMover(transaction: transaction)
+            let mover = DocumentMover(database: database, transaction: transaction)
             for move in moves { try mover.revert(move, of: run.key, isMisplaced: misplaced.contains(move.document)) }
             var run = run
             run.state = moves.isEmpty ? .reverted : .reverting

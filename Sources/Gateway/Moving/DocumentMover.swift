@@ -1,7 +1,8 @@
 import Storage
 
-/// Moves documents between collections within one transaction. Revisions, bodies and the legacy ID stay as they are.
+/// Moves documents between collections within one transaction. Revisions, bodies, channels and the legacy ID stay as they are.
 struct DocumentMover {
+    let database: Database
     let transaction: any StoreTransaction
 
     /// Moves a document, and keeps what is needed to undo it.
@@ -23,6 +24,7 @@ struct DocumentMover {
         }
         document.flags.remove(.misplaced)
         try transaction.update(document)
+        try ChannelAssignment(database: database, transaction: transaction).keep(document, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.recordMove(
             MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run
@@ -50,6 +52,7 @@ struct DocumentMover {
         let id = move.fromLocalID ?? move.fromUnifiedID
         document.localID = id == document.unifiedID ? nil : id
         try transaction.update(document)
+        try ChannelAssignment(database: database, transaction: transaction).keep(document, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.forgetMove(of: move.document, in: run)
     }

@@ -24,10 +24,10 @@ extension SQLiteTransaction {
                     """, key, channel, document.collection, unified, sequence, isWanted ? sequence : entry.since,
                     isWanted ? nil : document.winner.text)
             } else {
-                // Where it lives in a hidden collection now, nobody is told in the unified feed that it left.
+                // It has a place in the channel's unified feed as long as the document has one in the unified feed.
                 try connection.run(
                     """
-                    UPDATE channel_entries SET collection = ?3, sequence = iif(?4 IS NULL, NULL, sequence)
+                    UPDATE channel_entries SET collection = ?3, sequence = iif(?4 IS NULL, NULL, coalesce(sequence, ?4))
                     WHERE document = ?1 AND channel = ?2
                     """, key, channel, document.collection, document.sequence)
             }
