@@ -17,6 +17,9 @@ extension StoreChecker {
         try checkOwners(
             "SELECT document, attachment FROM attachment_uses WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
             "the use of attachment")
+        try checkOwners(
+            "SELECT source, name FROM grants WHERE source > 0 AND source NOT IN (SELECT key FROM documents) ORDER BY source",
+            "the grant of")
         let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
         if late > 0 { note(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
         try tick(.references, 1, of: 1)
