@@ -36,6 +36,7 @@ extension SQLiteTransaction {
         try setGrants([], from: .document(document), at: try nextSequence())
         try setAttachments([], usedBy: document)
         try connection.run("DELETE FROM bodies WHERE document = ?1", document)
+        try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
         try connection.run("DELETE FROM vectors WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)
