@@ -88,7 +88,7 @@ struct RightsTests {
             let orders = try scene.access("alice", to: scene.orders)
             #expect(orders.channels == ["!": .zero, "o": second, "d": document])
             #expect(orders.lost == [LostChannel(channel: "a", granted: first, lost: second)])
-            let third = try scene.put(alice) { $0.collections = [scene.orders: .some(nil)] }
+            let third = try scene.put(alice) { $0.collections = [scene.orders: nil] }
             let back = try scene.access("alice", to: scene.orders)
             #expect(back.channels == ["!": .zero, "a": third, "d": document])
             #expect(back.lost == [LostChannel(channel: "o", granted: second, lost: third)])
@@ -106,7 +106,9 @@ struct RightsTests {
         }
     }
 
-    @Test("A role's channel is there from the later of both grants on", arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    @Test(
+        "A role's channel is there from the later of both grants on",
+        arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     func roleOrder(order: [Int]) async throws {
         try await scene { scene in
             try scene.put(alice)

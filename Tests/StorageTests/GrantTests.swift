@@ -47,7 +47,8 @@ struct GrantTests {
                 _ = try give([], from: .document(a), at: 12, in: transaction)
                 #expect(try transaction.grants(to: alice) == [GrantRecord(permission: news, giver: .document, granted: at(5))])
                 _ = try give([], from: .document(b), at: 15, in: transaction)
-                #expect(try transaction.grants(to: alice) == [GrantRecord(permission: news, giver: .document, granted: at(5), lost: at(15))])
+                #expect(
+                    try transaction.grants(to: alice) == [GrantRecord(permission: news, giver: .document, granted: at(5), lost: at(15))])
             }
         }
     }

@@ -14,12 +14,16 @@ enum AccountName {
     static func validate(_ name: String) throws(AccessError) {
         var complaints: [String] = []
         if name.utf8.count > maximumLength { complaints.append("length exceeds \(maximumLength)") }
-        if name.unicodeScalars.contains(where: { "/:,`".unicodeScalars.contains($0) }) { complaints.append("contains '/', ':', ',', or '`'") }
+        if name.unicodeScalars.contains(where: { "/:,`".unicodeScalars.contains($0) }) {
+            complaints.append("contains '/', ':', ',', or '`'")
+        }
         if name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) { complaints.append("contains control characters") }
         if !name.unicodeScalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil }) {
             complaints.append("must contain at least one alphanumeric character")
         }
-        if !name.utf8.elementsEqual(name.precomposedStringWithCanonicalMapping.utf8) { complaints.append("is not in Unicode's composed form") }
+        if !name.utf8.elementsEqual(name.precomposedStringWithCanonicalMapping.utf8) {
+            complaints.append("is not in Unicode's composed form")
+        }
         guard complaints.isEmpty else { throw AccessError(.badRequest, "invalid name: \(complaints.joined(separator: ", "))") }
     }
 

@@ -16,18 +16,17 @@ public final class PasswordChecker: Sendable {
     /// What the password of someone who is not there is checked against, so that his absence takes as long as a wrong password.
     private let nobody: PasswordHash
 
-    /// - Throws: what the hash function does when memory is short.
     public init(
         store: any Store, clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(), width: Int = 2,
         cacheCapacity: Int = 20_000, cacheTime: Int64 = 3_600_000
-    ) throws {
+    ) {
         self.store = store
         self.clock = clock
         self.cost = cost
         queue = PasswordQueue(width: width, limit: 200)
         limiter = Mutex(LoginLimiter(limits: limits))
         cache = Mutex(LoginCache(capacity: cacheCapacity, timeToLive: cacheTime))
-        nobody = try PasswordHash(of: "", cost: cost)
+        nobody = PasswordHash(Scrypt(nobodyAt: cost).text)
     }
 
     /// Hashes a new password, off the threads that others need.

@@ -21,6 +21,13 @@ struct Scrypt {
         key = try Self.derive(password, salt: salt, cost: cost, length: Self.keyLength)
     }
 
+    /// Stands for somebody who is not there: takes as long to check as any other, and no password has it.
+    init(nobodyAt cost: ScryptCost) {
+        self.cost = cost
+        salt = Array(repeating: 0, count: Self.saltLength)
+        key = Array(repeating: 0, count: Self.keyLength)
+    }
+
     /// Reads a hash; `nil` if it is of another function, malformed, or dearer than anything this program has made.
     init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
@@ -55,7 +62,9 @@ struct Scrypt {
             let pair = part.split(separator: "=", omittingEmptySubsequences: false)
             guard pair.count == 2, let value = Int(pair[1]), values.updateValue(value, forKey: pair[0]) == nil else { return nil }
         }
-        guard values.count == 3, let logarithm = values["ln"], let blockSize = values["r"], let parallelism = values["p"] else { return nil }
+        guard values.count == 3, let logarithm = values["ln"], let blockSize = values["r"], let parallelism = values["p"] else {
+            return nil
+        }
         return ScryptCost(checking: logarithm, blockSize: blockSize, parallelism: parallelism)
     }
 
