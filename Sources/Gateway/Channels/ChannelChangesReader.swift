@@ -6,7 +6,7 @@ import Storage
 ///
 /// It costs in proportion to what that reader gets, not to what the database holds.
 struct ChannelChangesReader {
-    let query: ChangesQuery
+    var query: ChangesQuery
     let scope: FeedScope
     let visibility: Visibility
     let access: [CollectionKey: ChannelAccess]

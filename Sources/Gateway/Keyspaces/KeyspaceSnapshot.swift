@@ -1,3 +1,4 @@
+import Access
 public import Documents
 public import Storage
 

@@ -7,15 +7,22 @@ struct ChangesReader {
     let keyspace: Keyspace
     let query: ChangesQuery
     let snapshot: any StoreSnapshot
+    private let visibility: Visibility
+
+    init(keyspace: Keyspace, query: ChangesQuery, snapshot: any StoreSnapshot) throws {
+        self.keyspace = keyspace
+        self.query = query
+        self.snapshot = snapshot
+        visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+    }
 
     private var since: Sequence { query.since.settled }
 
     func read() throws -> ChangesBatch {
-        let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
         let access = keyspace.access(of: visibility.rights)
-        if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids, visibility) }
+        if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids) }
         guard query.channels == nil, access.values.allSatisfy({ $0.isWholeFeed(since: since) }), query.since.trigger == nil else {
-            return try readChannels(visibility, access)
+            return try readChannels(access)
         }
         return try readAll()
     }
@@ -38,7 +45,7 @@ struct ChangesReader {
         return batch
     }
 
-    private func readChannels(_ visibility: Visibility, _ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
+    private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
         var reader = ChannelChangesReader(
             query: query, scope: keyspace.scope, visibility: visibility, access: access, change: change)
         guard query.descending else { return try reader.read() }
@@ -58,7 +65,7 @@ struct ChangesReader {
     }
 
     /// A few documents are looked up one by one: the feed may be long.
-    private func readDocuments(_ ids: Set<String>, _ visibility: Visibility) throws -> ChangesBatch {
+    private func readDocuments(_ ids: Set<String>) throws -> ChangesBatch {
         var rows: [ChangeRow] = []
         for id in ids {
             guard let document = try keyspace.locate(id, in: snapshot, followingMoves: false) else {

@@ -42,7 +42,7 @@ struct SyncJudge: Sendable {
         switch answer {
         case .success(let result):
             if let rejection = result.rejection {
-                return .failure(GatewayError(rejection.status == 401 ? .unauthorized : .forbidden, rejection.message))
+                return .failure(GatewayError(.forbidden, rejection.message))
             }
             return .success(SyncVerdict(channels: result.channels, access: result.access, roles: result.roles))
         case .failure(let error):
