@@ -1,3 +1,4 @@
+import Access
 public import Logging
 public import Scripting
 public import Storage
@@ -14,6 +15,7 @@ public final class Database: Sendable {
     /// Every collection that the configuration names, and the default one.
     let collections: CollectionTable
     let syncFunctions: SyncFunctionTable
+    let rightsCache = RightsCache()
 
     /// Opens a database over a store, and adds the configured collections to it.
     ///

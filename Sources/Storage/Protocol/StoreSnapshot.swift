@@ -1,7 +1,7 @@
 public import Documents
 
 /// One consistent state of a store. Valid only inside the closure that it was given to.
-public protocol StoreSnapshot {
+public protocol StoreSnapshot: AccessSnapshot {
     // Database
 
     /// The counter: no change has a higher sequence.

@@ -1,7 +1,7 @@
 public import Documents
 
 /// A store's state while it is being changed.
-public protocol StoreTransaction: StoreSnapshot {
+public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Takes the next number of the counter.
     func nextSequence() throws -> Sequence
     func set(_ value: String?, forSetting name: String) throws
@@ -33,7 +33,7 @@ public protocol StoreTransaction: StoreSnapshot {
     func removeBody(of revision: RevisionID, in document: DocumentRecord) throws
     /// Keeps the newest `count` bodies of ancestors and forgets the others.
     func trimBodies(of document: DocumentKey, keeping count: Int) throws
-    /// Forgets a document with all its revisions.
+    /// Forgets a document with all its revisions, and takes away what it gave to users and roles.
     func purge(_ document: DocumentKey) throws
 
     /// Puts a document, whose row has been written, into these channels and takes it out of the others.

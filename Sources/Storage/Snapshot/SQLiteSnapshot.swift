@@ -12,6 +12,14 @@ class SQLiteSnapshot: StoreSnapshot {
         get throws { try storedSequence() }
     }
 
+    var accessVersion: Int64? {
+        get throws {
+            let version = try connection.first("SELECT value FROM settings WHERE name = 'store.access'") { $0.integer(0) }
+            guard let version else { throw damaged("it has no count of changes to access") }
+            return version
+        }
+    }
+
     /// The counter as the database has it.
     final func storedSequence() throws -> Sequence {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }

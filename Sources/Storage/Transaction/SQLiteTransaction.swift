@@ -20,6 +20,10 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         get throws { changes.sequence }
     }
 
+    override var accessVersion: Int64? {
+        get throws { changes.touchesAccess ? nil : try super.accessVersion }
+    }
+
     override func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let stored = try super.counts(scope)
         guard let more = changes.counts(scope) else { return stored }
@@ -30,6 +34,9 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
     func finish() throws -> Commit {
         if changes.sequence != startSequence {
             try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
+        }
+        if changes.touchesAccess {
+            try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.access'")
         }
         for scope in changes.scopes {
             try connection.run(

@@ -9,6 +9,9 @@ struct TransactionChanges {
     /// The counter.
     var sequence: Sequence
 
+    /// Whether principals or grants changed.
+    var touchesAccess = false
+
     /// The scopes whose documents changed. They are few, so that searching them costs less than hashing.
     private(set) var scopes: [Scope] = []
 
@@ -36,6 +39,6 @@ struct TransactionChanges {
         return Commit(
             sequence: sequence,
             touchesUnified: scopes.contains { $0.number == unified },
-            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }))
+            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }), touchesAccess: touchesAccess)
     }
 }
