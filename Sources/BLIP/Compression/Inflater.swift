@@ -41,6 +41,16 @@ final class Inflater {
         return UnsafeRawBufferPointer(rebasing: output[..<count])
     }
 
+    var holdsMemory: Bool {
+        !output.isEmpty
+    }
+
+    /// Gives back the output's memory until the next compressed frame. The window stays: the peer's stream refers to it.
+    func releaseMemory() {
+        output.deallocate()
+        output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
     private func feed(_ input: UnsafeRawBufferPointer, _ count: inout Int, limit: Int) throws(BLIPError) {
         stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
         stream.pointee.avail_in = UInt32(input.count)

@@ -8,6 +8,15 @@ struct FrameDecoder {
         maxInflatedSize = limits.maxInflatedFrameSize
     }
 
+    var holdsMemory: Bool {
+        inflater.holdsMemory
+    }
+
+    /// Gives back the output's memory.
+    func releaseMemory() {
+        inflater.releaseMemory()
+    }
+
     /// The plain payload of a frame, given what follows its header.
     ///
     /// - Returns: Bytes that stay valid until the next call, and as long as `content`.

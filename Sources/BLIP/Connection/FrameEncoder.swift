@@ -40,6 +40,10 @@ struct FrameEncoder {
         return isLast
     }
 
+    var holdsMemory: Bool {
+        deflater != nil
+    }
+
     /// Gives back the compressor's memory. The next compressed frame begins with an empty dictionary, which the peer need not know.
     mutating func releaseMemory() {
         deflater = nil

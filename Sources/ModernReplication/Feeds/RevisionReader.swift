@@ -7,6 +7,9 @@ import Storage
 struct RevisionReader: Sendable {
     let maxHistory: Int
 
+    /// Whether the client needs no entries of `_attachments` for blobs.
+    let takesBlobsInPlace: Bool
+
     /// Whether the client takes the current revision where the one that it asked for is gone.
     let takesReplacements: Bool
 
@@ -61,7 +64,8 @@ struct RevisionReader: Sendable {
                 "rev", properties: properties, body: content.body.properties, noReply: true, isCompressed: true)
             return OutgoingRevision(id: wanted.row.id, message: message, attachments: [])
         }
-        let set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
+        var set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
+        if takesBlobsInPlace { set = try set.namedForLiteCore(content.body.properties) }
         var member: [UInt8] = []
         JSONWriter.append(key: "_attachments", to: &member)
         member.append(contentsOf: set.stubs())
