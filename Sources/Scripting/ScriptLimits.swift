@@ -8,7 +8,7 @@ public struct ScriptLimits: Hashable, Sendable {
     /// Time of one call by the clock on the wall, for a call that gets no processor to speak of.
     public var wallTimeLimit: Duration = .seconds(60)
     /// Time after which a worker that has nothing to do is given up, with its thread and its memory.
-    public var idleTime: Duration = .seconds(30)
+    public var idleTime: Duration = .seconds(10)
     /// Bytes that the process may grow by during one call, and that a worker's JavaScript heap may have between calls.
     ///
     /// It is looked at as often as the time, so a script can overshoot it by what it allocates in that time or in one native step.

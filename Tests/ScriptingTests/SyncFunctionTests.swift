@@ -19,7 +19,8 @@ struct SyncFunctionTests {
         arguments: [
             ("channel('a')", ["a"]), ("channel('a', ['b', 'c'], undefined, null, 1, {}, ['d', 4, null])", ["a", "b", "c", "d"]),
             ("channel(doc.channels)", []), ("channel()", []), ("channel('a'); channel('a'); channel('b')", ["a", "b"]),
-            ("channel('*', 'a')", ["*"]), ("channel([['a']], ['b', ['c', null]])", ["b"]), ("channel('!')", ["!"]), ("channel(' a ')", [" a "]), ("channel('ž😀')", ["ž😀"]),
+            ("channel('*', 'a')", ["*"]), ("channel([['a']], ['b', ['c', null]])", ["b"]),
+            ("channel('!')", ["!"]), ("channel(' a ')", [" a "]), ("channel('ž😀')", ["ž😀"]),
             ("channel('12:x', '3:')", ["12:x", "3:"]), ("channel('a\\u0000b')", ["a\u{0}b"]),
         ] as [(String, Set<String>)])
     func channels(body: String, expected: Set<String>) async throws {

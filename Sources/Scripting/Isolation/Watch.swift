@@ -74,7 +74,8 @@ final class Watch {
         // The first look comes when the call has had the interval, or later on a busy machine: that is the call's luck.
         let call = self.call ?? (now - interval, .now - interval)
         self.call = call
-        if now - call.start >= limits.timeLimit || now - batchStart >= limits.batchTimeLimit || .now - call.wallStart >= limits.wallTimeLimit {
+        let isLate = now - call.start >= limits.timeLimit || now - batchStart >= limits.batchTimeLimit
+        if isLate || .now - call.wallStart >= limits.wallTimeLimit {
             verdict = .timeout
         } else if let baseline, let bytes = residentMemory.bytes(), bytes - baseline > limits.memoryLimit {
             // Something in the process grew. The heap's own figures, which take milliseconds to gather, tell whether it was this
