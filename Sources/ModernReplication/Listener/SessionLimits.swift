@@ -46,6 +46,9 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most collections that one connection may ask for.
     public var collections = 1_000
 
+    /// A checkpoint, in bytes: as much as a local document of 1.x may have.
+    public var checkpointSize = 1 << 20
+
     /// Bytes of frames that are handed to the socket at once.
     public var flushSize = 256 << 10
 
