@@ -73,7 +73,8 @@ struct QueryFaultTests {
             #expect(answer.status == 405, "\(answer.text)")
             #expect(answer["Allow"] == allowed)
             #expect(try answer.json["error"]?.string == "Method Not Allowed")
-            #expect(try answer.json["reason"]?.string?.contains(allowed) == true, "\(answer.text)")
+            // Sync Gateway's reason is an empty one; the header says all.
+            #expect(try answer.json["reason"]?.string != nil)
         }
     }
 }

@@ -67,9 +67,8 @@ public struct LegacyListener: Sendable {
     }
 
     private static func refusal(of method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Response {
-        let allowed = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-        var response = method == .options ? Response(status: .noContent) : LegacyError(.methodNotAllowed, "Only \(allowed) allowed").response
-        response.headers[.allow] = allowed
+        var response = method == .options ? Response(status: .noContent) : LegacyError(.methodNotAllowed, "").response
+        response.headers[.allow] = allowed.map(\.rawValue).sorted().joined(separator: ", ")
         return response
     }
 }

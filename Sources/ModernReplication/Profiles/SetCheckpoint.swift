@@ -19,7 +19,8 @@ struct SetCheckpoint {
             throw RequestError(.badRequest, "setCheckpoint needs the property client")
         }
         guard client.utf8.count <= DocumentID.maximumLength else {
-            throw RequestError(.badRequest, "setCheckpoint: client has \(client.utf8.count) bytes; at most \(DocumentID.maximumLength) are allowed")
+            throw RequestError(
+                .badRequest, "setCheckpoint: client has \(client.utf8.count) bytes; at most \(DocumentID.maximumLength) are allowed")
         }
         guard request.body.count <= limits.checkpointSize else {
             throw RequestError(.tooLarge, "The checkpoint has \(request.body.count) bytes; at most \(limits.checkpointSize) are allowed")
