@@ -8,6 +8,8 @@ public struct ServerConfiguration: Sendable {
         /// The store's folder.
         public var store: String
 
+        public var access = AccessConfiguration()
+
         public init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store

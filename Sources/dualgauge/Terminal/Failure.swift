@@ -29,6 +29,8 @@ struct Failure {
         // The right program or the right store has to be named: nothing that trying again could mend.
         case let error as StorageError where error.code == .newerSchema: leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
+        case let error as AdminUnreachable: leave(.unreachable, error.message)
+        case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
         default:
             // The parser's own: help, version and usage errors. It knows them by their types.
