@@ -25,6 +25,6 @@ struct DocumentPlace {
     }
 
     private func place(_ sequence: Sequence, _ granted: Sequence, _ settled: Sequence) -> FeedPosition {
-        granted > settled && sequence < granted ? FeedPosition(sequence, trigger: granted) : FeedPosition(sequence)
+        granted > settled && sequence <= granted ? FeedPosition(sequence, trigger: granted) : FeedPosition(sequence)
     }
 }

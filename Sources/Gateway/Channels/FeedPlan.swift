@@ -41,7 +41,8 @@ struct FeedPlan {
         let changes = FeedSource(kind: kind, phase: .changes, after: max(settled, granted), before: nil)
         guard granted > settled else { return [changes] }
         let after = since.trigger == granted ? since.sequence : .zero
-        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: granted), changes]
+        // The change that granted it may be a document of the channel itself.
+        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1)), changes]
     }
 
     /// With access to everything, single channels may be asked for whose names nobody was granted.
