@@ -87,11 +87,9 @@ extension ServerConfiguration.ServedDatabase {
             throw file.error(.badValue, "`\(key)` stands in the file that `routesFile` names; give it in one place")
         }
         let path = ServerConfiguration.path(try file.text(), in: folder)
-        do {
-            return try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
-        } catch let error as ConfigurationError {
-            // The line is one of that file, so its name has to stand beside it.
-            throw ConfigurationError(error.code, at: error.path.isEmpty ? path : "\(path): \(error.path)", line: error.line, error.message)
+        // The line is one of that file, so its name has to stand beside it.
+        return try ConfigurationFile.naming(path) {
+            try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
         }
     }
 
