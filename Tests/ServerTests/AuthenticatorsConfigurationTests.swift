@@ -66,14 +66,20 @@ struct AuthenticatorsConfigurationTests {
             limits: { connectTimeout: 1s, timeout: 2s, responseSize: 64KiB, concurrency: 4 }
             authorities: ca.pem
             """, environment: ["SECRET": "CANARY"])
-        #expect(all.facebook?.apps == .only(["1", "2"]) && all.facebook?.appSecret == Secret("CANARY") && all.facebook?.matchesEmail == true)
+        #expect(
+            all.facebook?.apps == .only(["1", "2"]) && all.facebook?.appSecret == Secret("CANARY") && all.facebook?.matchesEmail == true)
         #expect(all.persona?.issuers == ["b"] && all.persona?.clockSkew == 5 && all.persona?.reuse == 10 && all.persona?.registers == true)
         #expect(all.google?.clientIDs == ["g"] && all.google?.issuer == "http://localhost:9" && all.google?.clockSkew == 0)
-        #expect(all.oidc.map(\.name) == ["one", "two"] && all.oidc[0].clientIDs == ["a", "b"] && all.oidc[0].naming == .subject(prefix: "one"))
+        #expect(
+            all.oidc.map(\.name) == ["one", "two"] && all.oidc[0].clientIDs == ["a", "b"] && all.oidc[0].naming == .subject(prefix: "one"))
         #expect(all.oidc[0].scopes == ["openid"] && all.oidc[0].clientSecret == Secret("CANARY"))
-        #expect(all.oidc[1].naming == .claim("login", prefix: nil) && all.oidc[1].channelsClaim == "channels" && all.oidc[1].rolesClaim == "roles")
+        #expect(
+            all.oidc[1].naming == .claim("login", prefix: nil) && all.oidc[1].channelsClaim == "channels"
+                && all.oidc[1].rolesClaim == "roles")
         #expect(all.oidc[1].includesAccessToken && !all.oidc[1].checksState && all.oidc[1].clockSkew == 120)
-        #expect(all.oidc[1].discovery.url == "https://two.example.com/d" && all.oidc[1].callbackURL == "https://sync.example.com/db/_oidc_callback")
+        #expect(
+            all.oidc[1].discovery.url == "https://two.example.com/d"
+                && all.oidc[1].callbackURL == "https://sync.example.com/db/_oidc_callback")
         #expect(all.upstream?.cookieName == "AuthSession" && all.upstream?.refusalLifetime == 300 && all.upstream?.rates.total == 3)
         #expect(all.limits.timeout == .seconds(2) && all.limits.responseSize == 65_536 && all.limits.concurrency == 4)
         #expect(all.authorityFile == "/etc/bridge/ca.pem")
@@ -84,7 +90,8 @@ struct AuthenticatorsConfigurationTests {
         "What is refused",
         arguments: [
             ("facebook: {}", "facebook", "allowAnyApp: true"), ("facebook: { appID: [] }", "facebook.appID", "empty"),
-            ("facebook: { appID: a, allowAnyApp: true }", "facebook", "contradicts"), ("facebook: { appId: a }", "facebook.appId", "`appID`"),
+            ("facebook: { appID: a, allowAnyApp: true }", "facebook", "contradicts"),
+            ("facebook: { appId: a }", "facebook.appId", "`appID`"),
             ("facebook: { appID: a, graphURL: 'http://graph.example.com' }", "facebook.graphURL", "https"),
             ("persona: { audience: a }", "persona", "verifierURL"), ("persona: { verifierURL: 'https://v' }", "persona", "audience"),
             ("persona: { verifierURL: x, audience: a }", "persona.verifierURL", "URL"), ("google: {}", "google", "appID"),

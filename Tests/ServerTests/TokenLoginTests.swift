@@ -40,13 +40,16 @@ struct TokenLoginTests {
         let host = "http://\(request.head.authority ?? "")"
         switch request.head.path?.split(separator: "?").first {
         case "/app": return json(#"{"id":"app-1"}"#)
-        case "/me": return request.headers[.authorization]?.hasPrefix("Bearer good") == true ? json(#"{"id":"100"}"#) : json(#"{"error":{"code":190}}"#, 400)
+        case "/me":
+            return request.headers[.authorization]?.hasPrefix("Bearer good") == true
+                ? json(#"{"id":"100"}"#) : json(#"{"error":{"code":190}}"#, 400)
         case "/verify":
             guard body.hasPrefix("assertion=good") else { return json(#"{"status":"failure"}"#) }
             return json(#"{"status":"okay","email":"p@example.com","audience":"https://app","expires":9999999999000,"issuer":"i"}"#)
         case "/.well-known/openid-configuration":
             return json(
-                #"{"issuer":"\#(host)","jwks_uri":"\#(host)/keys","authorization_endpoint":"\#(host)/authorize","token_endpoint":"\#(host)/token"}"#)
+                #"{"issuer":"\#(host)","jwks_uri":"\#(host)/keys","authorization_endpoint":"\#(host)/authorize","token_endpoint":"\#(host)/token"}"#
+            )
         case "/token": return json(#"{"error":"invalid_grant"}"#, 400)
         default: return json("{}", 404)
         }
@@ -84,7 +87,8 @@ struct TokenLoginTests {
             let target = try RequestTarget(path)
             guard let endpoint = target.segments.last.flatMap({ TokenEndpoint(rawValue: $0.value) }) else { continue }
             let response = await logins.respond(
-                to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))), at: endpoint, target: target, info: RequestInfo())
+                to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))), at: endpoint, target: target,
+                info: RequestInfo())
             answers.append(Answer(status: response.status.code, headers: response.headers, issued: accounts.issued.withLock { $0 }))
         }
         await authenticators.close()
@@ -115,11 +119,15 @@ struct TokenLoginTests {
     @Test("Whatever else comes gives none, and says why by its status")
     func refused() async throws {
         let answers = try await serve([
-            post("_facebook", #"{"access_token":"bad"}"#), post("_facebook", #"{"access_token":""}"#), post("_facebook", "{}"), post("_facebook", "x"),
+            post("_facebook", #"{"access_token":"bad"}"#), post("_facebook", #"{"access_token":""}"#), post("_facebook", "{}"),
+            post("_facebook", "x"),
             post("_facebook", #"{"access_token":"good","access_token":"bad"}"#), post("_facebook", #"{"access_token":7}"#),
-            post("_facebook", #""good""#), post("_facebook", String(repeating: "a", count: 70_000)), get("_facebook"), post("_google", #"{"id_token":"x"}"#),
-            post("_facebook", #"{"access_token":"good"}"#, [.origin: "https://evil.example.com"]), post("_persona", #"{"assertion":"bad"}"#),
-            post("_oidc", ""), get("_oidc_callback"), get("_oidc_callback?error=access_denied"), get("_oidc_refresh"), get("_oidc?provider=other"),
+            post("_facebook", #""good""#), post("_facebook", String(repeating: "a", count: 70_000)), get("_facebook"),
+            post("_google", #"{"id_token":"x"}"#),
+            post("_facebook", #"{"access_token":"good"}"#, [.origin: "https://evil.example.com"]),
+            post("_persona", #"{"assertion":"bad"}"#),
+            post("_oidc", ""), get("_oidc_callback"), get("_oidc_callback?error=access_denied"), get("_oidc_refresh"),
+            get("_oidc?provider=other"),
             get("_oidc_refresh?refresh_token=r"), get("_oidc_callback?code=c&state=s", [.cookie: "sg-oidc-state=t"]),
         ])
         #expect(answers.map(\.status) == [401, 400, 400, 400, 400, 400, 400, 413, 405, 404, 400, 401, 405, 400, 401, 400, 400, 401, 400])
@@ -129,7 +137,8 @@ struct TokenLoginTests {
 
     @Test("A verifier that is down is 503")
     func down() async throws {
-        let answers = try await serve([post("_facebook", #"{"access_token":"good"}"#), post("_persona", #"{"assertion":"good"}"#), get("_oidc")], isDown: true)
+        let answers = try await serve(
+            [post("_facebook", #"{"access_token":"good"}"#), post("_persona", #"{"assertion":"good"}"#), get("_oidc")], isDown: true)
         #expect(answers.map(\.status) == [503, 503, 503])
         #expect(answers.last?.issued == [])
     }
@@ -143,13 +152,18 @@ struct TokenLoginTests {
         #expect(challenge.headers[.wwwAuthenticate]?.contains("redirect_uri=http%3A%2F%2Fsync.example.com%2Fdb%2F_oidc_callback") == true)
         for answer in answers {
             let cookie = try #require(answer.headers[.setCookie])
-            #expect(cookie.hasPrefix("sg-oidc-state=") && cookie.contains("; Path=/db;") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
+            #expect(
+                cookie.hasPrefix("sg-oidc-state=") && cookie.contains("; Path=/db;") && cookie.contains("HttpOnly")
+                    && cookie.contains("SameSite=Lax"))
         }
     }
 
     @Test("Every endpoint has one method")
     func methods() {
-        #expect(TokenEndpoint.allCases.map(\.rawValue) == ["_facebook", "_persona", "_google", "_oidc", "_oidc_challenge", "_oidc_callback", "_oidc_refresh"])
+        #expect(
+            TokenEndpoint.allCases.map(\.rawValue) == [
+                "_facebook", "_persona", "_google", "_oidc", "_oidc_challenge", "_oidc_callback", "_oidc_refresh",
+            ])
         #expect(TokenEndpoint.allCases.filter { $0.method == .post } == [.facebook, .persona, .google])
     }
 }

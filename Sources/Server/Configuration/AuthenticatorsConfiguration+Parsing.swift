@@ -86,7 +86,9 @@ extension ClientCertificateConfiguration {
 extension UpstreamConfiguration {
     init(_ node: ConfigurationNode) throws {
         let members = try node.members(["url", "cookieName", "refusalLifetime", "rates"])
-        guard let url = members["url"] else { throw node.error(.missingKey, "`upstream` needs `url`, the database's address on the old server") }
+        guard let url = members["url"] else {
+            throw node.error(.missingKey, "`upstream` needs `url`, the database's address on the old server")
+        }
         self.init(database: try url.endpoint(plainHTTP: .anywhere))
         if let node = members["cookieName"] {
             cookieName = try node.text()

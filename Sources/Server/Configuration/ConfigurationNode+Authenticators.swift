@@ -27,7 +27,9 @@ extension ConfigurationNode {
     /// A time that is not nothing.
     func duration(upTo maximum: Duration) throws -> Duration {
         let duration = try duration()
-        guard duration > .zero, duration <= maximum else { throw error(.badValue, "expected a time of at most \(maximum.components.seconds)s") }
+        guard duration > .zero, duration <= maximum else {
+            throw error(.badValue, "expected a time of at most \(maximum.components.seconds)s")
+        }
         return duration
     }
 

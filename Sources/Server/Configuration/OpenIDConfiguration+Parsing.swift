@@ -3,7 +3,8 @@ import Yams
 
 extension OpenIDConfiguration {
     private static let keys = [
-        "name", "issuer", "clientID", "clientSecret", "discoveryURL", "callbackURL", "scopes", "userPrefix", "usernameClaim", "channelsClaim",
+        "name", "issuer", "clientID", "clientSecret", "discoveryURL", "callbackURL", "scopes", "userPrefix", "usernameClaim",
+        "channelsClaim",
         "rolesClaim", "register", "includeAccessToken", "callbackState", "clockSkew",
     ]
 
@@ -14,7 +15,9 @@ extension OpenIDConfiguration {
         var names: Set<String> = []
         return try items.map { item in
             let provider = try OpenIDConfiguration(item)
-            guard items.count == 1 || !provider.name.isEmpty else { throw item.error(.missingKey, "one of several providers needs a `name`") }
+            guard items.count == 1 || !provider.name.isEmpty else {
+                throw item.error(.missingKey, "one of several providers needs a `name`")
+            }
             guard names.insert(provider.name).inserted else { throw item.error(.badValue, "two providers are named `\(provider.name)`") }
             return provider
         }
@@ -32,7 +35,8 @@ extension OpenIDConfiguration {
             throw issuer.error(.badValue, error.message)
         }
         self.init(
-            name: try members["name"]?.text() ?? "", issuer: try issuer.text(), discovery: try members["discoveryURL"]?.endpoint() ?? discovery,
+            name: try members["name"]?.text() ?? "", issuer: try issuer.text(),
+            discovery: try members["discoveryURL"]?.endpoint() ?? discovery,
             clientIDs: clientIDs)
         clientSecret = try members["clientSecret"].map { Secret(try $0.nonEmptyText()) }
         callbackURL = try members["callbackURL"]?.nonEmptyText()

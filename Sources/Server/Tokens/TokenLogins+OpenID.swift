@@ -21,12 +21,14 @@ extension TokenLogins {
     /// `_oidc` sends a browser to the provider; `_oidc_challenge` tells a client where to send one, in a 401. Couchbase Lite for Java reads only the
     /// first parameter after a scheme, so `login` is all there is.
     func begin(_ request: Request, at endpoint: TokenEndpoint, _ query: Query, _ info: RequestInfo) async throws -> Response {
-        let challenge = try await flow(query).begin(isOffline: (try? query.bool("offline")) == true, callback: callback(request, query, info))
+        let challenge = try await flow(query).begin(
+            isOffline: (try? query.bool("offline")) == true, callback: callback(request, query, info))
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if let state = challenge.state {
             headers[.setCookie] =
                 SetCookie(
-                    name: Self.stateCookie, value: state, path: "/\(database)", expires: clock.now() + Self.stateLifetime, isSecure: info.isSecure,
+                    name: Self.stateCookie, value: state, path: "/\(database)", expires: clock.now() + Self.stateLifetime,
+                    isSecure: info.isSecure,
                     sameSite: .lax)?.rendered
         }
         guard endpoint == .challenge else {
@@ -41,7 +43,8 @@ extension TokenLogins {
         guard !query.contains("error") else { throw LoginError(.refused, "oidc_callback received an error from the provider") }
         let cookies = CookieHeader(request.headers[values: .cookie])
         let tokens = try await flow(query).finish(
-            code: Secret(query["code"] ?? ""), state: query["state"], cookie: cookies[Self.stateCookie], callback: callback(request, query, info))
+            code: Secret(query["code"] ?? ""), state: query["state"], cookie: cookies[Self.stateCookie],
+            callback: callback(request, query, info))
         return try await answer(tokens, hasRefreshToken: true, info)
     }
 

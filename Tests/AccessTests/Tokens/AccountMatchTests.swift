@@ -5,7 +5,9 @@ import Testing
 @Suite("Token logins: which user it is")
 struct AccountMatchTests {
     private struct Directory: AccountDirectory {
-        var users: [String: String?] = ["100": nil, "old@example.com": "old@example.com", "twin-1": "twin@example.com", "twin-2": "twin@example.com"]
+        var users: [String: String?] = [
+            "100": nil, "old@example.com": "old@example.com", "twin-1": "twin@example.com", "twin-2": "twin@example.com",
+        ]
 
         func hasUser(named name: String) async throws -> Bool { users.keys.contains(name) }
 

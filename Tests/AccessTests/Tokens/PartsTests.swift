@@ -16,7 +16,12 @@ struct PartsTests {
         #expect(secret.revealed == "CANARY")
     }
 
-    @Test("Names that users can have", arguments: [("a", true), ("A-b+c.d@e%2F_1", true), ("", false), ("a b", false), ("a/b", false), ("ü", false), ("a\u{0}", false), (String(repeating: "a", count: 251), false)])
+    @Test(
+        "Names that users can have",
+        arguments: [
+            ("a", true), ("A-b+c.d@e%2F_1", true), ("", false), ("a b", false), ("a/b", false), ("ü", false), ("a\u{0}", false),
+            (String(repeating: "a", count: 251), false),
+        ])
     func names(_ text: String, _ isAllowed: Bool) {
         #expect((LoginName(text) != nil) == isAllowed)
     }

@@ -31,7 +31,8 @@ public struct CertificateFields: Hashable, Sendable {
         do {
             let certificate = try Certificate(derEncoded: der)
             self.init(
-                validFrom: Int64(certificate.notValidBefore.timeIntervalSince1970), validTo: Int64(certificate.notValidAfter.timeIntervalSince1970))
+                validFrom: Int64(certificate.notValidBefore.timeIntervalSince1970),
+                validTo: Int64(certificate.notValidAfter.timeIntervalSince1970))
             for names in certificate.subject {
                 for name in names where name.type == .RDNAttributeType.commonName {
                     commonNames.append(String(name.value) ?? "")

@@ -98,7 +98,8 @@ public final class VerificationClient: Sendable {
         let client = request.endpoint.isConfigured ? configured : discovered
         let response = try await client.execute(outgoing, timeout: TimeAmount(limits.timeout))
         guard !(300..<400 ~= response.status.code) else {
-            throw LoginError(.unavailable, "\(request.endpoint.host) answered with a redirect, and none is followed; configure the address it leads to")
+            throw LoginError(
+                .unavailable, "\(request.endpoint.host) answered with a redirect, and none is followed; configure the address it leads to")
         }
         var body: [UInt8] = []
         for try await buffer in response.body {

@@ -83,7 +83,8 @@ public struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible 
     private static let unsafe = Array(#""<>\^`{|}"#.utf8)
 
     private static func parts(_ text: String) -> (host: String, bareHost: String, isSecure: Bool)? {
-        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !unsafe.contains($0) }), let url = URLComponents(string: text),
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !unsafe.contains($0) }),
+            let url = URLComponents(string: text),
             let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http", let host = url.host?.lowercased(), !host.isEmpty,
             url.user == nil, url.password == nil, url.fragment == nil
         else { return nil }

@@ -23,9 +23,13 @@ struct IDTokenClaims {
             throw Self.refused("was issued by somebody else")
         }
         let audiences = Self.audiences(claims)
-        guard let audience = audiences.first(where: configuration.clientIDs.contains) else { throw Self.refused("was issued for another audience") }
+        guard let audience = audiences.first(where: configuration.clientIDs.contains) else {
+            throw Self.refused("was issued for another audience")
+        }
         if let party = claims["azp"] {
-            guard let party = party.string, configuration.clientIDs.contains(party) else { throw Self.refused("was issued to another client") }
+            guard let party = party.string, configuration.clientIDs.contains(party) else {
+                throw Self.refused("was issued to another client")
+            }
         } else if audiences.contains(where: { $0 != audience }) {
             throw Self.refused("is for several audiences and does not say to which client it was issued")
         }
@@ -40,7 +44,9 @@ struct IDTokenClaims {
             guard time <= now + configuration.clockSkew else { throw Self.refused(message) }
         }
         if let nonce {
-            guard let given = claims["nonce"]?.string, ConstantTime.isEqual(given, nonce) else { throw Self.refused("was not asked for by this login") }
+            guard let given = claims["nonce"]?.string, ConstantTime.isEqual(given, nonce) else {
+                throw Self.refused("was not asked for by this login")
+            }
         }
         self.subject = subject
         self.expires = expires

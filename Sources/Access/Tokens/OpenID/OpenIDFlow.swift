@@ -42,13 +42,16 @@ public struct OpenIDFlow: Sendable {
         var nonce: String?
         if configuration.checksState {
             guard let cookie, !cookie.isEmpty else {
-                throw LoginError(.malformed, "OIDC Auth Failure: No state cookie found, client needs to support cookies when OIDC callback state is enabled")
+                throw LoginError(
+                    .malformed,
+                    "OIDC Auth Failure: No state cookie found, client needs to support cookies when OIDC callback state is enabled")
             }
             guard let state, ConstantTime.isEqual(state, cookie) else { throw LoginError(.malformed, "OIDC Auth Failure: State mismatch") }
             nonce = LoginState(state).nonce
         }
         return try await exchange(
-            [("grant_type", "authorization_code"), ("code", code.revealed), ("redirect_uri", configuration.callbackURL ?? callback)], nonce: nonce)
+            [("grant_type", "authorization_code"), ("code", code.revealed), ("redirect_uri", configuration.callbackURL ?? callback)],
+            nonce: nonce)
     }
 
     /// Exchanges a refresh token for a new ID token.
@@ -66,10 +69,18 @@ public struct OpenIDFlow: Sendable {
         }
         let response = try await client.send(request(to: endpoint, items, metadata))
         guard !response.isFailure else { throw LoginError(.unavailable, "\(endpoint) status \(response.status)") }
-        guard response.status < 300 else { throw LoginError(.refused, "The OpenID Connect provider refused the exchange, status \(response.status)") }
+        guard response.status < 300 else {
+            throw LoginError(.refused, "The OpenID Connect provider refused the exchange, status \(response.status)")
+        }
         let answer = try response.object(of: "\(endpoint)")
         guard let text = answer["id_token"]?.string else { throw LoginError(.refused, "The OpenID Connect provider gave no ID token") }
-        let identity = try await verifier.verify(try IDToken(Secret(text)), nonce: nonce)
+        let token: IDToken
+        do {
+            token = try IDToken(Secret(text))
+        } catch {
+            throw LoginError(.refused, "The OpenID Connect provider gave an ID token that cannot be read", cause: error)
+        }
+        let identity = try await verifier.verify(token, nonce: nonce)
         let access = configuration.includesAccessToken ? answer["access_token"]?.string.map(Secret.init) : nil
         return OpenIDTokens(
             identity: identity, idToken: Secret(text), refreshToken: answer["refresh_token"]?.string.map(Secret.init), accessToken: access,

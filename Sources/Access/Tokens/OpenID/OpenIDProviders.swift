@@ -22,7 +22,7 @@ public struct OpenIDProviders: TokenVerifier {
         for verifier in candidates {
             do {
                 return try await verifier.verify(token)
-            } catch where error.code == .refused {
+            } catch  where error.code == .refused {
                 refusal = error
             }
         }

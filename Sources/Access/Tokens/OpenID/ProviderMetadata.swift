@@ -15,13 +15,16 @@ struct ProviderMetadata: Sendable {
     init(_ description: JSONValue, of configuration: OpenIDConfiguration) throws(LoginError) {
         let discovery = configuration.discovery
         guard description["issuer"]?.string == configuration.issuer else {
-            throw LoginError(.unavailable, "\(discovery) describes another issuer than the configured one; they have to be the same to the letter")
+            throw LoginError(
+                .unavailable, "\(discovery) describes another issuer than the configured one; they have to be the same to the letter")
         }
         func endpoint(_ name: String) throws(LoginError) -> VerificationEndpoint? {
             guard let url = description[name]?.string else { return nil }
             return try VerificationEndpoint(discovered: url, by: discovery)
         }
-        guard let keys = try endpoint("jwks_uri") else { throw LoginError(.unavailable, "\(discovery) does not say where the issuer's keys are") }
+        guard let keys = try endpoint("jwks_uri") else {
+            throw LoginError(.unavailable, "\(discovery) does not say where the issuer's keys are")
+        }
         self.keys = keys
         authorization = try endpoint("authorization_endpoint")
         token = try endpoint("token_endpoint")

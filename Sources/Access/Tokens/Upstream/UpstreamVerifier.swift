@@ -88,7 +88,9 @@ public final class UpstreamVerifier: TokenVerifier {
         return identity
     }
 
-    private static func header(_ credentials: UpstreamLogin.Credentials, cookieName: String) throws(LoginError) -> VerificationRequest.Header {
+    private static func header(_ credentials: UpstreamLogin.Credentials, cookieName: String) throws(LoginError)
+        -> VerificationRequest.Header
+    {
         switch credentials {
         case .basic(let user, let password):
             guard LoginName(user) != nil, !password.isEmpty, password.revealed.utf8.count <= 1024 else { throw refused }

@@ -30,25 +30,30 @@ struct CertificateTests {
     func fieldNames() {
         #expect(name(fields()) == "waldo")
         #expect(name(fields()) { $0.field = .email } == "waldo@example.com")
-        #expect(name(fields()) {
-            $0.field = .email
-            $0.suffix = "@example.com"
-        } == "waldo")
-        #expect(name(fields()) {
-            $0.field = .uri
-            $0.prefix = "urn:user:"
-        } == "waldo")
+        #expect(
+            name(fields()) {
+                $0.field = .email
+                $0.suffix = "@example.com"
+            } == "waldo")
+        #expect(
+            name(fields()) {
+                $0.field = .uri
+                $0.prefix = "urn:user:"
+            } == "waldo")
         #expect(name(fields()) { $0.prefix = "user-" } == nil)
-        #expect(name(fields { $0.commonNames = ["ab"] }) {
-            $0.prefix = "ab"
-            $0.suffix = "b"
-        } == nil)
+        #expect(
+            name(fields { $0.commonNames = ["ab"] }) {
+                $0.prefix = "ab"
+                $0.suffix = "b"
+            } == nil)
     }
 
     @Test("Several fields, none, or names that no user can have are no login")
     func ambiguous() {
         #expect(name(fields()) { $0.field = .dns } == nil)
-        for names in [[], ["a", "b"], [""], ["a b"], ["a/b"], ["a\u{0}"], ["waldo\n"]] { #expect(name(fields { $0.commonNames = names }) == nil) }
+        for names in [[], ["a", "b"], [""], ["a b"], ["a/b"], ["a\u{0}"], ["waldo\n"]] {
+            #expect(name(fields { $0.commonNames = names }) == nil)
+        }
     }
 
     @Test("A certificate that is over, not yet valid or not for clients is no login")
@@ -65,11 +70,14 @@ struct CertificateTests {
             let name = try DistinguishedName { CommonName("waldo") }
             let certificate = try Certificate(
                 version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-                notValidBefore: Date(timeIntervalSince1970: Double(clock.now - 10)), notValidAfter: Date(timeIntervalSince1970: Double(clock.now + 10)),
+                notValidBefore: Date(timeIntervalSince1970: Double(clock.now - 10)),
+                notValidAfter: Date(timeIntervalSince1970: Double(clock.now + 10)),
                 issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try Certificate.Extensions {
                     try ExtendedKeyUsage(purposes)
-                    SubjectAlternativeNames([.dnsName("a.example.com"), .rfc822Name("waldo@example.com"), .uniformResourceIdentifier("urn:user:waldo")])
+                    SubjectAlternativeNames([
+                        .dnsName("a.example.com"), .rfc822Name("waldo@example.com"), .uniformResourceIdentifier("urn:user:waldo"),
+                    ])
                 },
                 issuerPrivateKey: key)
             var serializer = DER.Serializer()

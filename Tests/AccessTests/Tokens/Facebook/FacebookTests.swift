@@ -82,7 +82,9 @@ struct FacebookTests {
     @Test("A Graph that is down is 503 and no login")
     func down() async throws {
         let url = try await FakeVerifier.run({ _ in json("{}") }) { _, url in url }
-        let error = await refusal { try await withClient { try await FacebookVerifier(.test(url), client: $0).verify(Secret(Self.canary)) } }
+        let error = await refusal {
+            try await withClient { try await FacebookVerifier(.test(url), client: $0).verify(Secret(Self.canary)) }
+        }
         #expect(error?.code == .unavailable)
     }
 
@@ -94,7 +96,8 @@ struct FacebookTests {
         }
     }
 
-    @Test("What cannot be a token is asked of nobody", arguments: ["", "a b", "a\nX-Injected: 1", "ü", String(repeating: "a", count: 20_000)])
+    @Test(
+        "What cannot be a token is asked of nobody", arguments: ["", "a b", "a\nX-Injected: 1", "ü", String(repeating: "a", count: 20_000)])
     func malformed(_ token: String) async throws {
         try await FakeVerifier.run({ call in json(Self.graph(call).0) }) { graph, url in
             let error = await refusal { try await withClient { try await FacebookVerifier(.test(url), client: $0).verify(Secret(token)) } }

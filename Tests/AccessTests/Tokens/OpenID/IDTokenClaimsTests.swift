@@ -14,7 +14,7 @@ struct IDTokenClaimsTests {
         do {
             _ = try IDTokenClaims(value, for: configuration, nonce: nonce, now: Self.now)
             return true
-        } catch let error as LoginError {
+        } catch {
             #expect(error.code == .refused)
             return false
         }
@@ -26,7 +26,9 @@ struct IDTokenClaimsTests {
         for issuer in [nil, #""https://evil.example.com""#, #""https://id.example.com/""#, #""HTTPS://id.example.com""#, "7", "null"] {
             #expect(try !isAccepted(["iss": issuer]))
         }
-        for audience in [nil, #""other""#, #""App""#, "[]", #"["other"]"#, "null", "{}", "[7]"] { #expect(try !isAccepted(["aud": audience])) }
+        for audience in [nil, #""other""#, #""App""#, "[]", #"["other"]"#, "null", "{}", "[7]"] {
+            #expect(try !isAccepted(["aud": audience]))
+        }
         #expect(try isAccepted(["aud": #"["app"]"#]))
         #expect(try isAccepted(["aud": #""web""#], clientIDs: ["app", "web"]))
         #expect(try !isAccepted(["aud": #"["app","other"]"#]))
@@ -39,7 +41,9 @@ struct IDTokenClaimsTests {
     @Test("Times, with a minute of leeway")
     func times() throws {
         let now = Self.now
-        for expiry in [nil, "\(now - 60)", "0", "-1", #""\#(now + 100)""#, "null", "1e300", "1e13"] { #expect(try !isAccepted(["exp": expiry])) }
+        for expiry in [nil, "\(now - 60)", "0", "-1", #""\#(now + 100)""#, "null", "1e300", "1e13"] {
+            #expect(try !isAccepted(["exp": expiry]))
+        }
         for expiry in ["\(now - 59)", "\(now)", "\(now + 1).5", "1.9e9"] { #expect(try isAccepted(["exp": expiry])) }
         for name in ["nbf", "iat"] {
             #expect(try isAccepted([name: nil]))
@@ -50,9 +54,9 @@ struct IDTokenClaimsTests {
 
     @Test("Subject and nonce")
     func subject() throws {
-        for subject in [nil, #""""#, "7", #""\#(String(repeating: "s", count: 256))""#] { #expect(try !isAccepted(["sub": subject])) }
+        for subject in [nil, "\"\"", "7", #""\#(String(repeating: "s", count: 256))""#] { #expect(try !isAccepted(["sub": subject])) }
         #expect(try isAccepted(["nonce": #""n""#], nonce: "n"))
-        for nonce in [nil, #""m""#, #""""#, "7"] { #expect(try !isAccepted(["nonce": nonce], nonce: "n")) }
+        for nonce in [nil, #""m""#, "\"\"", "7"] { #expect(try !isAccepted(["nonce": nonce], nonce: "n")) }
     }
 
     @Test(
@@ -70,7 +74,7 @@ struct IDTokenClaimsTests {
     @Test("User names by prefix and by claim")
     func configuredNames() throws {
         var configuration = try OpenIDConfiguration.test(Self.issuer)
-        let token = try subjectClaims(configuration, "17", ["login": #""waldo@x""#, "number": "42", "empty": #""""#, "list": "[]"])
+        let token = try subjectClaims(configuration, "17", ["login": #""waldo@x""#, "number": "42", "empty": "\"\"", "list": "[]"])
         configuration.naming = .subject(prefix: "acme")
         #expect(try configuration.userName(for: token).text == "acme_17")
         configuration.naming = .claim("login", prefix: nil)
@@ -85,7 +89,9 @@ struct IDTokenClaimsTests {
         }
     }
 
-    private func subjectClaims(_ configuration: OpenIDConfiguration, _ subject: String, _ more: [String: String?] = [:]) throws -> IDTokenClaims {
+    private func subjectClaims(_ configuration: OpenIDConfiguration, _ subject: String, _ more: [String: String?] = [:]) throws
+        -> IDTokenClaims
+    {
         let text = claims(configuration.issuer, now: Self.now, more.merging(["sub": #""\#(subject)""#]) { first, _ in first })
         return try IDTokenClaims(try JSONValue(Array(text.utf8)), for: configuration, now: Self.now)
     }

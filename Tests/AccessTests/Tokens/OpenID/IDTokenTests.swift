@@ -35,7 +35,8 @@ struct IDTokenTests {
         #expect(code(good) == nil)
         let parts = good.split(separator: ".").map(String.init)
         for text in [
-            "", ".", "..", "a", "a.b", "\(good).x", "\(parts[0]).\(parts[1])", "\(parts[0]).\(parts[1]).", "\(good)=", " \(good)", "\(good)\n",
+            "", ".", "..", "a", "a.b", "\(good).x", "\(parts[0]).\(parts[1])", "\(parts[0]).\(parts[1]).", "\(good)=", " \(good)",
+            "\(good)\n",
             "\(parts[0]).!.\(parts[2])", "\(parts[0]).a.\(parts[2])", String(repeating: "a", count: 20_000),
         ] {
             #expect(code(text) == .malformed, "\(text.prefix(40))")

@@ -9,7 +9,9 @@ struct OpenIDFlowTests {
     private static let callback = "https://sync.example.com/db/_oidc_callback"
     private let clock = TestClock()
 
-    private func flow(_ url: String, _ client: VerificationClient, _ change: (inout OpenIDConfiguration) -> Void = { _ in }) throws -> OpenIDFlow {
+    private func flow(_ url: String, _ client: VerificationClient, _ change: (inout OpenIDConfiguration) -> Void = { _ in }) throws
+        -> OpenIDFlow
+    {
         var configuration = try OpenIDConfiguration.test(url)
         configuration.clientSecret = Secret("CANARY:secret")
         change(&configuration)
@@ -47,7 +49,10 @@ struct OpenIDFlowTests {
             let state = try #require(try await flow.begin(isOffline: true, callback: Self.callback).state)
             let nonce = LoginState(state).nonce
             let token = try key.token(claims(url, now: clock.now, ["nonce": #""\#(nonce)""#]))
-            issuer.set { $0.tokenAnswer = #"{"id_token":"\#(token.revealed)","refresh_token":"r1","access_token":"a1","token_type":"Bearer","expires_in":60}"# }
+            issuer.set {
+                $0.tokenAnswer =
+                    #"{"id_token":"\#(token.revealed)","refresh_token":"r1","access_token":"a1","token_type":"Bearer","expires_in":60}"#
+            }
             let tokens = try await flow.finish(code: Secret("CANARY-code"), state: state, cookie: state, callback: Self.callback)
             #expect(tokens.identity.subject == "user-1" && tokens.refreshToken?.revealed == "r1" && tokens.accessToken == nil)
             let call = try #require(server.calls.last { $0.path == "/token" })
@@ -63,8 +68,12 @@ struct OpenIDFlowTests {
         try await TestIssuer.run(keys: [key]) { issuer, server, url, client in
             let flow = try flow(url, client)
             let (mine, other) = (LoginState(), LoginState())
-            for (state, cookie) in [(mine.text, nil), (nil, mine.text), (mine.text, other.text), ("", ""), (mine.text, "")] as [(String?, String?)] {
-                let error = await refusal { try await flow.finish(code: Secret("c"), state: state, cookie: cookie, callback: Self.callback) }
+            for (state, cookie) in [(mine.text, nil), (nil, mine.text), (mine.text, other.text), ("", ""), (mine.text, "")]
+                as [(String?, String?)]
+            {
+                let error = await refusal {
+                    try await flow.finish(code: Secret("c"), state: state, cookie: cookie, callback: Self.callback)
+                }
                 #expect(error?.code == .malformed)
             }
             #expect(server.count("/token") == 0)
@@ -72,13 +81,17 @@ struct OpenIDFlowTests {
             for nonce in [#""\#(other.nonce)""#, nil] {
                 let token = try key.token(claims(url, now: clock.now, ["nonce": nonce]))
                 issuer.set { $0.tokenAnswer = #"{"id_token":"\#(token.revealed)"}"# }
-                let error = await refusal { try await flow.finish(code: Secret("c"), state: mine.text, cookie: mine.text, callback: Self.callback) }
+                let error = await refusal {
+                    try await flow.finish(code: Secret("c"), state: mine.text, cookie: mine.text, callback: Self.callback)
+                }
                 #expect(error?.code == .refused)
             }
         }
     }
 
-    @Test("A refused exchange is 401, a failing provider 503, and neither says what was exchanged", arguments: [(400, 401), (401, 401), (500, 503), (302, 503), (429, 503)])
+    @Test(
+        "A refused exchange is 401, a failing provider 503, and neither says what was exchanged",
+        arguments: [(400, 401), (401, 401), (500, 503), (302, 503), (429, 503)])
     func exchange(_ status: Int, _ expected: Int) async throws {
         try await TestIssuer.run(keys: []) { issuer, _, url, client in
             issuer.set { $0.tokenStatus = status }
@@ -98,10 +111,9 @@ struct OpenIDFlowTests {
                 $0.clientSecret = nil
             }
             let text = claims(url, now: clock.now)
-            issuer.set { $0.tokenAnswer = #"{"id_token":"x.y.z"}"# }
-            #expect(await refusal { try await flow.refresh(Secret("r")) } != nil)
+
             let forged = try forger.token(text).revealed
-            for answer in ["{}", #"{"id_token":7}"#, #"{"id_token":"\#(forged)"}"#] {
+            for answer in ["{}", #"{"id_token":7}"#, #"{"id_token":"x.y.z"}"#, #"{"id_token":"\#(forged)"}"#] {
                 issuer.set { $0.tokenAnswer = answer }
                 let error = await refusal { try await flow.refresh(Secret("r")) }
                 #expect(error?.code == .refused)
@@ -131,7 +143,8 @@ struct OpenIDFlowTests {
             #expect(challenge.state == nil && query(challenge.loginURL)["redirect_uri"] == "https://configured.example.com/cb")
             _ = try await flow.finish(code: Secret("c"), state: nil, cookie: nil, callback: Self.callback)
             let body = try #require(server.calls.last { $0.path == "/token" }?.body)
-            #expect(body.contains("client_secret=CANARY%3Asecret") && body.contains("redirect_uri=https%3A%2F%2Fconfigured.example.com%2Fcb"))
+            #expect(
+                body.contains("client_secret=CANARY%3Asecret") && body.contains("redirect_uri=https%3A%2F%2Fconfigured.example.com%2Fcb"))
         }
     }
 }

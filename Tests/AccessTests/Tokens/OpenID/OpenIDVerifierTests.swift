@@ -1,4 +1,5 @@
 import Documents
+import Synchronization
 import Testing
 
 @testable import Access
@@ -46,15 +47,22 @@ struct OpenIDVerifierTests {
             let changed = Base64URL.encode(Array(claims(url, ["sub": #""admin""#]).utf8))
             let shared = try await HS256.token(good, kid: "k1", key: TestKey.rsaPublicPEM())
             let forgeries: [(String, Secret, LoginError.Code)] = [
-                ("none", TestKey.token(header: #"{"alg":"none"}"#, claims: good, signature: []), .malformed),
-                ("none with a signature", TestKey.token(header: #"{"alg":"none","kid":"k1"}"#, claims: good, signature: [1, 2, 3]), .refused),
+                ("none", TestKey.token(header: #"{"alg":"none"}"#, claims: good, signature: []), .refused),
+                (
+                    "none with a signature", TestKey.token(header: #"{"alg":"none","kid":"k1"}"#, claims: good, signature: [1, 2, 3]),
+                    .refused
+                ),
                 ("HS256", shared, .refused),
                 ("another's key", try other.token(good), .refused),
                 ("another kind of key", try ec.token(good, header: #"{"alg":"ES256","kid":"k1"}"#), .refused),
                 ("a lie about the algorithm", try ec.token(good, header: #"{"alg":"RS256","kid":"k1"}"#), .refused),
                 ("other claims", Secret("\(parts[0]).\(changed).\(parts[2])"), .refused),
                 ("a short signature", Secret("\(parts[0]).\(parts[1]).AQI"), .refused),
-                ("a signature of zeros", TestKey.token(header: #"{"alg":"ES256","kid":"k2"}"#, claims: good, signature: [UInt8](repeating: 0, count: 64)), .refused),
+                (
+                    "a signature of zeros",
+                    TestKey.token(header: #"{"alg":"ES256","kid":"k2"}"#, claims: good, signature: [UInt8](repeating: 0, count: 64)),
+                    .refused
+                ),
             ]
             for (name, token, code) in forgeries {
                 let error = await refusal { try await verifier.verify(token) }
@@ -103,7 +111,8 @@ struct OpenIDVerifierTests {
         }
     }
 
-    @Test("An issuer that misbehaves is 503 and no login", arguments: Misbehaviour.allCases, ["/keys", "/.well-known/openid-configuration"])
+    @Test(
+        "An issuer that misbehaves is 503 and no login", arguments: Misbehaviour.allCases, ["/keys", "/.well-known/openid-configuration"])
     func misbehaving(_ misbehaviour: Misbehaviour, at path: String) async throws {
         let key = try await TestKey(.ec, kid: "k1")
         let issuer = TestIssuer()
@@ -152,7 +161,10 @@ struct OpenIDVerifierTests {
     @Test("A description of another issuer, or one that leads into a private network, is not followed")
     func description() async throws {
         let key = try await TestKey(.ec, kid: "k1")
-        for change in ["http://169.254.169.254/keys", "https://10.0.0.1/keys", "https://[::1]/keys", "https://localhost/keys", "file:///etc/passwd", "http://example.com/keys"] {
+        for change in [
+            "http://169.254.169.254/keys", "https://10.0.0.1/keys", "https://[::1]/keys", "https://localhost/keys", "file:///etc/passwd",
+            "http://example.com/keys",
+        ] {
             try await TestIssuer.run(keys: [key]) { issuer, _, url, client in
                 issuer.set { $0.keysURL = change }
                 let error = await refusal { try await verifier(url, client).verify(try key.token(claims(url))) }
@@ -185,7 +197,9 @@ struct OpenIDVerifierTests {
     func several() async throws {
         let key = try await TestKey(.ec, kid: "k1")
         try await TestIssuer.run(keys: [key]) { _, _, url, client in
-            var (first, second) = (try OpenIDConfiguration.test(url, clientIDs: ["one"]), try OpenIDConfiguration.test(url, clientIDs: ["two"]))
+            var (first, second) = (
+                try OpenIDConfiguration.test(url, clientIDs: ["one"]), try OpenIDConfiguration.test(url, clientIDs: ["two"])
+            )
             first.name = "first"
             second.name = "second"
             second.naming = .subject(prefix: "second")
@@ -210,7 +224,8 @@ struct OpenIDVerifierTests {
             configuration.matchesEmail = true
             let verifier = GoogleVerifier(configuration, client: client, clock: clock.clock)
             let identity = try await verifier.verify(try key.token(claims(url, ["aud": #""ios""#, "sub": #""1170""#])))
-            #expect(identity.authenticator == .google && identity.userName.text == "1170" && identity.mayMatchEmail && identity.isEmailVerified)
+            #expect(
+                identity.authenticator == .google && identity.userName.text == "1170" && identity.mayMatchEmail && identity.isEmailVerified)
             let unverified = try await verifier.verify(try key.token(claims(url, ["email_verified": "false"])))
             #expect(!unverified.isEmailVerified)
             let error = await refusal { try await verifier.verify(try key.token(claims(url, ["aud": #""other-app""#]))) }

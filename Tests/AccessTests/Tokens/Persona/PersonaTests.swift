@@ -13,7 +13,8 @@ struct PersonaTests {
 
     private func answer(_ changes: [String: String?] = [:]) -> String {
         var members: [String: String] = [
-            "status": #""okay""#, "email": #""u@example.com""#, "audience": #""https://app.example.com""#, "expires": "\((clock.now + 100) * 1000)",
+            "status": #""okay""#, "email": #""u@example.com""#, "audience": #""https://app.example.com""#,
+            "expires": "\((clock.now + 100) * 1000)",
             "issuer": #""login.persona.org""#,
         ]
         for (name, value) in changes { members[name] = value }
@@ -58,7 +59,7 @@ struct PersonaTests {
         #expect(try judge([:], issuers: ["login.persona.org"]) == nil)
         #expect(try judge(["issuer": #""evil.example.com""#], issuers: ["login.persona.org"]) == .refused)
         #expect(try judge(["issuer": #""example.com""#], issuers: ["login.persona.org"]) == nil)
-        #expect(try judge(["issuer": #""""#]) == .unavailable)
+        #expect(try judge(["issuer": "\"\""]) == .unavailable)
     }
 
     @Test("An assertion is its user's login; it goes to the verifier with the audience, in a form")
@@ -111,6 +112,9 @@ struct PersonaTests {
             let digest = [UInt8(index & 255), UInt8(index >> 8 & 255), UInt8(index >> 16)]
             #expect(seen.use(digest, expires: Int64(index), reuse: 0, now: 0))
         }
-        #expect(!seen.use([UInt8((SeenAssertions.maximumCount + 9) & 255), UInt8((SeenAssertions.maximumCount + 9) >> 8), 0], expires: 1, reuse: 0, now: 1))
+        #expect(
+            !seen.use(
+                [UInt8((SeenAssertions.maximumCount + 9) & 255), UInt8((SeenAssertions.maximumCount + 9) >> 8), 0], expires: 1, reuse: 0,
+                now: 1))
     }
 }

@@ -64,7 +64,8 @@ extension FakeVerifier.Call {
 
 func json(_ text: String, _ code: Int = 200) -> Response {
     Response(
-        status: HTTPResponse.Status(code: code), headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        status: HTTPResponse.Status(code: code), headers: [.contentType: "application/json"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
 }
 
 /// How a verifier misbehaves.
@@ -97,7 +98,7 @@ enum Misbehaviour: String, CaseIterable, Sendable {
         case .notJSON: return json("<html>\(good)</html>")
         case .notObject: return json("[\(good)]")
         case .deep: return json(String(repeating: #"{"a":"#, count: 100) + good + String(repeating: "}", count: 100))
-        case .duplicate: return json(good.dropLast() + "," + good.dropFirst())
+        case .duplicate: return json(String(good.dropLast()) + "," + String(good.dropFirst()))
         case .empty: return json("")
         }
     }

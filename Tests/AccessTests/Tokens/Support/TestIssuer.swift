@@ -40,7 +40,8 @@ final class TestIssuer: Sendable {
 
     /// Runs a provider that publishes these keys around a test's body.
     static func run<Value: Sendable>(
-        keys: [TestKey], _ body: (_ issuer: TestIssuer, _ verifier: FakeVerifier, _ url: String, _ client: VerificationClient) async throws -> Value
+        keys: [TestKey],
+        _ body: (_ issuer: TestIssuer, _ verifier: FakeVerifier, _ url: String, _ client: VerificationClient) async throws -> Value
     ) async throws -> Value {
         let issuer = TestIssuer()
         issuer.set { $0.keys = keys.map(\.jwk) }

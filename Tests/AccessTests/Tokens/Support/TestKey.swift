@@ -21,7 +21,8 @@ struct TestKey: Sendable {
             let key = try Insecure.RSA.PrivateKey(pem: Self.rsaPEM)
             let (modulus, exponent) = try key.publicKey.getKeyPrimitives()
             algorithm = "RS256"
-            jwk = #"{"kty":"RSA","kid":"\#(kid)","use":"sig","alg":"RS256","n":"\#(Base64URL.encode(Array(modulus)))","e":"\#(Base64URL.encode(Array(exponent)))"}"#
+            jwk =
+                #"{"kty":"RSA","kid":"\#(kid)","use":"sig","alg":"RS256","n":"\#(Base64URL.encode(Array(modulus)))","e":"\#(Base64URL.encode(Array(exponent)))"}"#
             signer = try await JWTKeyCollection().add(rsa: key, digestAlgorithm: .sha256).getKey()
         case .ec:
             let key = ES256PrivateKey()

@@ -9,18 +9,23 @@ import Testing
 @Suite("Token logins: the legacy upstream")
 struct UpstreamTests {
     private let clock = TestClock()
-    private static let session = #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"!":1,"orders":7,"news":3},"name":"waldo"}}"#
+    private static let session =
+        #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"!":1,"orders":7,"news":3},"name":"waldo"}}"#
 
     /// A Sync Gateway with one user and one session.
     @Sendable private static func gateway(_ call: FakeVerifier.Call) -> Response {
         let basic = "Basic \(Data("waldo:CANARY:pw".utf8).base64EncodedString())"
         guard call.path == "/shop/_session" else { return json(#"{"error":"not_found"}"#, 404) }
-        if let header = call.headers[.authorization], header != basic { return json(#"{"error":"Unauthorized","reason":"Invalid login"}"#, 401) }
+        if let header = call.headers[.authorization], header != basic {
+            return json(#"{"error":"Unauthorized","reason":"Invalid login"}"#, 401)
+        }
         let isKnown = call.headers[.authorization] == basic || call.headers[.cookie] == "SyncGatewaySession=CANARY-cookie"
         return json(isKnown ? session : #"{"ok":true,"userCtx":{"channels":{"!":1},"name":null}}"#)
     }
 
-    private func verifier(_ url: String, _ client: VerificationClient, _ change: (inout UpstreamConfiguration) -> Void = { _ in }) throws -> UpstreamVerifier {
+    private func verifier(_ url: String, _ client: VerificationClient, _ change: (inout UpstreamConfiguration) -> Void = { _ in }) throws
+        -> UpstreamVerifier
+    {
         var configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
         change(&configuration)
         return UpstreamVerifier(configuration, client: client, clock: clock.clock)
@@ -80,7 +85,7 @@ struct UpstreamTests {
 
     @Test("A guest's session is nobody's login, nor is another user's, nor a name that no user can have")
     func nobody() async throws {
-        for name in ["null", #""Waldo""#, #""waldo ""#, #""""#, "7", #""a/b""#] {
+        for name in ["null", #""Waldo""#, #""waldo ""#, "\"\"", "7", #""a/b""#] {
             try await FakeVerifier.run({ _ in json(#"{"userCtx":{"name":\#(name),"channels":{}}}"#) }) { _, url in
                 let error = await refusal { try await withClient { try await verifier(url, $0).verify(basic("waldo", "pw")) } }
                 #expect(error?.code == .refused)
@@ -145,7 +150,9 @@ struct UpstreamTests {
     @Test("Answers without a user context, or with more than can be taken over")
     func incomplete() throws {
         let many = (0...10_000).map { #""c\#($0)":1"# }.joined(separator: ",")
-        for text in ["{}", #"{"userCtx":7}"#, #"{"userCtx":{"name":"u","channels":{"":1}}}"#, #"{"userCtx":{"name":"u","channels":{\#(many)}}}"#] {
+        for text in [
+            "{}", #"{"userCtx":7}"#, #"{"userCtx":{"name":"u","channels":{"":1}}}"#, #"{"userCtx":{"name":"u","channels":{\#(many)}}}"#,
+        ] {
             #expect(throws: LoginError.self) { try UpstreamSession(try JSONValue(Array(text.utf8))) }
         }
     }
