@@ -3,7 +3,7 @@
 SWIFT ?= swift
 JOBS ?= 2
 BUILD := $(SWIFT) build -j $(JOBS)
-PACKAGES := libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
+PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
 .PHONY: demo test build bench lint format system clean

@@ -15,6 +15,7 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
@@ -66,6 +67,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
@@ -79,8 +81,17 @@ let package = Package(
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
-        room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
-        room("Access", ["Documents", "Storage", asn1, asyncHTTPClient, crypto, jwtKit, logging, nioCore, nioHTTP1, nioSSL, x509]),
+        room(
+            "Storage", ["Documents", grdb],
+            resources: [
+                .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
+            ]),
+        room(
+            "Access",
+            [
+                "CCrypt", "Documents", "Storage", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging, nioCore, nioHTTP1, nioSSL,
+                x509,
+            ]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
         room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
         room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
@@ -96,7 +107,9 @@ let package = Package(
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, crypto, logging,
+                "Access", "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, asyncHTTPClient,
+                crypto,
+                httpTypes, logging, nioCore, nioHTTP1,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -106,7 +119,8 @@ let package = Package(
             swiftSettings: settings),
 
         tests(
-            "AccessTests", ["Access", "Documents", "HTTP", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
+            "AccessTests",
+            ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
         tests("BLIPTests", ["BLIP"], resources: [.copy("Captures")]),
         tests("DocumentsTests", ["Documents"]),
         tests(
@@ -114,10 +128,13 @@ let package = Package(
             ["CZlib", "HTTP", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle]),
         tests(
             "LegacyReplicationTests",
-            ["Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore],
+            [
+                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging,
+                nioCore,
+            ],
             resources: [.copy("Captures")]),
         tests(
-            "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
+            "ModernReplicationTests", ["Access", "BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),

@@ -13,6 +13,8 @@ CREATE TABLE collections (
     scope     TEXT NOT NULL,
     name      TEXT NOT NULL,
     is_hidden INTEGER NOT NULL DEFAULT 0,
+    -- While a change of `is_hidden` is being carried out on the documents: the last one that was looked at, 0 for none yet.
+    pending   INTEGER,
     UNIQUE (scope, name)
 ) STRICT;
 
@@ -53,7 +55,8 @@ CREATE TABLE document_counts (
     live       INTEGER NOT NULL,
     tombstones INTEGER NOT NULL,
     conflicted INTEGER NOT NULL,
-    misplaced  INTEGER NOT NULL
+    misplaced  INTEGER NOT NULL,
+    qualified  INTEGER NOT NULL
 ) STRICT;
 
 -- Bodies of losing leaves, which are kept, and of recent ancestors, which age: a higher key is newer.

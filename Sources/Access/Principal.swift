@@ -1,3 +1,5 @@
+public import Storage
+
 /// Who is asking.
 public enum Principal: Hashable, Sendable {
     /// Came in by the admin port: may do everything.
@@ -16,5 +18,14 @@ extension Principal {
     /// The name by which sync functions and sessions know the user; `nil` for an administrator and the guest.
     public var userName: String? {
         if case .user(let name) = self { name } else { nil }
+    }
+
+    /// Under which name grants are kept; `nil` for an administrator, who needs none.
+    public var grantee: Grantee? {
+        switch self {
+        case .administrator: nil
+        case .guest: .user(User.guestName)
+        case .user(let name): .user(name)
+        }
     }
 }

@@ -12,17 +12,20 @@ struct CollectionTable: Sendable {
 
     /// Adds what is missing in the store. A collection that the configuration no longer names keeps its documents, but
     /// is not served.
-    static func open(_ configured: [CollectionConfiguration], in store: any Store) async throws -> CollectionTable {
+    ///
+    /// - Parameter changesVisibility: Whether collections that are there are hidden, or shown again, as the configuration has it.
+    static func open(
+        _ configured: [CollectionConfiguration], in store: any Store, changesVisibility: Bool
+    ) async throws -> CollectionTable {
         try await store.write { transaction in
-            var records: [CollectionRecord] = []
-            for collection in configured {
-                records.append(
-                    try transaction.putCollection(scope: collection.name.scope, name: collection.name.name, isHidden: collection.isHidden))
-            }
-            if !configured.contains(where: { $0.name == .default }) {
-                records.append(try transaction.putCollection(scope: "_default", name: "_default", isHidden: false))
-            }
-            return CollectionTable(records)
+            let present = CollectionTable(try transaction.collections())
+            let names = configured.filter { $0.name != .default } + [CollectionConfiguration(name: .default)]
+            return CollectionTable(
+                try names.map { collection in
+                    if !changesVisibility, let record = present[collection.name] { return record }
+                    return try transaction.putCollection(
+                        scope: collection.name.scope, name: collection.name.name, isHidden: collection.isHidden)
+                })
         }
     }
 

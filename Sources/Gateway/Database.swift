@@ -1,3 +1,4 @@
+import Access
 public import Logging
 public import Scripting
 public import Storage
@@ -13,27 +14,38 @@ public final class Database: Sendable {
 
     /// Every collection that the configuration names, and the default one.
     let collections: CollectionTable
+    let syncFunctions: SyncFunctionTable
+    let rightsCache = RightsCache()
 
     /// Opens a database over a store, and adds the configured collections to it.
     ///
+    /// Where the configuration hides a collection that holds documents, or shows it again, that is carried out on the documents before
+    /// anybody is served.
+    ///
+    /// - Parameter changesVisibility: Whether it is. Otherwise the store's collections stay hidden or visible as they are.
     /// - Throws: ``GatewayError`` with code `configuration` if the routes cannot be used, or what the store throws.
-    public init(configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger) async throws {
+    public init(
+        configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, changesVisibility: Bool = true
+    ) async throws {
         name = configuration.name
         self.configuration = configuration
         self.store = store
         self.scripts = scripts
         self.logger = logger
         let names = Set(configuration.collections.map(\.name)).union([.default])
-        routes = try RouteTable(configuration.routes, collections: names)
+        routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)
         for (index, function) in routes.predicates.enumerated() {
             guard let function else { continue }
             do {
-                try await scripts.validate(function)
+                try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }
         }
-        collections = try await CollectionTable.open(configuration.collections, in: store)
+        collections = try await CollectionTable.open(configuration.collections, in: store, changesVisibility: changesVisibility)
+        syncFunctions = SyncFunctionTable(configuration.collections, collections: collections, owner: configuration.name)
+        try await syncFunctions.compile(collections, with: scripts)
+        if changesVisibility { try await carryOutVisibility() }
     }
 
     /// Every document that legacy clients may see.

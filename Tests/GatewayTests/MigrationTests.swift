@@ -181,6 +181,23 @@ struct MigrationTests {
         #expect(try await migration.revert { _ in } == nil)
     }
 
+    @Test("What is put back is misplaced where the routes want it elsewhere, until a run moves it again", arguments: [false, true])
+    func revertMisplaces(hidden: Bool) async throws {
+        let fixture = try await fixture()
+        let database = try await database(fixture, hidden: hidden)
+        let migration = InPlaceMigration(database, batch: 2)
+        _ = try await migration.run { _ in }
+        try await keyspace(database).pushModern("order::1", "2-bb", "1-aa", body: #"{"type":"other"}"#)
+        _ = try await migration.revert { _ in }
+        #expect(try await remainder(database).counts().misplaced == 2)
+        #expect(try await remainder(database).record("order::1").flags.contains(.misplaced) == false)
+        #expect(try await remainder(database).record("order::2").flags.contains(.misplaced))
+        try await fixture.expectSound()
+        _ = try await migration.run { _ in }
+        #expect(try await database.unified.counts().misplaced == 0)
+        try await fixture.expectSound()
+    }
+
     @Test("Without a run there is nothing to revert")
     func nothing() async throws {
         let fixture = try await fixture()

@@ -29,6 +29,8 @@ struct CheckTests {
         Damage("UPDATE documents SET sequence = NULL WHERE key = 1", .document),
         Damage("UPDATE documents SET collection = 99 WHERE key = 1", .document),
         Damage("UPDATE document_counts SET live = live + 1", .database),
+        Damage("UPDATE document_counts SET qualified = qualified + 1", .database),
+        Damage("UPDATE collections SET is_hidden = 1", .document),
         Damage("DELETE FROM settings WHERE name = 'store.uuid'", .database),
         Damage("DELETE FROM bodies WHERE is_leaf = 1", .body),
         Damage("UPDATE bodies SET is_leaf = 0", .body),

@@ -117,4 +117,65 @@ struct CommitTests {
         try await ours.close()
         try await other.close()
     }
+
+    @Test("Commits of another opening wake those who wait, whatever they wait for")
+    func otherProcessWakes() async throws {
+        let folder = try TemporaryFolder()
+        let ours = try folder.open { $0.pollInterval = .milliseconds(1) }
+        let other = try folder.open()
+        let orders = try await ours.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
+        for scope in [FeedScope.unified, .collection(orders), .collection(.default)] {
+            let target = Storage.Sequence(try await ours.read { try $0.lastSequence }.value + 1)
+            let subscription = ours.commits(for: scope)
+            let follower = Task {
+                for await commit in subscription where commit.sequence >= target { return true }
+                return false
+            }
+            await ours.waitForWaiters(1)
+            try await other.write { _ = try $0.add("\(scope)", in: orders) }
+            #expect(await follower.value)
+        }
+        try await ours.close()
+        try await other.close()
+    }
+
+    @Test("Our own commits, and another's that were noticed, are told of once")
+    func noticedOnce() async throws {
+        let folder = try TemporaryFolder()
+        let ours = try folder.open { $0.pollInterval = .milliseconds(1) }
+        let other = try folder.open()
+        var commits = ours.commits().makeAsyncIterator()
+        try await ours.write { _ = try $0.add("a") }
+        _ = await commits.next()
+        for index in 0..<20 {
+            try await other.write { _ = try $0.add("b\(index)") }
+            _ = await commits.next()
+            #expect(ours.commitCount == UInt64(2 * index + 2))
+            try await ours.write { _ = try $0.add("c\(index)") }
+            _ = await commits.next()
+            #expect(ours.commitCount == UInt64(2 * index + 3))
+        }
+        try await ours.close()
+        try await other.close()
+    }
+
+    @Test("There is a timer while somebody waits, and none otherwise")
+    func pollRests() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open { $0.pollInterval = .milliseconds(1) }
+        #expect(!store.poll.isRunning)
+        let subscription = store.commits(for: .collection(CollectionKey(77)))
+        let followers = (0..<10).map { _ in
+            Task {
+                var commits = subscription.makeAsyncIterator()
+                return await commits.next()
+            }
+        }
+        await store.waitForWaiters(10)
+        #expect(store.poll.isRunning)
+        for follower in followers { follower.cancel() }
+        for follower in followers { #expect(await follower.value == nil) }
+        while store.poll.isRunning { await Task.yield() }
+        try await store.close()
+    }
 }

@@ -99,6 +99,13 @@ struct LocalTests {
                 let second = try transaction.putCollection(scope: "a", name: "b", isHidden: true)
                 #expect(first.key == second.key)
                 #expect(try transaction.collections().map(\.isHidden) == [false, true])
+                // The change is to be carried out on the documents; the same again is no change.
+                #expect(first.pending == nil)
+                #expect(second.pending == DocumentKey(0))
+                try transaction.setPending(DocumentKey(5), in: second.key)
+                #expect(try transaction.putCollection(scope: "a", name: "b", isHidden: true).pending == DocumentKey(5))
+                try transaction.setPending(nil, in: second.key)
+                #expect(try transaction.collection(second.key) == CollectionRecord(key: second.key, scope: "a", name: "b", isHidden: true))
             }
         }
     }

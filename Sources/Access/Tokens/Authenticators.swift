@@ -8,7 +8,7 @@ public struct Authenticators: Sendable {
     public let upstream: UpstreamVerifier?
     private let client: VerificationClient
 
-    public init(_ configuration: AuthenticatorsConfiguration, clock: LoginClock = .system) {
+    public init(_ configuration: AuthenticatorsConfiguration, clock: AccessClock = .system) {
         let client = VerificationClient(limits: configuration.limits, authorityFile: configuration.authorityFile)
         facebook = configuration.facebook.map { FacebookVerifier($0, client: client) }
         persona = configuration.persona.map { PersonaVerifier($0, client: client, clock: clock) }

@@ -69,11 +69,12 @@ extension Database {
 
     /// Puts back documents of a run; returns how many, 0 when all are back.
     public func revertStep(_ run: MoveRun, limit: Int) async throws -> Int {
+        let misplaced = try await misplacedByRevert(of: run, limit: limit)
         let database = self
         return try await store.write { transaction in
             let moves = try transaction.moves(in: run.key, after: DocumentKey(0), limit: limit)
             let mover = DocumentMover(database: database, transaction: transaction)
-            for move in moves { try mover.revert(move, of: run.key) }
+            for move in moves { try mover.revert(move, of: run.key, isMisplaced: misplaced.contains(move.document)) }
             var run = run
             run.state = moves.isEmpty ? .reverted : .reverting
             if moves.isEmpty { run.finished = Timestamp.now }
@@ -82,9 +83,28 @@ extension Database {
         }
     }
 
+    /// Which of the documents that are put back next the routes want elsewhere. One that is written to just then is judged by what it was
+    /// a moment before; its next revision from a legacy client judges it anew.
+    private func misplacedByRevert(of run: MoveRun, limit: Int) async throws -> Set<DocumentKey> {
+        let found = try await store.read { snapshot in
+            try snapshot.moves(in: run.key, after: DocumentKey(0), limit: limit).compactMap { move in
+                try snapshot.document(move.document).map { record in
+                    let id = record.unifiedID ?? move.fromUnifiedID ?? record.id
+                    return (move, try MoveCandidate(record, legacyID: id, in: snapshot))
+                }
+            }
+        }
+        let wanted = try await matches(for: found.map(\.1))
+        return Set(
+            zip(found, wanted).compactMap { found, match in
+                guard let match, let collection = collections[match.collection] else { return nil }
+                return collection.key == found.0.fromCollection ? nil : found.0.document
+            })
+    }
+
     private func matches(for candidates: [MoveCandidate]) async throws -> [RouteMatch?] {
         let writes = candidates.map {
-            RevisionWrite(id: $0.record.unifiedID ?? $0.record.id, kind: .edit(parent: nil), isDeleted: false, body: $0.body)
+            RevisionWrite(id: $0.legacyID, kind: .edit(parent: nil), isDeleted: false, body: $0.body)
         }
         let verdicts = try await RouteVerdicts.evaluate(writes, in: unified)
         return writes.enumerated().map { index, write in

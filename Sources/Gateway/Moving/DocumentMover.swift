@@ -1,6 +1,6 @@
 import Storage
 
-/// Moves documents between collections within one transaction. Revisions, bodies and the legacy ID stay as they are.
+/// Moves documents between collections within one transaction. Revisions, bodies, channels and the legacy ID stay as they are.
 struct DocumentMover {
     let database: Database
     let transaction: any StoreTransaction
@@ -15,7 +15,7 @@ struct DocumentMover {
         let sequence = try transaction.nextSequence()
         document.collection = collection
         document.collectionSequence = sequence
-        if database.collections[collection]?.isHidden == true {
+        if try transaction.isHidden(collection) {
             document.unifiedID = nil
             document.sequence = nil
             document.localID = id
@@ -24,13 +24,17 @@ struct DocumentMover {
         }
         document.flags.remove(.misplaced)
         try transaction.update(document)
+        try ChannelAssignment(database: database, transaction: transaction).keep(document, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.recordMove(
-            MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run)
+            MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run
+        )
     }
 
     /// Puts a document back where a run took it from, with everything that was written to it since.
-    func revert(_ move: MoveRecord, of run: Int64) throws {
+    ///
+    /// - Parameter isMisplaced: Whether the routes want it elsewhere, as they do unless they were changed.
+    func revert(_ move: MoveRecord, of run: Int64, isMisplaced: Bool) throws {
         guard let found = try transaction.document(move.document) else {
             // Purged since: nothing to put back.
             return try transaction.forgetMove(of: move.document, in: run)
@@ -39,13 +43,16 @@ struct DocumentMover {
         let sequence = try transaction.nextSequence()
         document.collection = move.fromCollection
         document.collectionSequence = sequence
-        document.localID = move.fromLocalID
+        document.flags.setMembership(of: .misplaced, to: isMisplaced)
         if found.unifiedID == nil, let id = move.fromUnifiedID {
             // It had left the unified keyspace with the collection; for legacy clients it changes by coming back.
             document.unifiedID = id
             document.sequence = sequence
         }
+        let id = move.fromLocalID ?? move.fromUnifiedID
+        document.localID = id == document.unifiedID ? nil : id
         try transaction.update(document)
+        try ChannelAssignment(database: database, transaction: transaction).keep(document, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.forgetMove(of: move.document, in: run)
     }

@@ -4,6 +4,9 @@ import Storage
 /// A document that a run looks at, as it was when the routes were asked.
 struct MoveCandidate: Sendable {
     let record: DocumentRecord
+
+    /// Its ID in the unified keyspace, by which the routes know it.
+    let legacyID: String
     let body: [UInt8]
     let attachmentCount: Int
 
@@ -11,14 +14,18 @@ struct MoveCandidate: Sendable {
     static func read(after cursor: DocumentKey, limit: Int, from snapshot: any StoreSnapshot) throws -> [MoveCandidate] {
         var candidates: [MoveCandidate] = []
         try snapshot.documents(in: .default, after: cursor, limit: limit) { record in
-            let winner = try snapshot.body(of: record.winner, in: record)
-            let attachments = try winner?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
-            candidates.append(
-                MoveCandidate(
-                    record: record, body: try tellingBody(of: record, winner: winner, in: snapshot), attachmentCount: attachments))
+            candidates.append(try MoveCandidate(record, legacyID: record.unifiedID ?? record.id, in: snapshot))
             return true
         }
         return candidates
+    }
+
+    init(_ record: DocumentRecord, legacyID: String, in snapshot: any StoreSnapshot) throws {
+        self.record = record
+        self.legacyID = legacyID
+        let winner = try snapshot.body(of: record.winner, in: record)
+        body = try Self.tellingBody(of: record, winner: winner, in: snapshot)
+        attachmentCount = try winner?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
     }
 
     /// A tombstone's body tells nothing of what the document was: the newest live ancestor's does, where it is still kept.

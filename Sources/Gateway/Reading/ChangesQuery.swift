@@ -1,9 +1,7 @@
-public import Storage
-
 /// What a changes feed is asked for.
 public struct ChangesQuery: Sendable {
     /// Rows behind this one.
-    public var since: Sequence = .zero
+    public var since = FeedPosition.zero
 
     /// At most this many rows in one batch.
     public var limit = 1000
@@ -18,8 +16,25 @@ public struct ChangesQuery: Sendable {
     /// Only these documents.
     public var documentIDs: Set<String>?
 
+    /// Only documents in these channels; `nil` for all that the reader may see.
+    public var channels: Set<String>?
+
+    /// Whether the reader is told of documents that it can no longer see because access was lost.
+    public var includesRevocations = false
+
     /// Whether each row brings the winner's content.
     public var includesContent = false
 
     public init() {}
+
+    func isAskedFor(channel: String) -> Bool {
+        channels.map { $0.contains(channel) || $0.contains("*") } ?? true
+    }
+
+    /// Whether the query is not for certain documents, or for this one. `String` takes canonically equivalent IDs for equal; they
+    /// are two documents.
+    func isAskedFor(_ id: String) -> Bool {
+        guard let ids = documentIDs else { return true }
+        return ids.firstIndex(of: id).map { ids[$0].utf8.elementsEqual(id.utf8) } ?? false
+    }
 }

@@ -10,11 +10,13 @@ struct Placement {
 
         /// The legacy ID by which it was written, where the collection is hidden: later writes still find it.
         var formerUnifiedID: String?
+
+        var flags: DocumentFlags = []
     }
 
     let database: Database
     let scope: FeedScope
-    let transaction: any StoreTransaction
+    let snapshot: any StoreSnapshot
 
     func place(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> Place {
         switch scope {
@@ -34,10 +36,10 @@ struct Placement {
         guard !write.isDeleted else { return Place(collection: .default, unifiedID: write.id, localID: nil) }
         let (key, id) = wantedCollection(write.id, write, verdicts)
         // An ID that is taken there belongs to another document; this one stays in the default collection.
-        guard try key == .default || transaction.document(in: key, id: id) == nil else {
-            return Place(collection: .default, unifiedID: write.id, localID: nil)
+        guard try key == .default || snapshot.document(in: key, id: id) == nil else {
+            return Place(collection: .default, unifiedID: write.id, localID: nil, flags: .misplaced)
         }
-        if database.collections[key]?.isHidden == true {
+        if try snapshot.isHidden(key) {
             return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: write.id)
         }
         return Place(collection: key, unifiedID: write.id, localID: id == write.id ? nil : id)
@@ -56,17 +58,18 @@ struct Placement {
         guard let collection = database.collections[key] else {
             throw GatewayError(.notFound, "The collection is no longer configured")
         }
-        guard !collection.isHidden else { return Place(collection: key, unifiedID: nil, localID: id) }
-        let name = CollectionName(scope: collection.scope, name: collection.name)
-        var unifiedID = database.routes.unifiedID(of: id, in: name)
-        while try isTaken(unifiedID) {
-            unifiedID = "\(name)::\(unifiedID)"
-        }
-        return Place(collection: key, unifiedID: unifiedID, localID: unifiedID == id ? nil : id)
+        if try snapshot.isHidden(key) { return Place(collection: key, unifiedID: nil, localID: id) }
+        let name = try LegacyNaming(routes: database.routes, snapshot: snapshot).name(
+            id, in: CollectionName(scope: collection.scope, name: collection.name))
+        return Place(
+            collection: key, unifiedID: name.id, localID: name.id == id ? nil : id, flags: name.isQualified ? .qualified : [])
     }
+}
 
-    private func isTaken(_ unifiedID: String) throws -> Bool {
-        if try transaction.document(unifiedID: unifiedID) != nil { return true }
-        return try transaction.departure(from: .unified, id: unifiedID) != nil
+extension StoreSnapshot {
+    /// Whether a collection's documents are left out of the unified keyspace, as it is now: another process may have changed it.
+    func isHidden(_ key: CollectionKey) throws -> Bool {
+        guard key != .default else { return false }
+        return try collection(key)?.isHidden ?? false
     }
 }

@@ -6,22 +6,31 @@ import Storage
 /// The databases that the bridge serves, by name.
 struct DatabaseRegistry: Sendable {
     private let databases: [String: Database]
+    private let accesses: [String: DatabaseAccess]
     private let scripts: ScriptEngine
 
     static func open(_ served: [ServerConfiguration.ServedDatabase], logger: Logger) async throws -> DatabaseRegistry {
         let scripts = ScriptEngine()
         var databases: [String: Database] = [:]
+        var accesses: [String: DatabaseAccess] = [:]
         for database in served {
             let store = try SQLiteStore(path: database.store)
             var logger = logger
             logger[metadataKey: "database"] = "\(database.configuration.name)"
-            databases[database.configuration.name] = try await Database(
-                configuration: database.configuration, store: store, scripts: scripts, logger: logger)
+            let name = database.configuration.name
+            databases[name] = try await Database(configuration: database.configuration, store: store, scripts: scripts, logger: logger)
+            let access = DatabaseAccess(store: store, database: name, configuration: database.access)
+            let guest = database.configuration.guest
+            try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+            accesses[name] = access
         }
-        return DatabaseRegistry(databases: databases, scripts: scripts)
+        return DatabaseRegistry(databases: databases, accesses: accesses, scripts: scripts)
     }
 
     subscript(name: String) -> Database? { databases[name] }
+
+    /// Who gets into a database, and how.
+    func access(to name: String) -> DatabaseAccess? { accesses[name] }
 
     var names: [String] { databases.keys.sorted() }
 

@@ -57,7 +57,8 @@ extension TLSFiles {
 
 extension ServerConfiguration.ServedDatabase {
     private static let keys =
-        ["store", "guest", "defaultCollection", "conflicts", "departures", "limits", "routesFile", "authenticators"] + RoutePlan.keys
+        ["store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits", "routesFile"]
+        + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
         guard Self.isAllowed(name) else {
@@ -75,6 +76,8 @@ extension ServerConfiguration.ServedDatabase {
             configuration.guest = GuestConfiguration(
                 isEnabled: try guest["enabled"]?.bool() ?? false, channels: try guest["channels"]?.texts() ?? [])
         }
+        if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
+        if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
         if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }

@@ -11,6 +11,8 @@ public struct ServerConfiguration: Sendable {
         /// Who else may vouch for its users.
         public var authenticators = AuthenticatorsConfiguration()
 
+        public var access = AccessConfiguration()
+
         public init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store

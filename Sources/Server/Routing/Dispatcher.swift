@@ -16,6 +16,7 @@ struct Dispatcher: Sendable {
     let logger: Logger
     private let legacy = LegacyListener()
     private let modern: ModernListener
+    private let admin: AdminListener
 
     init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger) {
         self.databases = databases
@@ -23,6 +24,7 @@ struct Dispatcher: Sendable {
         self.serverName = serverName
         self.logger = logger
         modern = ModernListener(logger: logger)
+        admin = AdminListener(port: port, logger: logger)
     }
 
     @Sendable
@@ -36,15 +38,34 @@ struct Dispatcher: Sendable {
         guard let first = target.segments.first, !first.isEmpty else { return root(request) }
         // Server-wide names begin with an underscore; databases never do.
         if first.value.hasPrefix("_") { return serverWide(first.value, request) }
-        guard let place = KeyspaceName(first.value), let database = databases[place.database] else {
+        guard let place = KeyspaceName(first.value), let database = databases[place.database],
+            let access = databases.access(to: place.database)
+        else {
             return ServerAnswer.error(.notFound, "not_found", "no such database \"\(first.value)\"")
         }
-        guard let principal = principal(for: database) else { return ServerAnswer.loginRequired }
+        if place.collection == nil,
+            let response = await admin.respond(to: request, info, target: target, database: database, access: access)
+        {
+            return response
+        }
+        do {
+            let caller = try await caller(of: request, info, access)
+            return caller.stamp(await respond(to: request, info, target, database, place, caller.principal))
+        } catch {
+            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger).response(to: error)
+        }
+    }
+
+    /// Answers somebody who has been let in.
+    private func respond(
+        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ database: Database, _ place: KeyspaceName,
+        _ principal: Principal
+    ) async -> Response {
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
-            return blipSync(request, info, database)
+            return blipSync(request, info, database, principal)
         }
         guard let keyspace = place.keyspace(in: database) else {
-            return ServerAnswer.error(.notFound, "not_found", "keyspace \(first.value) not found")
+            return ServerAnswer.error(.notFound, "not_found", "keyspace \(target.segments[0].value) not found")
         }
         let plain: Request
         do {
@@ -53,13 +74,14 @@ struct Dispatcher: Sendable {
             return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error)).response
         }
         return await legacy.respond(
-            to: plain, target: target, in: keyspace, caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
+            to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
+            info: info)
     }
 
-    private func principal(for database: Database) -> Principal? {
+    private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {
         switch port {
-        case .admin: .administrator
-        case .public: database.configuration.guest.isEnabled ? .guest : nil
+        case .admin: Caller(principal: .administrator)
+        case .public: try await access.caller(of: request, info)
         }
     }
 
@@ -76,7 +98,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database) -> Response {
+    private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return ServerAnswer.error(
                 .upgradeRequired, "Upgrade Required", "Can't upgrade this request to websocket connection",
@@ -91,7 +113,7 @@ struct Dispatcher: Sendable {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         return .webSocket(subprotocol: subprotocol.rawValue, limits: limits) { [modern] socket in
-            await modern.serve(BlipSocket(socket), database: database, subprotocol: subprotocol, client: client)
+            await modern.serve(BlipSocket(socket), database: database, principal: principal, subprotocol: subprotocol, client: client)
         }
     }
 }

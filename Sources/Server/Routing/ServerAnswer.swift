@@ -20,11 +20,6 @@ enum ServerAnswer {
         return json(status, bytes, headers: headers)
     }
 
-    /// 2.8 clients send their credentials only after a 401 that asks for Basic.
-    static var loginRequired: Response {
-        error(.unauthorized, "Unauthorized", "Login required", headers: [.wwwAuthenticate: #"Basic realm="Couchbase Sync Gateway""#])
-    }
-
     static func methodNotAllowed(_ allowed: String) -> Response {
         error(.methodNotAllowed, "Method Not Allowed", "Only \(allowed) allowed", headers: [.allow: allowed])
     }

@@ -27,7 +27,7 @@ extension TokenLogins {
         if let state = challenge.state {
             headers[.setCookie] =
                 SetCookie(
-                    name: Self.stateCookie, value: state, path: "/\(database)", expires: clock.now() + Self.stateLifetime,
+                    name: Self.stateCookie, value: state, path: "/\(database)", expires: clock.seconds + Self.stateLifetime,
                     isSecure: info.isSecure,
                     sameSite: .lax)?.rendered
         }

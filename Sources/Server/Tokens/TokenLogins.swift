@@ -14,7 +14,7 @@ struct TokenLogins: Sendable {
     let authenticators: Authenticators
     let directory: any AccountDirectory
     let sessions: any SessionIssuer
-    let clock: LoginClock
+    let clock: AccessClock
     let logger: Logger
 
     /// Answers a request of one of the endpoints; one that is not configured is not there.

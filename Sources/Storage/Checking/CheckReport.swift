@@ -3,6 +3,12 @@ public struct CheckReport: Sendable {
     /// How many documents were looked at.
     public var documents: Int64 = 0
 
+    /// How many of them the routes want elsewhere.
+    public var misplaced: Int64 = 0
+
+    /// How many of them have a legacy ID that is not the derived one, or had before their collection was hidden.
+    public var qualified: Int64 = 0
+
     /// How many attachments were read.
     public var attachments: Int64 = 0
 

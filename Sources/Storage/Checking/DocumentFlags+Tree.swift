@@ -1,7 +1,7 @@
 public import Documents
 
 extension DocumentFlags {
-    /// What follows from a revision tree: every flag but ``misplaced`` and ``usesAttachments``.
+    /// What follows from a revision tree: every flag but those ``besidesTree``.
     ///
     /// - Parameters:
     ///   - tree: The document's revision tree.

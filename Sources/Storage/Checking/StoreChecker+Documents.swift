@@ -39,7 +39,7 @@ extension StoreChecker {
         guard let winner = tree.winner else { return note(.document, "\(name) has an empty revision tree") }
         if winner.id != document.winner { note(.document, "\(name) has the winner \(document.winner), but its tree has \(winner.id)") }
         let expected = DocumentFlags(tree: tree, hasAttachments: attachments != nil)
-        if document.flags.subtracting([.misplaced, .usesAttachments]) != expected {
+        if document.flags.subtracting(.besidesTree) != expected {
             note(.document, "\(name) has the flags \(document.flags.rawValue), but its tree asks for \(expected.rawValue)")
         }
         if !hasBody, attachments != nil { note(.body, "\(name) has attachments, but no body, for its winner") }
@@ -53,15 +53,23 @@ extension StoreChecker {
         if (document.unifiedID == nil) != (document.sequence == nil) {
             note(.document, "\(name) has only one of a legacy ID and a place in the unified feed")
         }
-        if !collections.contains(document.collection) {
+        if let collection = collections[document.collection] {
+            // While the change is being carried out, some documents are as they were.
+            if collection.pending == nil, collection.isHidden != (document.unifiedID == nil) {
+                let (place, what) = collection.isHidden ? ("a hidden", "a") : ("a visible", "no")
+                note(.document, "\(name) is in \(place) collection, but has \(what) legacy ID")
+            }
+        } else {
             note(.document, "\(name) is in the collection \(document.collection.value), which is not there")
         }
         if max(document.collectionSequence, document.sequence ?? .zero) > lastSequence {
             note(.document, "\(name) has a sequence beyond the counter, \(lastSequence)")
         }
+        if document.flags.contains(.misplaced) { report.misplaced += 1 }
+        if document.flags.contains(.qualified) { report.qualified += 1 }
         let scopes: [FeedScope] = [.collection(document.collection)] + (document.sequence == nil ? [] : [.unified])
         for scope in scopes {
-            counted[scope, default: DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)].add(document.flags, 1)
+            counted[scope, default: DocumentCounts()].add(document.flags, 1)
         }
     }
 

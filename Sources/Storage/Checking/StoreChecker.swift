@@ -12,7 +12,7 @@ struct StoreChecker {
     /// The documents of each scope as they are counted on the way.
     var counted: [FeedScope: DocumentCounts] = [:]
     var lastSequence = Sequence.zero
-    var collections: Set<CollectionKey> = []
+    var collections: [CollectionKey: CollectionRecord] = [:]
 
     init(
         _ snapshot: SQLiteSnapshot, limit: Int, progress: @escaping @Sendable (CheckProgress) -> Void, cancellation: Cancellation
@@ -69,16 +69,16 @@ struct StoreChecker {
         do {
             lastSequence = try snapshot.storedSequence()
             _ = try snapshot.uuid
-            collections = Set(try snapshot.collections().map(\.key))
+            collections = Dictionary(uniqueKeysWithValues: try snapshot.collections().map { ($0.key, $0) })
         } catch let error as StorageError where error.code == .corrupt {
             note(.database, error.message)
         }
     }
 
     private mutating func checkCounts() throws {
-        for scope in [.unified] + collections.sorted().map({ FeedScope.collection($0) }) {
+        for scope in [.unified] + collections.keys.sorted().map({ FeedScope.collection($0) }) {
             let stored = try snapshot.counts(scope)
-            let found = counted[scope] ?? DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+            let found = counted[scope] ?? DocumentCounts()
             if stored != found { note(.database, "the counts of \(scope) are \(stored), but there are \(found)") }
         }
     }

@@ -11,11 +11,18 @@ final class CommitHub: Sendable {
         var number: UInt64 = 0
         var sequence = Sequence.zero
         var lastTouch: [FeedScope: UInt64] = [:]
+        var lastAccessTouch: UInt64 = 0
 
         /// Those who wait: for one scope, or under `nil` for any.
         var waiting: [FeedScope?: [UInt64: CheckedContinuation<Bool, Never>]] = [:]
         var nextWaiter: UInt64 = 0
         var isClosed = false
+
+        /// The number of the last commit that concerns the followers of a scope, or under `nil` of everything.
+        func lastTouch(of scope: FeedScope?) -> UInt64 {
+            guard let scope else { return number }
+            return max(lastTouch[scope] ?? 0, lastAccessTouch)
+        }
     }
 
     private let state = Mutex(State())
@@ -32,12 +39,13 @@ final class CommitHub: Sendable {
         let woken = state.withLock { state in
             state.number += 1
             state.sequence = max(state.sequence, commit.sequence)
-            var woken = state.waiting.removeValue(forKey: nil).map { Array($0.values) } ?? []
-            for scope in scopes {
-                state.lastTouch[scope] = state.number
-                if let waiters = state.waiting.removeValue(forKey: scope) { woken += waiters.values }
+            for scope in scopes { state.lastTouch[scope] = state.number }
+            guard !commit.touchesAccess else {
+                state.lastAccessTouch = state.number
+                defer { state.waiting = [:] }
+                return state.waiting.values.flatMap(\.values)
             }
-            return woken
+            return ([nil] + scopes).flatMap { state.waiting.removeValue(forKey: $0).map { Array($0.values) } ?? [] }
         }
         for waiter in woken { waiter.resume(returning: true) }
     }
@@ -56,12 +64,15 @@ final class CommitHub: Sendable {
     /// touches `scope`.
     func news(since seen: UInt64, scope: FeedScope?) -> (commit: Commit, number: UInt64)? {
         state.withLock { state in
-            let last = if let scope { state.lastTouch[scope] ?? 0 } else { state.number }
+            let last = state.lastTouch(of: scope)
             guard last > seen else { return nil }
             var collections: Set<CollectionKey> = []
             for case (.collection(let key), let touch) in state.lastTouch where touch > seen { collections.insert(key) }
             let touchesUnified = (state.lastTouch[.unified] ?? 0) > seen
-            return (Commit(sequence: state.sequence, touchesUnified: touchesUnified, collections: collections), state.number)
+            let commit = Commit(
+                sequence: state.sequence, touchesUnified: touchesUnified, collections: collections,
+                touchesAccess: state.lastAccessTouch > seen)
+            return (commit, state.number)
         }
     }
 
@@ -76,7 +87,7 @@ final class CommitHub: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
-                    let last = if let scope { state.lastTouch[scope] ?? 0 } else { state.number }
+                    let last = state.lastTouch(of: scope)
                     if last > seen { return true }
                     // A cancellation from here on finds the waiter, because it needs the lock.
                     if state.isClosed || Task.isCancelled { return false }

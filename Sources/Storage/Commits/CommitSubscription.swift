@@ -6,22 +6,26 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     public typealias Element = Commit
 
     private let hub: CommitHub
+    private let poll: CommitPoll?
     private let scope: FeedScope?
     private let start: UInt64
 
-    init(hub: CommitHub, scope: FeedScope?) {
+    /// - Parameter poll: Notices other processes' commits; nil if there are none to notice.
+    init(hub: CommitHub, poll: CommitPoll? = nil, scope: FeedScope?) {
         self.hub = hub
+        self.poll = poll
         self.scope = scope
         start = hub.number
     }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(hub: hub, scope: scope, seen: start)
+        Iterator(hub: hub, poll: poll, scope: scope, seen: start)
     }
 
     /// Waits for one commit after another.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let hub: CommitHub
+        fileprivate let poll: CommitPoll?
         fileprivate let scope: FeedScope?
         fileprivate var seen: UInt64
 
@@ -34,8 +38,13 @@ public struct CommitSubscription: AsyncSequence, Sendable {
                     seen = news.number
                     return news.commit
                 }
-                guard await hub.wait(since: seen, scope: scope) else { return nil }
+                guard await wait() else { return nil }
             }
+        }
+
+        private func wait() async -> Bool {
+            guard let poll else { return await hub.wait(since: seen, scope: scope) }
+            return await poll.during { await hub.wait(since: seen, scope: scope) }
         }
     }
 }

@@ -9,10 +9,14 @@ public struct Commit: Sendable {
     /// The collections whose documents changed.
     public let collections: Set<CollectionKey>
 
-    public init(sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>) {
+    /// Whether users, roles or what they may see changed. This concerns every follower: a feed may have more to send, or less.
+    public let touchesAccess: Bool
+
+    public init(sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>, touchesAccess: Bool = false) {
         self.sequence = sequence
         self.touchesUnified = touchesUnified
         self.collections = collections
+        self.touchesAccess = touchesAccess
     }
 
     public func touches(_ scope: FeedScope) -> Bool {

@@ -18,7 +18,8 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
     /// The winning revision has attachments.
     public static let attachments = DocumentFlags(rawValue: 1 << 3)
 
-    /// A later revision would have been routed elsewhere; the document stays where it was pinned.
+    /// The routes want the document elsewhere: its place there was taken, or a later revision would have been routed there and it stays
+    /// where it was pinned.
     public static let misplaced = DocumentFlags(rawValue: 1 << 4)
 
     /// Some revision ID in the tree is one that 2.x+ clients cannot parse.
@@ -26,4 +27,14 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
 
     /// Some kept revision names attachments, or did.
     public static let usesAttachments = DocumentFlags(rawValue: 1 << 6)
+
+    /// It is in a channel, or was.
+    public static let inChannels = DocumentFlags(rawValue: 1 << 7)
+
+    /// Its legacy ID is not the one that the routes derive, because that one was another document's. A document whose collection was hidden
+    /// keeps the flag, as it keeps the ID.
+    public static let qualified = DocumentFlags(rawValue: 1 << 8)
+
+    /// What does not follow from the revision tree.
+    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified]
 }

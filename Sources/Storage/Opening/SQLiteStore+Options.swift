@@ -15,10 +15,13 @@ extension SQLiteStore {
 
         /// Pages of 4 KiB after which the write-ahead log is copied into the database. Documents come under random IDs, so the more pages
         /// are copied at once, the more often one page has been changed more than once.
-        public var checkpointPages = 16_000
+        public var checkpointPages = 32_000
 
         /// Seconds to wait for another process that is writing.
         public var busyTimeout = 10.0
+
+        /// How often other processes' commits are looked for while somebody waits for one.
+        public var pollInterval = Duration.milliseconds(300)
 
         /// The most callers whose work shares a commit.
         public var groupLimit = 256

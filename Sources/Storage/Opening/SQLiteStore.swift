@@ -5,7 +5,7 @@ import GRDB
 ///
 /// One connection writes and a few read, each on a queue of its own, so that no thread of Swift's pool is ever blocked. Several
 /// processes can have a store open: SQLite's locks keep their transactions apart, and every transaction reads the counter anew.
-/// Followers hear of another process's commits at this one's next commit.
+/// Followers hear of another process's commits when they are looked for, or at this one's next commit.
 public final class SQLiteStore: Store {
     /// The store's folder.
     public let path: String
@@ -13,6 +13,7 @@ public final class SQLiteStore: Store {
     let readers: ReaderPool
     private let writer: GroupWriter
     private let hub = CommitHub()
+    let poll: CommitPoll
     private let lock: StoreLock
 
     /// Opens the store in the folder at `path`, creates it if it is not there, and brings its schema up to date.
@@ -29,6 +30,7 @@ public final class SQLiteStore: Store {
             let database = try Self.openWriter(path, options, isAlone: lock.isAlone)
             lock.share()
             writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
+            poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
             readers = try ReaderPool(
                 path: path, count: max(1, options.readerCount), configuration: Self.readerConfiguration(options))
         } catch {
@@ -51,15 +53,18 @@ public final class SQLiteStore: Store {
     /// How many commits followers have been told of.
     var commitCount: UInt64 { hub.number }
 
+    /// How many followers wait for a commit.
+    var waiterCount: Int { hub.waiterCount }
+
     /// How much work waits for its turn to write.
     var queuedWrites: Int { writer.queuedCount }
 
     public func commits() -> CommitSubscription {
-        CommitSubscription(hub: hub, scope: nil)
+        CommitSubscription(hub: hub, poll: poll, scope: nil)
     }
 
     public func commits(for scope: FeedScope) -> CommitSubscription {
-        CommitSubscription(hub: hub, scope: scope)
+        CommitSubscription(hub: hub, poll: poll, scope: scope)
     }
 
     public func close() async throws {

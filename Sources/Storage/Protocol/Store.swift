@@ -16,7 +16,8 @@ public protocol Store: Sendable {
     /// Tells each follower of every commit from now on. A slow follower gets commits merged, never a queue.
     func commits() -> CommitSubscription
 
-    /// Like `commits()`, but wakes only for commits that touch `scope`: a follower of a quiet collection costs nothing.
+    /// Like `commits()`, but wakes only for commits that touch `scope`, or what anybody may see: a follower of a quiet collection costs
+    /// nothing.
     func commits(for scope: FeedScope) -> CommitSubscription
 
     /// Waits for running work and closes the files.

@@ -1,7 +1,7 @@
 public import Documents
 
 /// One consistent state of a store. Valid only inside the closure that it was given to.
-public protocol StoreSnapshot {
+public protocol StoreSnapshot: AccessSnapshot {
     // Database
 
     /// The counter: no change has a higher sequence.
@@ -14,6 +14,7 @@ public protocol StoreSnapshot {
     // Collections
 
     func collections() throws -> [CollectionRecord]
+    func collection(_ key: CollectionKey) throws -> CollectionRecord?
 
     // Documents
 
@@ -24,6 +25,8 @@ public protocol StoreSnapshot {
     func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody?
     /// Where a document went that lived in `collection` as `id`, if it was moved.
     func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord?
+    /// The ID under which a document lived in `collection` last, if it was moved away from there.
+    func departure(of document: DocumentKey, from collection: CollectionKey) throws -> DepartureRecord?
     /// Departures in the order in which they happened.
     func departures(
         from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
@@ -35,6 +38,17 @@ public protocol StoreSnapshot {
     func list(_ scope: FeedScope, range: ListRange, limit: Int, _ visit: (FeedRow) throws -> Bool) throws
     /// Documents of a collection by key, for work that goes through all of them in steps.
     func documents(in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool) throws
+
+    // Channels
+
+    /// The channels that a document is in, and was in.
+    func channels(of document: DocumentKey) throws -> [ChannelEntry]
+    /// The channels of a revision whose body is kept; the winner's are the document's.
+    func channels(of revision: RevisionID, in document: DocumentRecord) throws -> Set<String>
+    /// The documents that are in a channel, and those which left it, in the order of `scope`: at most `limit`; returning false ends early.
+    func channelFeed(
+        _ channel: String, of collection: CollectionKey, in scope: FeedScope, after: Sequence, limit: Int,
+        _ visit: (ChannelRow) throws -> Bool) throws
 
     // Local documents and checkpoints
 

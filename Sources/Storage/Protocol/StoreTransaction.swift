@@ -1,15 +1,17 @@
 public import Documents
 
 /// A store's state while it is being changed.
-public protocol StoreTransaction: StoreSnapshot {
+public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Takes the next number of the counter.
     func nextSequence() throws -> Sequence
     func set(_ value: String?, forSetting name: String) throws
     /// Raises the counter to at least `sequence` (a fence after a restore).
     func raiseCounter(to sequence: Sequence) throws
 
-    /// Adds the collection, or changes whether it is hidden.
+    /// Adds the collection, or changes whether it is hidden. A change is then `pending`: it has to be carried out on the documents.
     func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord
+    /// Remembers how far a change of `isHidden` has been carried out; `nil` when it is done.
+    func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws
 
     /// Adds a document with its winner's body, which is `nil` if it never came.
     func insert(_ document: DocumentRecord, winnerBody: StoredBody?) throws -> DocumentKey
@@ -31,8 +33,15 @@ public protocol StoreTransaction: StoreSnapshot {
     func removeBody(of revision: RevisionID, in document: DocumentRecord) throws
     /// Keeps the newest `count` bodies of ancestors and forgets the others.
     func trimBodies(of document: DocumentKey, keeping count: Int) throws
-    /// Forgets a document with all its revisions.
+    /// Forgets a document with all its revisions, and takes away what it gave to users and roles.
     func purge(_ document: DocumentKey) throws
+
+    /// Puts a document, whose row has been written, into these channels and takes it out of the others.
+    ///
+    /// Where it stays, its place in the channel is that of its last change; where it comes or leaves, it is `sequence`.
+    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws
+    /// Notes the channels of a losing leaf, whose body is kept.
+    func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws
 
     func setDeparture(_ departure: DepartureRecord) throws
     func removeDeparture(from collection: CollectionKey, id: String) throws

@@ -16,8 +16,17 @@ extension SQLiteSnapshot {
     }
 
     func collections() throws -> [CollectionRecord] {
-        try connection.all("SELECT key, scope, name, is_hidden FROM collections ORDER BY key") { row in
-            CollectionRecord(key: CollectionKey(row.integer(0)), scope: row.text(1), name: row.text(2), isHidden: row.bool(3))
-        }
+        try connection.all("SELECT key, scope, name, is_hidden, pending FROM collections ORDER BY key", row: collection)
+    }
+
+    func collection(_ key: CollectionKey) throws -> CollectionRecord? {
+        try connection.first("SELECT key, scope, name, is_hidden, pending FROM collections WHERE key = ?1", key, row: collection)
+    }
+
+    /// The collection of a row of `key, scope, name, is_hidden, pending`.
+    func collection(_ row: Row) -> CollectionRecord {
+        CollectionRecord(
+            key: CollectionKey(row.integer(0)), scope: row.text(1), name: row.text(2), isHidden: row.bool(3),
+            pending: row.optionalInteger(4).map { DocumentKey($0) })
     }
 }

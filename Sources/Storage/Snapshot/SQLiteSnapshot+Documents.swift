@@ -62,6 +62,15 @@ extension SQLiteSnapshot {
         }
     }
 
+    func departure(of document: DocumentKey, from collection: CollectionKey) throws -> DepartureRecord? {
+        try connection.first(
+            "SELECT id, sequence FROM departures WHERE document = ?1 AND +collection = ?2 ORDER BY sequence DESC LIMIT 1", document,
+            collection
+        ) { row in
+            DepartureRecord(collection: collection, id: row.text(0), document: document, sequence: Sequence(row.integer(1)))
+        }
+    }
+
     func departures(
         from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
     ) throws {

@@ -12,6 +12,14 @@ class SQLiteSnapshot: StoreSnapshot {
         get throws { try storedSequence() }
     }
 
+    var accessVersion: Int64? {
+        get throws {
+            let version = try connection.first("SELECT value FROM settings WHERE name = 'store.access'") { $0.integer(0) }
+            guard let version else { throw damaged("it has no count of changes to access") }
+            return version
+        }
+    }
+
     /// The counter as the database has it.
     final func storedSequence() throws -> Sequence {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }
@@ -21,11 +29,13 @@ class SQLiteSnapshot: StoreSnapshot {
 
     func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let counts = try connection.first(
-            "SELECT live, tombstones, conflicted, misplaced FROM document_counts WHERE scope = ?1", scope.number
+            "SELECT live, tombstones, conflicted, misplaced, qualified FROM document_counts WHERE scope = ?1", scope.number
         ) { row in
-            DocumentCounts(live: row.integer(0), tombstones: row.integer(1), conflicted: row.integer(2), misplaced: row.integer(3))
+            DocumentCounts(
+                live: row.integer(0), tombstones: row.integer(1), conflicted: row.integer(2), misplaced: row.integer(3),
+                qualified: row.integer(4))
         }
-        return counts ?? DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+        return counts ?? DocumentCounts()
     }
 
     /// What is read does not make sense.

@@ -22,13 +22,19 @@ extension SQLiteTransaction {
     }
 
     func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord {
-        let key = try connection.first(
+        try connection.run(
             """
             INSERT INTO collections (scope, name, is_hidden) VALUES (?1, ?2, ?3)
-            ON CONFLICT (scope, name) DO UPDATE SET is_hidden = excluded.is_hidden RETURNING key
-            """, scope, name, isHidden
-        ) { CollectionKey($0.integer(0)) }
-        guard let key else { throw missing("collection \(scope).\(name)") }
-        return CollectionRecord(key: key, scope: scope, name: name, isHidden: isHidden)
+            ON CONFLICT (scope, name) DO UPDATE SET is_hidden = excluded.is_hidden, pending = 0
+            WHERE is_hidden != excluded.is_hidden
+            """, scope, name, isHidden)
+        let record = try connection.first(
+            "SELECT key, scope, name, is_hidden, pending FROM collections WHERE scope = ?1 AND name = ?2", scope, name, row: collection)
+        guard let record else { throw missing("collection \(scope).\(name)") }
+        return record
+    }
+
+    func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws {
+        try connection.run("UPDATE collections SET pending = ?2 WHERE key = ?1", collection, last)
     }
 }

@@ -33,8 +33,10 @@ extension SQLiteTransaction {
         guard let old = try place(of: document) else { return }
         changes.count(old.flags, in: .collection(old.collection), by: -1)
         if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
+        try setGrants([], from: .document(document), at: try nextSequence())
         try setAttachments([], usedBy: document)
         try connection.run("DELETE FROM bodies WHERE document = ?1", document)
+        try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
         try connection.run("DELETE FROM vectors WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)

@@ -20,12 +20,14 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         get throws { changes.sequence }
     }
 
+    override var accessVersion: Int64? {
+        get throws { changes.touchesAccess ? nil : try super.accessVersion }
+    }
+
     override func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let stored = try super.counts(scope)
         guard let more = changes.counts(scope) else { return stored }
-        return DocumentCounts(
-            live: stored.live + more.live, tombstones: stored.tombstones + more.tombstones,
-            conflicted: stored.conflicted + more.conflicted, misplaced: stored.misplaced + more.misplaced)
+        return stored + more
     }
 
     /// Writes what is written once a commit, and answers what the commit changes.
@@ -33,14 +35,20 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         if changes.sequence != startSequence {
             try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
         }
+        if changes.touchesAccess {
+            try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.access'")
+        }
         for scope in changes.scopes {
             try connection.run(
                 """
-                INSERT INTO document_counts (scope, live, tombstones, conflicted, misplaced) VALUES (?1, ?2, ?3, ?4, ?5)
+                INSERT INTO document_counts (scope, live, tombstones, conflicted, misplaced, qualified)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                 ON CONFLICT (scope) DO UPDATE SET live = live + excluded.live, tombstones = tombstones + excluded.tombstones,
-                    conflicted = conflicted + excluded.conflicted, misplaced = misplaced + excluded.misplaced
+                    conflicted = conflicted + excluded.conflicted, misplaced = misplaced + excluded.misplaced,
+                    qualified = qualified + excluded.qualified
                 """,
-                scope.number, scope.counts.live, scope.counts.tombstones, scope.counts.conflicted, scope.counts.misplaced)
+                scope.number, scope.counts.live, scope.counts.tombstones, scope.counts.conflicted, scope.counts.misplaced,
+                scope.counts.qualified)
         }
         return changes.commit
     }

@@ -5,15 +5,22 @@ import Synchronization
 ///
 /// While a commit waits for the disk the next callers gather, so groups grow with the load by themselves.
 final class GroupWriter: Sendable {
-    private let database: DatabaseQueue
-    private let path: String
-    private let hub: CommitHub
+    /// How far followers know of what is committed.
+    struct Noticed {
+        /// The counter after our last commit, or another process's that was noticed. Nil before the first.
+        var sequence: Sequence?
+
+        /// SQLite's number for the state in which other connections have left the file.
+        var dataVersion: Int64?
+    }
+
+    let database: DatabaseQueue
+    let path: String
+    let hub: CommitHub
+    let noticed = Mutex(Noticed())
     private let limit: Int
     private let time: Duration
     private let queue: JobQueue<SQLiteTransaction>
-
-    /// The counter after our last commit, to notice another process's. Nil before the first.
-    private let lastSequence = Mutex<Sequence?>(nil)
 
     init(database: DatabaseQueue, path: String, hub: CommitHub, limit: Int, time: Duration) {
         self.database = database
@@ -67,8 +74,8 @@ final class GroupWriter: Sendable {
             guard group.add(job) else { return }
             if ContinuousClock.now >= deadline { break }
         }
-        guard let (commit, waiting) = group.commit(noticing: lastSequence.withLock { $0 }) else { return }
-        lastSequence.withLock { $0 = commit.sequence }
+        guard let (commit, waiting) = group.commit(noticing: noticed.withLock { $0.sequence }) else { return }
+        noticed.withLock { $0.sequence = commit.sequence }
         if commit.touchesUnified || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }
     }

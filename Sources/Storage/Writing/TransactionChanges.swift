@@ -3,11 +3,14 @@ struct TransactionChanges {
     /// What happened to a scope's documents.
     struct Scope {
         let number: Int64
-        var counts = DocumentCounts(live: 0, tombstones: 0, conflicted: 0, misplaced: 0)
+        var counts = DocumentCounts()
     }
 
     /// The counter.
     var sequence: Sequence
+
+    /// Whether principals or grants changed.
+    var touchesAccess = false
 
     /// The scopes whose documents changed. They are few, so that searching them costs less than hashing.
     private(set) var scopes: [Scope] = []
@@ -36,6 +39,6 @@ struct TransactionChanges {
         return Commit(
             sequence: sequence,
             touchesUnified: scopes.contains { $0.number == unified },
-            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }))
+            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }), touchesAccess: touchesAccess)
     }
 }

@@ -4,6 +4,8 @@ import Storage
 struct CheckOutput: Encodable {
     let sound: Bool
     let documents: Int64
+    let misplaced: Int64
+    let qualified: Int64
     let attachments: Int64
     let attachmentBytes: Int64
     let problemCount: Int
@@ -12,6 +14,8 @@ struct CheckOutput: Encodable {
     init(_ report: CheckReport) {
         sound = report.isSound
         documents = report.documents
+        misplaced = report.misplaced
+        qualified = report.qualified
         attachments = report.attachments
         attachmentBytes = report.attachmentBytes
         problemCount = report.problemCount
@@ -19,10 +23,18 @@ struct CheckOutput: Encodable {
     }
 
     var rendered: String {
-        let what = "\(documents) documents, \(attachments) attachments of \(attachmentBytes) bytes"
+        let what = "\(documents) documents\(notes), \(attachments) attachments of \(attachmentBytes) bytes"
         guard !sound else { return "Sound: \(what)." }
         let rest = problemCount - problems.count
         let more = rest > 0 ? ["and \(rest) more"] : []
         return (["\(problemCount) problems in \(what):"] + problems + more).joined(separator: "\n  ")
+    }
+
+    /// What is worth knowing of documents that are sound.
+    private var notes: String {
+        var notes: [String] = []
+        if misplaced > 0 { notes.append("\(misplaced) misplaced") }
+        if qualified > 0 { notes.append("\(qualified) under qualified legacy IDs") }
+        return notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
     }
 }

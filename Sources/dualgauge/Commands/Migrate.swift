@@ -52,7 +52,7 @@ struct Migrate: AsyncParsableCommand {
         options.createsIfMissing = false
         let store = try SQLiteStore(path: store, options: options)
         let database = try await Database(
-            configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"))
+            configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"), changesVisibility: false)
         try await perform(InPlaceMigration(database, batch: batch))
         try await database.close()
     }

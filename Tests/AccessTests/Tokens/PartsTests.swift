@@ -41,14 +41,6 @@ struct PartsTests {
         for text in ["a", "+/+/", "AA==", "A A", "AB", "!!!!", "AAA\n"] { #expect(Base64URL.decode(Array(text.utf8)) == nil) }
     }
 
-    @Test("Comparison of secrets")
-    func comparison() {
-        #expect(ConstantTime.isEqual("abc", "abc") && ConstantTime.isEqual("", ""))
-        #expect(!ConstantTime.isEqual("abc", "abd") && !ConstantTime.isEqual("abc", "ab") && !ConstantTime.isEqual("", "a"))
-        // Equal as texts, different as bytes.
-        #expect(!ConstantTime.isEqual("\u{e9}", "e\u{301}"))
-    }
-
     @Test("Who waits for a permit and is cancelled takes none with him")
     func permits() async {
         let permits = Permits(count: 1, waiting: 10)

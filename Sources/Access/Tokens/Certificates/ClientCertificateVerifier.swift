@@ -2,9 +2,9 @@
 /// configured authority has signed it; here it is decided whose it is.
 public struct ClientCertificateVerifier: TokenVerifier {
     private let configuration: ClientCertificateConfiguration
-    private let clock: LoginClock
+    private let clock: AccessClock
 
-    public init(_ configuration: ClientCertificateConfiguration, clock: LoginClock = .system) {
+    public init(_ configuration: ClientCertificateConfiguration, clock: AccessClock = .system) {
         self.configuration = configuration
         self.clock = clock
     }
@@ -20,7 +20,7 @@ public struct ClientCertificateVerifier: TokenVerifier {
     ///
     /// - Throws: ``LoginError`` `refused`.
     public func identity(of fields: CertificateFields) throws(LoginError) -> VerifiedIdentity {
-        let now = clock.now()
+        let now = clock.seconds
         guard fields.validFrom <= now, now < fields.validTo else { throw Self.refused("is not valid at this time") }
         guard fields.isForClients else { throw Self.refused("is not for clients") }
         let names = names(in: fields)

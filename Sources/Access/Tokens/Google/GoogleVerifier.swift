@@ -3,7 +3,7 @@ public struct GoogleVerifier: TokenVerifier {
     private let configuration: GoogleConfiguration
     private let tokens: OpenIDVerifier
 
-    public init(_ configuration: GoogleConfiguration, client: VerificationClient, clock: LoginClock = .system) {
+    public init(_ configuration: GoogleConfiguration, client: VerificationClient, clock: AccessClock = .system) {
         self.configuration = configuration
         var issuer = OpenIDConfiguration(
             issuer: configuration.issuer, discovery: configuration.discovery, clientIDs: configuration.clientIDs)

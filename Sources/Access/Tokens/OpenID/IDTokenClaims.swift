@@ -44,7 +44,7 @@ struct IDTokenClaims {
             guard time <= now + configuration.clockSkew else { throw Self.refused(message) }
         }
         if let nonce {
-            guard let given = claims["nonce"]?.string, ConstantTime.isEqual(given, nonce) else {
+            guard let given = claims["nonce"]?.string, ConstantTime.equal(Array(given.utf8), Array(nonce.utf8)) else {
                 throw Self.refused("was not asked for by this login")
             }
         }

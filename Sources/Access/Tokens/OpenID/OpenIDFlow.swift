@@ -46,7 +46,9 @@ public struct OpenIDFlow: Sendable {
                     .malformed,
                     "OIDC Auth Failure: No state cookie found, client needs to support cookies when OIDC callback state is enabled")
             }
-            guard let state, ConstantTime.isEqual(state, cookie) else { throw LoginError(.malformed, "OIDC Auth Failure: State mismatch") }
+            guard let state, ConstantTime.equal(Array(state.utf8), Array(cookie.utf8)) else {
+                throw LoginError(.malformed, "OIDC Auth Failure: State mismatch")
+            }
             nonce = LoginState(state).nonce
         }
         return try await exchange(

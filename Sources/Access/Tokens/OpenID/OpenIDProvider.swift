@@ -9,12 +9,12 @@ actor OpenIDProvider {
 
     private let configuration: OpenIDConfiguration
     private let client: VerificationClient
-    private let clock: LoginClock
+    private let clock: AccessClock
     private var description: (metadata: ProviderMetadata, fetched: Int64)?
     private var keys = KeyCache()
     private var fetching: Task<Void, any Error>?
 
-    init(_ configuration: OpenIDConfiguration, client: VerificationClient, clock: LoginClock) {
+    init(_ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock) {
         self.configuration = configuration
         self.client = client
         self.clock = clock
@@ -22,11 +22,11 @@ actor OpenIDProvider {
 
     /// What the provider says of itself.
     func metadata() async throws(LoginError) -> ProviderMetadata {
-        if let description, clock.now() - description.fetched < Self.metadataAge { return description.metadata }
+        if let description, clock.seconds - description.fetched < Self.metadataAge { return description.metadata }
         let response = try await client.send(.get(configuration.discovery))
         guard response.status == 200 else { throw LoginError(.unavailable, "\(configuration.discovery) status \(response.status)") }
         let metadata = try ProviderMetadata(try response.object(of: "\(configuration.discovery)"), of: configuration)
-        description = (metadata, clock.now())
+        description = (metadata, clock.seconds)
         return metadata
     }
 
@@ -45,7 +45,7 @@ actor OpenIDProvider {
     }
 
     private func answer(_ token: IDToken) -> KeyCache.Answer {
-        keys.answer(keyID: token.keyID, algorithm: token.algorithm, now: clock.now())
+        keys.answer(keyID: token.keyID, algorithm: token.algorithm, now: clock.seconds)
     }
 
     private func settle(_ answer: KeyCache.Answer) throws(LoginError) -> [SigningKey] {
@@ -84,9 +84,9 @@ actor OpenIDProvider {
             for key in listed.prefix(Self.maximumKeys) {
                 if let key = await SigningKey(key) { usable.append(key) }
             }
-            keys.succeeded(with: usable, now: clock.now())
+            keys.succeeded(with: usable, now: clock.seconds)
         } catch {
-            keys.failed(now: clock.now())
+            keys.failed(now: clock.seconds)
             throw error
         }
     }

@@ -6,7 +6,7 @@ public struct OpenIDProviders: TokenVerifier {
     private let client: VerificationClient
 
     /// - Parameter configurations: the first is the one that is meant where none is named.
-    public init(_ configurations: [OpenIDConfiguration], client: VerificationClient, clock: LoginClock = .system) {
+    public init(_ configurations: [OpenIDConfiguration], client: VerificationClient, clock: AccessClock = .system) {
         verifiers = configurations.map { OpenIDVerifier($0, client: client, clock: clock) }
         self.client = client
     }

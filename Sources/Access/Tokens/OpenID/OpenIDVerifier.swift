@@ -4,11 +4,11 @@ import Documents
 public struct OpenIDVerifier: TokenVerifier {
     let configuration: OpenIDConfiguration
     let provider: OpenIDProvider
-    private let clock: LoginClock
+    private let clock: AccessClock
     public let authenticator: Authenticator
 
     public init(
-        _ configuration: OpenIDConfiguration, client: VerificationClient, clock: LoginClock = .system, authenticator: Authenticator = .oidc
+        _ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock = .system, authenticator: Authenticator = .oidc
     ) {
         self.configuration = configuration
         self.clock = clock
@@ -23,7 +23,7 @@ public struct OpenIDVerifier: TokenVerifier {
     /// - Parameter nonce: what the token has to carry, if it was asked for with one.
     func verify(_ token: IDToken, nonce: String? = nil) async throws(LoginError) -> VerifiedIdentity {
         // First what costs nothing, so that nobody is asked about a token that will not do anyway.
-        let claims = try IDTokenClaims(token.claims, for: configuration, nonce: nonce, now: clock.now())
+        let claims = try IDTokenClaims(token.claims, for: configuration, nonce: nonce, now: clock.seconds)
         guard try await provider.keys(for: token).contains(where: { $0.hasSigned(token) }) else {
             throw LoginError(.refused, "The ID token's signature is wrong")
         }

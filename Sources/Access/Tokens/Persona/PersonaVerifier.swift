@@ -5,10 +5,10 @@ import Synchronization
 public final class PersonaVerifier: TokenVerifier {
     private let configuration: PersonaConfiguration
     private let client: VerificationClient
-    private let clock: LoginClock
+    private let clock: AccessClock
     private let seen = Mutex(SeenAssertions())
 
-    public init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: LoginClock = .system) {
+    public init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: AccessClock = .system) {
         self.configuration = configuration
         self.client = client
         self.clock = clock
@@ -24,7 +24,7 @@ public final class PersonaVerifier: TokenVerifier {
                 [(name: "assertion", value: assertion.revealed), (name: "audience", value: configuration.audience)]))
         guard !response.isFailure else { throw LoginError(.unavailable, "Persona verifier status \(response.status)") }
         guard response.status < 300 else { throw LoginError(.refused, "Persona verifier status \(response.status)") }
-        let now = clock.now()
+        let now = clock.seconds
         let answer = try PersonaAnswer(try response.object(of: "The Persona verifier"), for: configuration, now: now)
         guard let userName = LoginName(answer.email) else {
             throw LoginError(.refused, "The e-mail address of the Persona assertion cannot be a user's name")

@@ -16,13 +16,13 @@ public final class UpstreamVerifier: TokenVerifier {
 
     private let configuration: UpstreamConfiguration
     private let client: VerificationClient
-    private let clock: LoginClock
+    private let clock: AccessClock
     private let state: Mutex<State>
 
     /// Digests of credentials are of no use to anybody without it.
     private let digestKey = SymmetricKey(size: .bits256)
 
-    public init(_ configuration: UpstreamConfiguration, client: VerificationClient, clock: LoginClock = .system) {
+    public init(_ configuration: UpstreamConfiguration, client: VerificationClient, clock: AccessClock = .system) {
         self.configuration = configuration
         self.client = client
         self.clock = clock
@@ -44,13 +44,13 @@ public final class UpstreamVerifier: TokenVerifier {
         do {
             return try identity(for: login.credentials, of: try await session(header))
         } catch {
-            if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.now()) } }
+            if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.seconds) } }
             throw error
         }
     }
 
     private func admit(_ login: UpstreamLogin, _ digest: [UInt8]) throws(LoginError) {
-        let now = clock.now()
+        let now = clock.seconds
         let verdict = state.withLock { state -> LoginError? in
             if state.refusals.contains(digest, now: now) { return Self.refused }
             var isAllowed = state.addresses.allows(login.address, now: now)

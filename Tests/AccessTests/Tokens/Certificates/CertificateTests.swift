@@ -8,7 +8,7 @@ import X509
 
 @Suite("Token logins: client certificates")
 struct CertificateTests {
-    private let clock = TestClock()
+    private let clock = SecondClock()
 
     private func fields(_ change: (inout CertificateFields) -> Void = { _ in }) -> CertificateFields {
         var fields = CertificateFields(validFrom: clock.now - 10, validTo: clock.now + 10)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Token logins: the browser's way through a provider")
 struct OpenIDFlowTests {
     private static let callback = "https://sync.example.com/db/_oidc_callback"
-    private let clock = TestClock()
+    private let clock = SecondClock()
 
     private func flow(_ url: String, _ client: VerificationClient, _ change: (inout OpenIDConfiguration) -> Void = { _ in }) throws
         -> OpenIDFlow

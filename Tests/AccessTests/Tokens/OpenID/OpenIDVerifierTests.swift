@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Token logins: ID tokens and their issuer")
 struct OpenIDVerifierTests {
-    private let clock = TestClock()
+    private let clock = SecondClock()
 
     private func verifier(_ url: String, _ client: VerificationClient) throws -> OpenIDVerifier {
         OpenIDVerifier(try .test(url), client: client, clock: clock.clock)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Token logins: Persona")
 struct PersonaTests {
-    private let clock = TestClock()
+    private let clock = SecondClock()
 
     private func configuration(_ url: String = "http://127.0.0.1:1") throws -> PersonaConfiguration {
         PersonaConfiguration(verifier: try VerificationEndpoint(configured: "\(url)/verify"), audience: "https://app.example.com")

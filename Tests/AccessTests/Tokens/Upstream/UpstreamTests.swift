@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Token logins: the legacy upstream")
 struct UpstreamTests {
-    private let clock = TestClock()
+    private let clock = SecondClock()
     private static let session =
         #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"!":1,"orders":7,"news":3},"name":"waldo"}}"#
 

@@ -1,0 +1,49 @@
+public import Storage
+
+/// What an administrator changes of a user or role. What is `nil` stays as it is.
+public struct AccountChange: Sendable {
+    /// Replaces the channels of the default collection.
+    public var channels: Set<String>?
+
+    /// Replaces the channels of single collections; `nil` for one takes back what was said for it, so that the default's hold there again.
+    public var collections: [CollectionKey: Set<String>?] = [:]
+
+    // The rest is for users alone.
+
+    /// Replaces the roles.
+    public var roles: Set<String>?
+
+    /// An empty text removes it.
+    public var email: String?
+    public var isDisabled: Bool?
+
+    /// Ends all sessions.
+    public var passwordHash: PasswordHash?
+
+    public init() {}
+
+    func apply(to grants: AdministratorGrants) -> AdministratorGrants {
+        var result = grants
+        if let channels { result.channels = channels }
+        for (collection, channels) in collections { result.collections[collection] = channels }
+        if let roles { result.roles = roles }
+        return result
+    }
+
+    func apply(to user: User) throws(AccessError) -> User {
+        var result = user
+        if let email {
+            if !email.isEmpty { try AccountName.validate(email: email) }
+            result.email = email.isEmpty ? nil : email
+        }
+        if let passwordHash {
+            result.passwordHash = passwordHash
+            result.endSessions()
+        }
+        if let isDisabled {
+            if isDisabled, !user.isDisabled { result.endSessions() }
+            result.isDisabled = isDisabled
+        }
+        return result
+    }
+}

@@ -1,0 +1,68 @@
+public import Storage
+
+/// Changes users and roles within a transaction.
+public struct AccountEditor {
+    let transaction: any StoreTransaction
+
+    public init(_ transaction: any StoreTransaction) {
+        self.transaction = transaction
+    }
+
+    /// Creates or changes a user or role.
+    ///
+    /// - Parameter replacing: whether there may be one already.
+    /// - Returns: Whether it was created.
+    /// - Throws: ``AccessError`` `alreadyExists`, or `badRequest` if a name is not allowed. Else what the store throws.
+    public func put(_ grantee: Grantee, _ change: AccountChange, replacing: Bool = true) throws -> Bool {
+        let existing = try transaction.principal(grantee)
+        guard existing == nil || replacing else { throw AccessError(.alreadyExists, "Already exists") }
+        if existing == nil { try AccountName.validate(grantee.name) }
+        let before = try AdministratorGrants.read(grantee, in: transaction)
+        let after = change.apply(to: before)
+        try after.validate()
+        let record = try record(of: grantee, existing, change)
+        let grants = after.grants(to: grantee)
+        let isSame = existing?.email == record.email && existing?.record == record.record
+        guard existing == nil || !isSame || grants != before.grants(to: grantee) else { return false }
+        let sequence = try transaction.nextSequence()
+        try transaction.setGrants(grants, from: .administrator(grantee), at: sequence)
+        var stamped = record
+        stamped.sequence = sequence
+        try transaction.setPrincipal(stamped)
+        return existing == nil
+    }
+
+    /// Removes a user with his sessions, or a role.
+    ///
+    /// - Throws: ``AccessError`` `notFound`, or `notAllowed` for the guest. Else what the store throws.
+    public func remove(_ grantee: Grantee) throws {
+        guard grantee != .user(User.guestName) else {
+            throw AccessError(.notAllowed, "The \(User.guestName) user cannot be deleted. Only disabled via an update.")
+        }
+        guard try transaction.principal(grantee) != nil else { throw AccessError(.notFound, "missing") }
+        let sequence = try transaction.nextSequence()
+        try transaction.setGrants([], from: .administrator(grantee), at: sequence)
+        try transaction.setGrants([], from: .login(grantee), at: sequence)
+        if grantee.kind == .user { try transaction.removeSessions(of: grantee.name) }
+        try transaction.removePrincipal(grantee)
+    }
+
+    /// Ends all sessions of a user. A user who is not there has none.
+    public func endSessions(of name: String) throws {
+        guard let record = try transaction.principal(.user(name)) else { return }
+        var user = try User(record)
+        user.endSessions()
+        try transaction.setPrincipal(user.record(at: record.sequence))
+        try transaction.removeSessions(of: name)
+    }
+
+    private func record(of grantee: Grantee, _ existing: PrincipalRecord?, _ change: AccountChange) throws -> PrincipalRecord {
+        switch grantee.kind {
+        case .user:
+            let user = try existing.map { try User($0) } ?? User(name: grantee.name)
+            return try change.apply(to: user).record(at: .zero)
+        case .role:
+            return PrincipalRecord(grantee: grantee, sequence: .zero, record: Array("{}".utf8))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Which names users and roles, channels and emails may have, as in Sync Gateway.
+enum AccountName {
+    /// Sync Gateway's limit, in bytes.
+    private static let maximumLength = 239
+
+    /// Checks a name of a user or role.
+    ///
+    /// Beyond Sync Gateway's rules, a name has to be in Unicode's composed form (NFC): names are compared by their bytes, and two accounts whose
+    /// names look the same and compare as equal elsewhere must not be.
+    ///
+    /// - Throws: ``AccessError`` `badRequest`, in Sync Gateway's words.
+    static func validate(_ name: String) throws(AccessError) {
+        var complaints: [String] = []
+        if name.utf8.count > maximumLength { complaints.append("length exceeds \(maximumLength)") }
+        if name.unicodeScalars.contains(where: { "/:,`".unicodeScalars.contains($0) }) {
+            complaints.append("contains '/', ':', ',', or '`'")
+        }
+        if name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) { complaints.append("contains control characters") }
+        if !name.unicodeScalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil }) {
+            complaints.append("must contain at least one alphanumeric character")
+        }
+        if !name.utf8.elementsEqual(name.precomposedStringWithCanonicalMapping.utf8) {
+            complaints.append("is not in Unicode's composed form")
+        }
+        guard complaints.isEmpty else { throw AccessError(.badRequest, "invalid name: \(complaints.joined(separator: ", "))") }
+    }
+
+    /// Checks the name of a channel: it has something, and no comma.
+    static func validate(channel: String) throws(AccessError) {
+        guard !channel.isEmpty, channel.utf8.count <= 1024, !channel.utf8.contains(UInt8(ascii: ",")) else {
+            throw AccessError(.badRequest, "Illegal channel name \"\(channel)\"")
+        }
+    }
+
+    /// Checks an email: something on both sides of the one `@`.
+    static func validate(email: String) throws(AccessError) {
+        let parts = email.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), email.utf8.count <= 320 else {
+            throw AccessError(.badRequest, "Invalid email address")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Documents
+import Storage
+
+/// An account that can log in, as far as a login has to know it. What it may see is in ``Rights``.
+public struct User: Sendable {
+    /// The account of those who do not log in.
+    public static let guestName = "GUEST"
+
+    public let name: String
+    public var email: String?
+    public var isDisabled: Bool
+
+    /// `nil` for those who cannot log in by a password.
+    public var passwordHash: PasswordHash?
+
+    /// Sessions that began under another generation have ended. A random number, so that a user who is removed and created again has another.
+    public var sessionGeneration: Int64
+
+    public init(name: String) {
+        self.name = name
+        isDisabled = false
+        sessionGeneration = Self.newGeneration()
+    }
+
+    public var isGuest: Bool { name == Self.guestName }
+
+    /// Ends all sessions.
+    public mutating func endSessions() {
+        sessionGeneration = Self.newGeneration()
+    }
+
+    private static func newGeneration() -> Int64 { .random(in: 1...(.max)) }
+}
+
+extension User {
+    /// Reads the store's record of a user.
+    init(_ record: PrincipalRecord) throws {
+        name = record.grantee.name
+        email = record.email
+        do {
+            let json = try JSONValue(record.record)
+            isDisabled = json["disabled"]?.bool ?? false
+            passwordHash = json["password"]?.string.map { PasswordHash($0) }
+            sessionGeneration = json["generation"]?.int.map { Int64($0) } ?? 0
+        } catch {
+            throw AccessError(.damaged, "the record of \(record.grantee) is not JSON: run `dualgauge check` on the store", cause: error)
+        }
+    }
+
+    /// The store's record.
+    func record(at sequence: Sequence) -> PrincipalRecord {
+        var members = [JSONMember("generation", .number(String(sessionGeneration)))]
+        if isDisabled { members.append(JSONMember("disabled", .bool(true))) }
+        if let passwordHash { members.append(JSONMember("password", .string(passwordHash.text))) }
+        var bytes: [UInt8] = []
+        JSONValue.object(members).append(to: &bytes)
+        return PrincipalRecord(grantee: .user(name), email: email, sequence: sequence, record: bytes)
+    }
+}

@@ -1,0 +1,70 @@
+public import Storage
+
+/// Works out from the grants in a store what somebody may see, since when, and what they could see before.
+///
+/// Cost: the rows of the user's own grants and of those of his roles; nothing depends on how many documents or other users there are.
+public enum RightsReader {
+    /// What a principal may do.
+    ///
+    /// - Throws: ``AccessError`` `accountGone` if the user is no longer there, and `accountDisabled` if he or the guest has been shut out: whoever holds a
+    ///   connection of his ends it. Else what the store throws.
+    public static func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
+        guard let grantee = principal.grantee else { return .administrator }
+        guard let record = try snapshot.principal(grantee) else {
+            throw AccessError(.accountGone, "\(grantee) is not there any more")
+        }
+        guard try !User(record).isDisabled else { throw AccessError(.accountDisabled, "\(grantee) is disabled") }
+        let table = GrantTable(try snapshot.grants(to: grantee))
+        return Rights(
+            principal: principal, roles: table.heldRoles,
+            collections: try access(table, inheriting: true, in: snapshot))
+    }
+
+    /// What a user or role may see in each collection, whether it is there, enabled, or neither.
+    public static func access(of grantee: Grantee, in snapshot: any StoreSnapshot) throws -> [CollectionKey: ChannelAccess] {
+        try access(GrantTable(try snapshot.grants(to: grantee)), inheriting: grantee.kind == .user, in: snapshot)
+    }
+
+    /// The roles of a user, whether they are there or not.
+    public static func roles(of grantee: Grantee, in snapshot: any StoreSnapshot) throws -> Set<String> {
+        GrantTable(try snapshot.grants(to: grantee)).heldRoles
+    }
+
+    private static func access(
+        _ own: GrantTable, inheriting: Bool, in snapshot: any StoreSnapshot
+    ) throws -> [CollectionKey: ChannelAccess] {
+        var roles: [(held: GrantSpans, table: GrantTable)] = []
+        for (name, given) in inheriting ? own.roles : [:] {
+            let table = GrantTable(try snapshot.grants(to: .role(name)))
+            guard let existence = table.roles[name] else { continue }
+            roles.append((given.intersection(existence), table))
+        }
+        var result: [CollectionKey: ChannelAccess] = [:]
+        for collection in try snapshot.collections() {
+            var channels = own.channels(in: collection)
+            for role in roles {
+                // What comes by a role is there while the user has the role and the role has the channel.
+                let inherited = role.table.channels(in: collection).mapValues { $0.intersection(role.held) }
+                channels.merge(inherited) { $0.union($1) }
+            }
+            result[collection.key] = ChannelAccess(channels)
+        }
+        return result
+    }
+}
+
+extension ChannelAccess {
+    /// Everyone sees public documents, so `!` was never granted and is never lost; who sees everything has lost nothing.
+    fileprivate init(_ spans: [String: GrantSpans]) {
+        self.init(channels: [Self.everyone: .zero])
+        for (channel, spans) in spans where channel != Self.everyone {
+            if let since = spans.heldSince {
+                channels[channel] = since
+            } else {
+                lost += spans.ended.map { LostChannel(channel: channel, granted: $0.granted, lost: $0.lost) }
+            }
+        }
+        if seesEverything { lost = [] }
+        lost.sort { ($0.lost, $0.channel, $0.granted) < ($1.lost, $1.channel, $1.granted) }
+    }
+}

@@ -1,0 +1,28 @@
+/// A dictionary that forgets the entry that came first when it is full.
+struct BoundedCache<Key: Hashable, Value> {
+    private let capacity: Int
+    private var entries: [Key: Value] = [:]
+
+    /// The keys in the order in which they came; once it is full, the oldest is at `next`, and a new one takes its place.
+    private var ring: [Key] = []
+    private var next = 0
+
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+    }
+
+    var count: Int { entries.count }
+
+    subscript(key: Key) -> Value? { entries[key] }
+
+    mutating func insert(_ value: Value, for key: Key) {
+        guard entries.updateValue(value, forKey: key) == nil else { return }
+        guard ring.count == capacity else {
+            ring.append(key)
+            return
+        }
+        entries[ring[next]] = nil
+        ring[next] = key
+        next = (next + 1) % capacity
+    }
+}

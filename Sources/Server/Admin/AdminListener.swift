@@ -1,0 +1,41 @@
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+
+/// Serves what is the server's own behind a database's name: logins, sessions, users, roles.
+struct AdminListener: Sendable {
+    let port: PortKind
+    let logger: Logger
+
+    /// Answers a request; `nil` if the path is none of this port's routes.
+    ///
+    /// - Parameter index: the first segment of the path behind the database.
+    func respond(
+        to request: Request, _ info: RequestInfo, target: RequestTarget, from index: Int = 1, database: Database, access: DatabaseAccess
+    ) async -> Response? {
+        let segments = target.segments.dropFirst(index)
+        let found = AdminRoute.table.lazy.filter { $0.ports.contains(port) }.compactMap { route in
+            route.parameters(of: segments).map { (route, $0) }
+        }
+        guard found.first != nil else { return nil }
+        guard let (route, parameters) = found.first(where: { $0.0.methods.contains(request.method) }) else {
+            return Self.refusal(of: request.method, allowed: found.flatMap(\.0.methods))
+        }
+        let call = AdminCall(
+            request: request, info: info, query: target.query, database: database, access: access, parameters: parameters)
+        do {
+            let response = try await route.handler(call)
+            return request.method == .head ? response.createHeadResponse() : response
+        } catch {
+            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger).response(to: error)
+        }
+    }
+
+    private static func refusal(of method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Response {
+        let allowed = Set(allowed.map(\.rawValue)).sorted().joined(separator: ", ")
+        guard method == .options else { return ServerAnswer.error(.methodNotAllowed, "Method Not Allowed", "", headers: [.allow: allowed]) }
+        return Response(status: .noContent, headers: [.allow: allowed])
+    }
+}

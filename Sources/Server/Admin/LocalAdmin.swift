@@ -1,0 +1,59 @@
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+public import Logging
+import NIOCore
+import Scripting
+import Storage
+
+/// The admin port's users, roles and sessions on a store that nobody need be serving: the same requests and answers, without a network.
+///
+/// A store that a bridge is serving can be opened at the same time.
+public struct LocalAdmin: Sendable {
+    /// What was answered.
+    public struct Answer: Sendable {
+        public let status: Int
+        public let body: [UInt8]
+    }
+
+    private let database: Database
+    private let access: DatabaseAccess
+    private let listener: AdminListener
+
+    /// Opens the store in the folder at `path`, which has to be there.
+    ///
+    /// - Throws: `StorageError` or `GatewayError`.
+    public static func open(store path: String, logger: Logger) async throws -> LocalAdmin {
+        var options = SQLiteStore.Options()
+        options.createsIfMissing = false
+        let store = try SQLiteStore(path: path, options: options)
+        var configuration = DatabaseConfiguration(name: "store")
+        configuration.collections = try await store.read { try $0.collections() }.map {
+            CollectionConfiguration(name: CollectionName(scope: $0.scope, name: $0.name), isHidden: $0.isHidden)
+        }
+        let database = try await Database(configuration: configuration, store: store, scripts: ScriptEngine(), logger: logger)
+        return LocalAdmin(
+            database: database, access: DatabaseAccess(store: store, database: database.name),
+            listener: AdminListener(port: .admin, logger: logger))
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameter path: behind the database, such as `_user/alice`, percent-encoded where it has to be.
+    public func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = []) async throws -> Answer {
+        let head = HTTPRequest(
+            method: method, scheme: "http", authority: "localhost", path: "/\(path)",
+            headerFields: body.isEmpty ? [:] : [.contentType: "application/json"])
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body)))
+        let response = await listener.respond(
+            to: request, RequestInfo(), target: try RequestTarget(head.path ?? "/"), from: 0, database: database, access: access)
+        guard let response else { return Answer(status: 404, body: Array(#"{"error":"not_found","reason":"unknown URL"}"#.utf8)) }
+        return Answer(status: response.status.code, body: try await response.collected())
+    }
+
+    /// Closes the store.
+    public func close() async throws {
+        try await database.close()
+    }
+}

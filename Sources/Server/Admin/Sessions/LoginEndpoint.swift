@@ -1,0 +1,71 @@
+import Access
+import Documents
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Storage
+
+/// `/{db}/_session` of the public port: who am I, log in, log out.
+enum LoginEndpoint {
+    /// Answers also those who are not let in, and takes a dead session for none: clients log in by what they read here.
+    static func describe(_ call: AdminCall) async throws -> Response {
+        let caller = try await caller(of: call)
+        let account = try await call.access.accounts.account(caller?.principal.grantee ?? .user(User.guestName))
+        let response = SessionAnswer.describe(account.flatMap { $0.user?.isDisabled == true ? nil : $0 })
+        return caller?.stamp(response) ?? response
+    }
+
+    /// Begins a session for the name and password in the body, or, if there is none, for who has logged in with the request.
+    static func login(_ call: AdminCall) async throws -> Response {
+        try refuseOrigin(call)
+        let caller = try await caller(of: call)
+        let name = try await name(call, caller)
+        let session = try await call.access.sessions.create(for: name, timeToLive: call.access.configuration.sessionTime)
+        var response = SessionAnswer.describe(try await call.access.accounts.account(.user(name)))
+        response.headers[.setCookie] = call.access.cookies.cookie(session, call.info)?.rendered
+        return response
+    }
+
+    /// Ends the session of the request's cookie.
+    static func logout(_ call: AdminCall) async throws -> Response {
+        try refuseOrigin(call)
+        _ = try await call.access.caller(of: call.request, call.info)
+        let ids = call.access.cookies.sessionIDs(of: call.request)
+        guard !ids.isEmpty else { throw AdminError(.notFound, "no session") }
+        for id in ids { _ = try await call.access.sessions.end(id) }
+        var response = Response(status: .ok)
+        response.headers[.setCookie] = call.access.cookies.emptied(call.info)?.rendered
+        return response
+    }
+
+    /// Whose session it is to be.
+    private static func name(_ call: AdminCall, _ caller: Caller?) async throws -> String {
+        do {
+            let body = try await call.strictJSON()
+            if let name = body["name"]?.string {
+                let password = body["password"]?.string ?? ""
+                return try await call.access.passwords.login(name: name, password: password, address: call.info.clientAddress).name
+            }
+        } catch let error as JSONError {
+            // As in Sync Gateway, who has logged in otherwise needs no body.
+            guard caller?.principal.userName != nil else { throw error }
+        }
+        guard let name = caller?.principal.userName else { throw AdminError(.badRequest, "Bad JSON: name and password are needed") }
+        return name
+    }
+
+    private static func caller(of call: AdminCall) async throws -> Caller? {
+        do {
+            return try await call.access.login(call.request, call.info)
+        } catch let error as AccessError where error.code == .invalidSession {
+            return nil
+        }
+    }
+
+    /// A page of another site must not log anybody in or out.
+    private static func refuseOrigin(_ call: AdminCall) throws {
+        guard let origin = call.request.headers[.origin] else { return }
+        let host = call.request.head.authority ?? ""
+        guard origin == "http://\(host)" || origin == "https://\(host)" else { throw AdminError(.badRequest, "No CORS") }
+    }
+}

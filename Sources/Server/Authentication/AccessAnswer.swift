@@ -1,0 +1,54 @@
+import Access
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+
+/// What a client is told when it is not let in, or a user or role cannot be changed: Sync Gateway's statuses and words.
+struct AccessAnswer: Sendable {
+    let sendsChallenge: Bool
+    let logger: Logger
+
+    func response(to error: any Error) -> Response {
+        switch error {
+        case let error as AccessError: response(error)
+        case let error as AdminError: ServerAnswer.error(error.status, Self.name(error.status), error.reason)
+        case let error as RequestError: error.response
+        case let error as JSONError: ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: \(error)")
+        case is CancellationError: ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "The server is shutting down")
+        default: internalError(error)
+        }
+    }
+
+    private func response(_ error: AccessError) -> Response {
+        guard let status = Self.statuses[error.code] else { return internalError(error) }
+        var headers: HTTPFields = [:]
+        if status == .unauthorized, sendsChallenge { headers[.wwwAuthenticate] = #"Basic realm="Couchbase Sync Gateway""# }
+        if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
+        // Why somebody who was in is not any more is his administrator's business.
+        let reason = error.code == .accountGone || error.code == .accountDisabled ? "Invalid login" : error.message
+        return ServerAnswer.error(status, Self.name(status), reason, headers: headers)
+    }
+
+    private func internalError(_ error: any Error) -> Response {
+        logger.error("a request about access failed", metadata: ["error": "\(error)"])
+        return ServerAnswer.error(.internalServerError, "Internal Server Error", "Internal error: see the server's log")
+    }
+
+    private static let statuses: [AccessError.Code: HTTPResponse.Status] = [
+        .loginRequired: .unauthorized, .invalidLogin: .unauthorized, .invalidSession: .unauthorized, .accountGone: .unauthorized,
+        .accountDisabled: .unauthorized, .tooManyAttempts: .tooManyRequests, .busy: .serviceUnavailable, .badRequest: .badRequest,
+        .notFound: .notFound, .alreadyExists: .conflict, .notAllowed: .methodNotAllowed,
+    ]
+
+    /// Sync Gateway has two names of its own, else the status's text.
+    private static func name(_ status: HTTPResponse.Status) -> String {
+        switch status {
+        case .notFound: "not_found"
+        case .conflict: "conflict"
+        default: status.reasonPhrase
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// What the configuration says of logins to one database.
+public struct AccessConfiguration: Hashable, Sendable {
+    /// The name of the session's cookie. Couchbase Lite takes any.
+    public var cookieName = "SyncGatewaySession"
+
+    /// How long a session lasts from its last renewal on, in seconds.
+    public var sessionTime: Int64 = 86_400
+
+    /// Whether the cookie is for TLS alone even where the bridge itself is reached without, because a proxy in front of it has TLS.
+    public var isCookieSecure = false
+
+    /// Whether 401 answers ask for Basic credentials. 2.8 clients log in only then; in browsers it opens a dialogue.
+    public var sendsChallenge = true
+
+    public init() {}
+}

@@ -1,0 +1,19 @@
+import Access
+import HTTP
+import HummingbirdCore
+
+/// One way to log in with any request, such as a password or a token in its headers.
+protocol LoginMethod: Sendable {
+    /// Who the request is from by this method; `nil` if it has nothing of this method's kind.
+    ///
+    /// - Throws: `AccessError` if it has, and it is wrong: no other method is tried then.
+    func login(_ request: Request, _ info: RequestInfo) async throws -> Login?
+}
+
+/// What a method has found out.
+struct Login: Sendable {
+    let user: User
+
+    /// The session, if it has been prolonged.
+    var session: Session?
+}

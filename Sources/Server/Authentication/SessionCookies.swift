@@ -1,0 +1,40 @@
+import Access
+import Foundation
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+
+/// The cookies of one database's sessions.
+struct SessionCookies: Sendable {
+    let name: String
+    private let path: String
+    private let isAlwaysSecure: Bool
+
+    init(database: String, configuration: AccessConfiguration) {
+        name = configuration.cookieName
+        path = "/\(database)"
+        isAlwaysSecure = configuration.isCookieSecure
+    }
+
+    /// The sessions that a request names. A cookie that was emptied is none.
+    func sessionIDs(of request: Request) -> [SessionID] {
+        CookieHeader(request.headers[values: .cookie]).values(named: name).compactMap { SessionID($0) }
+    }
+
+    /// What tells a client of its session. It goes with requests below the database's path alone, not with those that another site causes
+    /// in a browser, and scripts do not see it.
+    func cookie(_ session: Session, _ info: RequestInfo) -> SetCookie? {
+        cookie(session.id.text, expires: session.expires / 1000, info)
+    }
+
+    /// What makes a client forget its session.
+    func emptied(_ info: RequestInfo) -> SetCookie? {
+        cookie("", expires: 0, info)
+    }
+
+    private func cookie(_ value: String, expires: Int64, _ info: RequestInfo) -> SetCookie? {
+        SetCookie(
+            name: name, value: value, path: path, expires: expires, isHTTPOnly: true, isSecure: info.isSecure || isAlwaysSecure,
+            sameSite: .lax)
+    }
+}

@@ -1,0 +1,20 @@
+/// What a store knows of users, roles, grants and sessions, in one consistent state.
+public protocol AccessSnapshot {
+    /// Another number after every change to principals or grants. Those who keep what they worked out from them keep it under this number.
+    ///
+    /// `nil` in a transaction that has made such a change: it may yet be undone, so what is worked out from it must not be kept.
+    var accessVersion: Int64? { get throws }
+
+    func principal(_ grantee: Grantee) throws -> PrincipalRecord?
+    /// The user with this email; the one that was created first, if there are several.
+    func user(email: String) throws -> PrincipalRecord?
+    /// Users or roles by the bytes of their names.
+    func principals(_ kind: PrincipalKind, after name: String, limit: Int) throws -> [PrincipalRecord]
+
+    /// Everything that somebody was given, what was taken away again included.
+    func grants(to grantee: Grantee) throws -> [GrantRecord]
+    /// What one source gives.
+    func grants(from source: GrantSource) throws -> [Grant]
+
+    func session(_ key: [UInt8]) throws -> SessionRecord?
+}

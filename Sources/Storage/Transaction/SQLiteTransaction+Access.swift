@@ -1,0 +1,38 @@
+extension SQLiteTransaction {
+    func setPrincipal(_ principal: PrincipalRecord) throws {
+        try connection.run(
+            """
+            INSERT INTO principals (kind, name, email, sequence, record) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (kind, name) DO UPDATE SET email = excluded.email, sequence = excluded.sequence, record = excluded.record
+            """, principal.grantee.kind, principal.grantee.name, principal.email, principal.sequence, principal.record)
+        changes.touchesAccess = true
+    }
+
+    func removePrincipal(_ grantee: Grantee) throws {
+        try connection.run("DELETE FROM principals WHERE kind = ?1 AND name = ?2", grantee.kind, grantee.name)
+        changes.touchesAccess = true
+    }
+
+    func setSession(_ session: SessionRecord) throws {
+        try connection.run(
+            """
+            INSERT INTO sessions (key, user, generation, created, expires, ttl) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (key) DO UPDATE SET expires = excluded.expires
+            """, session.key, session.user, session.generation, session.created, session.expires, session.timeToLive)
+    }
+
+    @discardableResult
+    func removeSession(_ key: [UInt8]) throws -> Bool {
+        try connection.run("DELETE FROM sessions WHERE key = ?1", key)
+        return connection.changes > 0
+    }
+
+    func removeSessions(of user: String) throws {
+        try connection.run("DELETE FROM sessions WHERE user = ?1", user)
+    }
+
+    func removeSessions(expiredBefore time: Int64, limit: Int) throws {
+        try connection.run(
+            "DELETE FROM sessions WHERE key IN (SELECT key FROM sessions WHERE expires < ?1 ORDER BY expires LIMIT ?2)", time, limit)
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Documents
+
+/// What users and roles are given.
+struct AccountAccessOptions: ParsableArguments {
+    @Option(
+        name: .customLong("channel"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A channel of the default collection and of all that legacy clients see; repeat it for more, '' for none.", valueName: "name"))
+    var channels: [String] = []
+
+    @Option(
+        name: .customLong("collection-channel"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A channel of one collection, in place of --channel's there: sales.orders=paid. Without a name after the = nothing holds there.",
+            valueName: "collection=name"))
+    var collectionChannels: [String] = []
+
+    func validate() throws {
+        for text in collectionChannels {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].split(separator: ".").count == 2 else {
+                throw ValidationError("--collection-channel takes scope.collection=channel, not \(text).")
+            }
+        }
+    }
+
+    /// As members of the admin port's JSON; what was not given is left out, and stays as it is.
+    var members: [JSONMember] {
+        var members: [JSONMember] = []
+        if !channels.isEmpty { members.append(JSONMember("admin_channels", JSONValue(texts: channels))) }
+        if !collectionChannels.isEmpty { members.append(JSONMember("collection_access", collectionAccess)) }
+        return members
+    }
+
+    private var collectionAccess: JSONValue {
+        var scopes: [String: [String: [String]]] = [:]
+        for text in collectionChannels {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let names = parts[0].split(separator: ".").map(String.init)
+            scopes[names[0], default: [:]][names[1], default: []].append(String(parts[1]))
+        }
+        return .object(
+            scopes.sorted { $0.key < $1.key }.map { scope, collections in
+                JSONMember(
+                    scope,
+                    .object(
+                        collections.sorted { $0.key < $1.key }.map { name, channels in
+                            JSONMember(name, .object([JSONMember("admin_channels", JSONValue(texts: channels))]))
+                        }))
+            })
+    }
+}
+
+extension JSONValue {
+    /// A list of texts; one that is empty alone stands for an empty list.
+    init(texts: [String]) {
+        self = .array(texts.filter { !$0.isEmpty }.map { .string($0) })
+    }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `dualgauge role …`.
+struct RoleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "role",
+        abstract: "Add, change, show and remove roles, on a running bridge or on a store.",
+        discussion: """
+            A role has channels, and whoever has the role sees their documents.
+
+              dualgauge role add staff --channel orders --collection-channel sales.invoices=open --store shop.dualgauge
+              dualgauge user set alice --role staff --store shop.dualgauge
+            """,
+        subcommands: [RoleAdd.self, RoleSet.self, RoleShow.self, RoleList.self, RoleRemove.self])
+}

@@ -1,0 +1,49 @@
+import Storage
+import Testing
+
+@testable import Access
+
+@Suite("Stretches in which something was held")
+struct GrantSpansTests {
+    /// Which of the moments 0 to 19 a set of spans covers, the slow and obvious way.
+    private typealias Moments = Set<Int64>
+
+    private func spans(_ moments: Moments, isOpen: Bool) -> GrantSpans {
+        var spans = GrantSpans()
+        for moment in moments { spans.add(from: Storage.Sequence(moment), until: Storage.Sequence(moment + 1)) }
+        if isOpen { spans.add(from: Storage.Sequence(20)) }
+        return spans
+    }
+
+    private func moments(_ spans: GrantSpans) -> Moments {
+        var result: Moments = []
+        for (granted, lost) in spans.ended { result.formUnion(granted.value..<lost.value) }
+        if let since = spans.heldSince { result.formUnion(min(20, since.value)..<21) }
+        return result
+    }
+
+    @Test("Union, intersection and difference agree with sets of moments")
+    func operations() {
+        var generator = SeededGenerator(seed: 17)
+        for _ in 0..<500 {
+            let random = { (chance: Int) in Set((0..<Int64(20)).filter { _ in Int.random(in: 0..<10, using: &generator) < chance }) }
+            let (a, b) = (random(5), random(4))
+            let (openA, openB) = (Bool.random(using: &generator), Bool.random(using: &generator))
+            let full = { (moments: Moments, isOpen: Bool) in isOpen ? moments.union([20]) : moments }
+            let (first, second) = (spans(a, isOpen: openA), spans(b, isOpen: openB))
+            #expect(moments(first.union(second)) == full(a, openA).union(full(b, openB)))
+            #expect(moments(first.intersection(second)) == full(a, openA).intersection(full(b, openB)))
+            #expect(moments(first.subtracting(second)) == full(a, openA).subtracting(full(b, openB)))
+        }
+    }
+
+    @Test("Stretches that touch are one, and one without length is none")
+    func touching() {
+        var spans = GrantSpans()
+        spans.add(from: Storage.Sequence(5), until: Storage.Sequence(9))
+        spans.add(from: Storage.Sequence(9))
+        #expect(spans.heldSince == Storage.Sequence(5))
+        #expect(spans.ended.isEmpty)
+        #expect(GrantSpans(from: Storage.Sequence(5), until: Storage.Sequence(5)) == GrantSpans())
+    }
+}

@@ -1,0 +1,227 @@
+import Storage
+import Testing
+
+@testable import Access
+
+@Suite("Rights from grants")
+struct RightsTests {
+    /// A visible collection, a hidden one, and who has what; sequences count from the origin, which is `0` here.
+    private struct Scene {
+        let transaction: any StoreTransaction
+        let orders: CollectionKey
+        let secrets: CollectionKey
+
+        init(_ transaction: any StoreTransaction) throws {
+            self.transaction = transaction
+            orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
+            secrets = try transaction.putCollection(scope: "sales", name: "secrets", isHidden: true).key
+        }
+
+        /// Changes a user or role as an administrator, and answers the sequence of the change.
+        @discardableResult
+        func put(_ grantee: Grantee, _ change: (inout AccountChange) -> Void = { _ in }) throws -> Storage.Sequence {
+            var value = AccountChange()
+            change(&value)
+            _ = try AccountEditor(transaction).put(grantee, value)
+            return try transaction.lastSequence
+        }
+
+        /// What a document gives.
+        @discardableResult
+        func give(_ grants: [Grant], document: Int64 = 1) throws -> Storage.Sequence {
+            let sequence = try transaction.nextSequence()
+            try transaction.setGrants(Set(grants), from: .document(DocumentKey(document)), at: sequence)
+            return sequence
+        }
+
+        func access(_ user: String, to collection: CollectionKey = .default) throws -> ChannelAccess {
+            try RightsReader.rights(of: .user(user), in: transaction).access(to: collection)
+        }
+    }
+
+    private func scene(_ body: @escaping @Sendable (Scene) throws -> Void) async throws {
+        try await withStore { store in try await store.write { try body(try Scene($0)) } }
+    }
+
+    private let alice = Grantee.user("alice")
+
+    @Test("Everyone sees public documents and nothing else at first")
+    func publicOnly() async throws {
+        try await scene { scene in
+            try scene.put(alice)
+            for collection in [.default, scene.orders, scene.secrets] { #expect(try scene.access("alice", to: collection) == .publicOnly) }
+        }
+    }
+
+    @Test("What is given for the default collection holds in visible collections, not in hidden ones")
+    func general() async throws {
+        try await scene { scene in
+            let admin = try scene.put(alice) { $0.channels = ["a"] }
+            let document = try scene.give([Grant(to: alice, .channel("d", .default))])
+            let expected = ["!": Storage.Sequence.zero, "a": admin, "d": document]
+            #expect(try scene.access("alice").channels == expected)
+            #expect(try scene.access("alice", to: scene.orders).channels == expected)
+            #expect(try scene.access("alice", to: scene.secrets) == .publicOnly)
+        }
+    }
+
+    @Test("What is given for a named collection holds there alone")
+    func named() async throws {
+        try await scene { scene in
+            try scene.put(alice)
+            let sequence = try scene.give([
+                Grant(to: alice, .channel("o", scene.orders)), Grant(to: alice, .channel("s", scene.secrets)),
+            ])
+            #expect(try scene.access("alice") == .publicOnly)
+            #expect(try scene.access("alice", to: scene.orders).channels == ["!": .zero, "o": sequence])
+            #expect(try scene.access("alice", to: scene.secrets).channels == ["!": .zero, "s": sequence])
+        }
+    }
+
+    @Test("An administrator's word on a collection replaces his word on the default one there, and nothing else")
+    func replaced() async throws {
+        try await scene { scene in
+            let first = try scene.put(alice) { $0.channels = ["a"] }
+            let document = try scene.give([Grant(to: alice, .channel("d", .default))])
+            let second = try scene.put(alice) { $0.collections = [scene.orders: ["o"]] }
+            #expect(try scene.access("alice").channels == ["!": .zero, "a": first, "d": document])
+            let orders = try scene.access("alice", to: scene.orders)
+            #expect(orders.channels == ["!": .zero, "o": second, "d": document])
+            #expect(orders.lost == [LostChannel(channel: "a", granted: first, lost: second)])
+            let third = try scene.put(alice) { $0.collections = [scene.orders: nil] }
+            let back = try scene.access("alice", to: scene.orders)
+            #expect(back.channels == ["!": .zero, "a": third, "d": document])
+            #expect(back.lost == [LostChannel(channel: "o", granted: second, lost: third)])
+        }
+    }
+
+    @Test("An empty word on a collection takes everything of the default one away there")
+    func emptied() async throws {
+        try await scene { scene in
+            try scene.put(alice) { change in
+                change.channels = ["a"]
+                change.collections = [scene.orders: []]
+            }
+            #expect(try scene.access("alice", to: scene.orders) == .publicOnly)
+        }
+    }
+
+    @Test(
+        "A role's channel is there from the later of both grants on",
+        arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func roleOrder(order: [Int]) async throws {
+        try await scene { scene in
+            try scene.put(alice)
+            var last = Storage.Sequence.zero
+            for step in order {
+                switch step {
+                case 0: last = try scene.put(.role("r"))
+                case 1: last = try scene.give([Grant(to: alice, .role("r"))], document: 1)
+                default: last = try scene.give([Grant(to: .role("r"), .channel("c", .default))], document: 2)
+                }
+            }
+            let rights = try RightsReader.rights(of: .user("alice"), in: scene.transaction)
+            #expect(rights.access(to: .default).channels == ["!": .zero, "c": last])
+            #expect(rights.access(to: scene.orders).channels == ["!": .zero, "c": last])
+            #expect(rights.roles == ["r"])
+        }
+    }
+
+    @Test("A channel by a role is lost with the role, with the role's channel, and with the role itself", arguments: [0, 1, 2])
+    func roleLoss(way: Int) async throws {
+        try await scene { scene in
+            try scene.put(.role("r")) { $0.channels = ["c"] }
+            let granted = try scene.put(alice) { $0.roles = ["r"] }
+            #expect(try scene.access("alice").channels["c"] == granted)
+            switch way {
+            case 0: try scene.put(alice) { $0.roles = [] }
+            case 1: try scene.put(.role("r")) { $0.channels = [] }
+            default: try AccountEditor(scene.transaction).remove(.role("r"))
+            }
+            let lost = try scene.transaction.lastSequence
+            let access = try scene.access("alice")
+            #expect(access.channels == ["!": .zero])
+            #expect(access.lost == [LostChannel(channel: "c", granted: granted, lost: lost)])
+        }
+    }
+
+    @Test("A channel held two ways stays while one remains, without a break")
+    func twoWays() async throws {
+        try await scene { scene in
+            let first = try scene.put(alice) { $0.channels = ["c"] }
+            try scene.put(.role("r")) { $0.channels = ["c"] }
+            try scene.put(alice) { $0.roles = ["r"] }
+            try scene.put(alice) { $0.channels = [] }
+            #expect(try scene.access("alice") == ChannelAccess(channels: ["!": .zero, "c": first]))
+            let lost = try scene.put(alice) { $0.roles = [] }
+            #expect(try scene.access("alice").lost == [LostChannel(channel: "c", granted: first, lost: lost)])
+        }
+    }
+
+    @Test("What is given again has been held since then only, and is not lost")
+    func regained() async throws {
+        try await scene { scene in
+            try scene.put(alice) { $0.channels = ["c"] }
+            try scene.put(alice) { $0.channels = [] }
+            let again = try scene.put(alice) { $0.channels = ["c"] }
+            #expect(try scene.access("alice") == ChannelAccess(channels: ["!": .zero, "c": again]))
+        }
+    }
+
+    @Test("Who sees everything has lost nothing; who loses the wildcard has lost it")
+    func wildcard() async throws {
+        try await scene { scene in
+            try scene.put(alice) { $0.channels = ["c"] }
+            let star = try scene.put(alice) { $0.channels = ["*"] }
+            #expect(try scene.access("alice") == ChannelAccess(channels: ["!": .zero, "*": star]))
+            let lost = try scene.put(alice) { $0.channels = ["c"] }
+            #expect(try scene.access("alice").lost == [LostChannel(channel: "*", granted: star, lost: lost)])
+        }
+    }
+
+    @Test("Grants wait for users who come later, and for those who come back")
+    func later() async throws {
+        try await scene { scene in
+            let granted = try scene.give([Grant(to: alice, .channel("c", .default))])
+            #expect(throws: AccessError.self) { try scene.access("alice") }
+            try scene.put(alice)
+            #expect(try scene.access("alice").channels == ["!": .zero, "c": granted])
+            try AccountEditor(scene.transaction).remove(alice)
+            try scene.put(alice)
+            #expect(try scene.access("alice").channels == ["!": .zero, "c": granted])
+        }
+    }
+
+    @Test("The guest is an account like others; an administrator needs none")
+    func principals() async throws {
+        try await scene { scene in
+            #expect(try RightsReader.rights(of: .administrator, in: scene.transaction).access(to: scene.secrets) == .full)
+            let editor = AccountEditor(scene.transaction)
+            try editor.configureGuest(isEnabled: true, channels: ["*"])
+            #expect(try RightsReader.rights(of: .guest, in: scene.transaction).access(to: scene.orders).seesEverything)
+            try scene.put(.user("GUEST")) { $0.channels = ["g"] }
+            try editor.configureGuest(isEnabled: true, channels: ["*"])
+            #expect(try !RightsReader.rights(of: .guest, in: scene.transaction).access(to: .default).seesEverything)
+            try editor.configureGuest(isEnabled: false, channels: ["*"])
+            let error = #expect(throws: AccessError.self) { try RightsReader.rights(of: .guest, in: scene.transaction) }
+            #expect(error?.code == .accountDisabled)
+        }
+    }
+
+    @Test("Rights are kept until somebody's access changes")
+    func cache() async throws {
+        try await withStore { store in
+            let cache = RightsCache()
+            try await store.write { _ = try Scene($0).put(.user("alice")) { $0.channels = ["a"] } }
+            let first = try await store.read { try cache.rights(of: .user("alice"), in: $0) }
+            #expect(first.access(to: .default).channels.keys.sorted() == ["!", "a"])
+            try await store.write { transaction in
+                _ = try Scene(transaction).put(.user("alice")) { $0.channels = ["b"] }
+                // What the transaction sees must not be kept: it could yet be undone.
+                #expect(try cache.rights(of: .user("alice"), in: transaction).access(to: .default).channels["b"] != nil)
+            }
+            let second = try await store.read { try cache.rights(of: .user("alice"), in: $0) }
+            #expect(second.access(to: .default).channels.keys.sorted() == ["!", "b"])
+        }
+    }
+}

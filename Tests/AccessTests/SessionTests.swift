@@ -1,0 +1,142 @@
+import Storage
+import Testing
+
+@testable import Access
+
+@Suite("Sessions")
+struct SessionTests {
+    private struct Scene {
+        let store: SQLiteStore
+        let accounts: Accounts
+        let sessions: Sessions
+        let clock = TestClock()
+
+        init(_ store: SQLiteStore) async throws {
+            self.store = store
+            accounts = Accounts(store)
+            sessions = Sessions(store: store, clock: clock.clock)
+            try await accounts.put(.user("alice"), AccountChange())
+        }
+    }
+
+    private func scene(_ body: (Scene) async throws -> Void) async throws {
+        try await withStore { try await body(try await Scene($0)) }
+    }
+
+    @Test("IDs are 160 bits of hex, never the same, and not kept")
+    func ids() async throws {
+        try await scene { scene in
+            let first = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            let second = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            #expect(first != second)
+            #expect(first.text.utf8.count == 40)
+            #expect(first.text.allSatisfy(\.isHexDigit))
+            let key = try await scene.store.read { try $0.session(first.key)?.key }
+            #expect(key?.count == 32)
+            #expect(try await scene.store.read { try $0.session(Array(first.text.utf8)) } == nil)
+        }
+    }
+
+    @Test("A session ends when its time is over, to the millisecond")
+    func expiry() async throws {
+        try await scene { scene in
+            let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            scene.clock.advance(seconds: 99)
+            #expect(try await scene.sessions.find(id) != nil)
+            scene.clock.advance(seconds: 1)
+            #expect(try await scene.sessions.find(id) == nil)
+            #expect(try await scene.sessions.use(id) == nil)
+        }
+    }
+
+    @Test("Use after a tenth of the time prolongs it, and tells so; looking does not")
+    func sliding() async throws {
+        try await scene { scene in
+            let session = try await scene.sessions.create(for: "alice", timeToLive: 100)
+            scene.clock.advance(seconds: 10)
+            #expect(try await scene.sessions.use(session.id)?.isRenewed == false)
+            scene.clock.advance(seconds: 1)
+            #expect(try await scene.sessions.find(session.id)?.expires == session.expires)
+            let renewed = try #require(try await scene.sessions.use(session.id))
+            #expect(renewed.isRenewed)
+            #expect(renewed.expires == session.expires + 11_000)
+            #expect(try await scene.sessions.use(session.id)?.isRenewed == false)
+            for _ in 0..<10 {
+                scene.clock.advance(seconds: 90)
+                #expect(try await scene.sessions.use(session.id) != nil)
+            }
+        }
+    }
+
+    @Test("A new password, a disabled and a removed account end sessions for good", arguments: [0, 1, 2, 3])
+    func ended(way: Int) async throws {
+        try await scene { scene in
+            let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            var change = AccountChange()
+            switch way {
+            case 0:
+                change.passwordHash = try PasswordHash(of: "x", cost: ScryptCost(logarithm: 4, blockSize: 8, parallelism: 1))
+                try await scene.accounts.put(.user("alice"), change)
+            case 1:
+                change.isDisabled = true
+                try await scene.accounts.put(.user("alice"), change)
+                #expect(try await scene.sessions.find(id) == nil)
+                change.isDisabled = false
+                try await scene.accounts.put(.user("alice"), change)
+            case 2:
+                try await scene.accounts.remove(.user("alice"))
+                try await scene.accounts.put(.user("alice"), AccountChange())
+            default:
+                try await scene.accounts.endSessions(of: "alice")
+            }
+            #expect(try await scene.sessions.find(id) == nil)
+            #expect(try await scene.sessions.use(id) == nil)
+            let next = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            #expect(try await scene.sessions.use(next) != nil)
+        }
+    }
+
+    @Test("Other changes leave sessions alone")
+    func unharmed() async throws {
+        try await scene { scene in
+            let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            var change = AccountChange()
+            change.channels = ["a"]
+            change.email = "a@b"
+            change.isDisabled = false
+            try await scene.accounts.put(.user("alice"), change)
+            #expect(try await scene.sessions.find(id) != nil)
+        }
+    }
+
+    @Test("Ending one ends that one, and only for its owner")
+    func single() async throws {
+        try await scene { scene in
+            let first = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            let second = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            #expect(try await !scene.sessions.end(first, of: "bob"))
+            #expect(try await scene.sessions.end(first, of: "alice"))
+            #expect(try await !scene.sessions.end(first))
+            #expect(try await scene.sessions.find(second) != nil)
+        }
+    }
+
+    @Test("Nobody gets one who cannot have it, nor for no time")
+    func refused() async throws {
+        try await scene { scene in
+            try await scene.accounts.configureGuest(isEnabled: true, channels: [])
+            for name in ["nobody", "GUEST"] {
+                let error = await #expect(throws: AccessError.self) { try await scene.sessions.create(for: name, timeToLive: 1) }
+                #expect(error?.code == .notFound)
+            }
+            for time in [0, -1, Int64.max] {
+                let error = await #expect(throws: AccessError.self) { try await scene.sessions.create(for: "alice", timeToLive: time) }
+                #expect(error?.code == .badRequest)
+            }
+            var change = AccountChange()
+            change.isDisabled = true
+            try await scene.accounts.put(.user("alice"), change)
+            await #expect(throws: AccessError.self) { try await scene.sessions.create(for: "alice", timeToLive: 1) }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Documents
+import Gateway
+import Testing
+
+/// By the recorded answers of Sync Gateway 2.8.4 and 3.2.7, and by its source where nothing was recorded.
+@Suite("Logins and sessions")
+struct SessionEndpointTests {
+    /// A bridge that lets no guest in, and knows alice.
+    private func run(_ body: @escaping @Sendable (RunningBridge) async throws -> Void) async throws {
+        try await RunningBridge.run({ $0.guest = GuestConfiguration() }) { bridge in
+            #expect(try await bridge.admin("PUT", "/shop/_user/alice", #"{"password":"secret","admin_channels":["*"]}"#).status == 201)
+            try await body(bridge)
+        }
+    }
+
+    private func cookie(_ answer: RawAnswer) -> String {
+        "Cookie: \((answer["Set-Cookie"] ?? "").prefix { $0 != ";" })\r\n"
+    }
+
+    private static let nobody = #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{},"name":null}}"#
+
+    @Test("Basic credentials let in, wrong ones do not, also where the guest is let in")
+    func basicLogin() async throws {
+        try await run { bridge in
+            #expect(try await bridge.ask("GET", "/shop/").status == 401)
+            #expect(try await bridge.ask("GET", "/shop/", headers: basic("alice", "secret")).status == 200)
+            for headers in [basic("alice", "wrong"), basic("bob", "secret"), basic("", "secret"), "Authorization: Basic !!\r\n"] {
+                let refused = try await bridge.ask("GET", "/shop/", headers: headers)
+                #expect(refused.status == 401)
+                #expect(refused.text == #"{"error":"Unauthorized","reason":"Invalid login"}"#)
+                #expect(refused["WWW-Authenticate"] == #"Basic realm="Couchbase Sync Gateway""#)
+            }
+        }
+        try await RunningBridge.run { bridge in
+            #expect(try await bridge.ask("GET", "/shop/").status == 200)
+            #expect(try await bridge.ask("GET", "/shop/", headers: basic("bob", "x")).status == 401)
+            #expect(try await bridge.ask("GET", "/shop/", headers: "Cookie: SyncGatewaySession=no\r\n").status == 401)
+        }
+    }
+
+    @Test("Log in, be known, log out, be unknown")
+    func cookieLogin() async throws {
+        try await run { bridge in
+            #expect(try await bridge.ask("GET", "/shop/_session").text == Self.nobody)
+            let login = try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#)
+            #expect(login.status == 200)
+            #expect(try login.json["userCtx"]?["name"]?.string == "alice")
+            #expect(try login.json["userCtx"]?["channels"]?.members?.map(\.key) == ["!", "*"])
+            #expect(try login.json["userCtx"]?["channels"]?["!"]?.int == 1)
+            let set = try #require(login["Set-Cookie"])
+            #expect(
+                set.wholeMatch(of: /SyncGatewaySession=[0-9a-f]{40}; Path=\/shop; Expires=[A-Z][^;]*GMT; HttpOnly; SameSite=Lax/) != nil)
+            let cookie = cookie(login)
+            let known = try await bridge.ask("GET", "/shop/_session", headers: cookie)
+            #expect(known.text == login.text)
+            #expect(known["Set-Cookie"] == nil)
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 200)
+            let other = try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#, headers: cookie)
+            #expect(other["Set-Cookie"] != login["Set-Cookie"])
+            let logout = try await bridge.ask("DELETE", "/shop/_session", headers: cookie)
+            #expect(logout.status == 200)
+            #expect(logout.body.isEmpty)
+            #expect(logout["Set-Cookie"]?.hasPrefix("SyncGatewaySession=; Path=/shop; Expires=Thu, 01 Jan 1970") == true)
+            let refused = try await bridge.ask("GET", "/shop/", headers: cookie)
+            #expect(refused.status == 401)
+            #expect(refused.text == #"{"error":"Unauthorized","reason":"Session Invalid"}"#)
+            #expect(try await bridge.ask("GET", "/shop/_session", headers: cookie).text == Self.nobody)
+        }
+    }
+
+    @Test(
+        "What is no login",
+        arguments: [
+            (#"{"name":"alice","password":"no"}"#, "", 401), (#"{"name":"bob","password":"secret"}"#, "", 401),
+            (#"{"name":"GUEST","password":""}"#, "", 401),
+            ("{}", "", 400), ("[", "", 400), (#"{"name":"alice","password":"secret","name":"alice"}"#, "", 400),
+            (#"{"name":"alice","password":"secret"}"#, "Origin: https://evil.example\r\n", 400),
+        ])
+    func refusedLogin(body: String, headers: String, status: Int) async throws {
+        try await run { bridge in
+            let answer = try await bridge.ask("POST", "/shop/_session", body, headers: headers)
+            #expect(answer.status == status)
+            #expect(answer["Set-Cookie"] == nil)
+        }
+    }
+
+    @Test("Who has logged in with the request gets a session without a body")
+    func basicToCookie() async throws {
+        try await run { bridge in
+            let login = try await bridge.ask("POST", "/shop/_session", headers: basic("alice", "secret"))
+            #expect(login.status == 200)
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie(login)).status == 200)
+            #expect(try await bridge.ask("DELETE", "/shop/_session", headers: basic("alice", "secret")).text.contains("no session"))
+        }
+    }
+
+    @Test("An app's server makes sessions and ends them on the admin port")
+    func adminSessions() async throws {
+        try await run { bridge in
+            let made = try await bridge.admin("POST", "/shop/_session", #"{"name":"alice","ttl":600}"#)
+            #expect(made.status == 200)
+            #expect(
+                made.text.wholeMatch(
+                    of: /\{"session_id":"[0-9a-f]{40}","expires":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ","cookie_name":"SyncGatewaySession"\}/)
+                    != nil)
+            let id = try #require(try made.json["session_id"]?.string)
+            let cookie = "Cookie: SyncGatewaySession=\(id)\r\n"
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 200)
+            #expect(try await bridge.admin("GET", "/shop/_session/\(id)").json["userCtx"]?["name"]?.string == "alice")
+            #expect(try await bridge.admin("DELETE", "/shop/_user/bob/_session/\(id)").status == 404)
+            #expect(try await bridge.admin("DELETE", "/shop/_user/alice/_session/\(id)").status == 200)
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 401)
+            for (method, path) in [("GET", "_session/\(id)"), ("DELETE", "_session/\(id)")] {
+                #expect(try await bridge.admin(method, "/shop/\(path)").status == 404)
+            }
+            #expect(try await bridge.admin("DELETE", "/shop/_user/bob/_session").status == 200)
+        }
+    }
+
+    @Test(
+        "Sessions that cannot be",
+        arguments: [
+            (#"{"name":"bob"}"#, 404), (#"{"name":""}"#, 400), ("{}", 400), (#"{"name":"GUEST"}"#, 400),
+            (#"{"name":"alice","ttl":0}"#, 400),
+            (#"{"name":"alice","ttl":-5}"#, 400), (#"{"name":"alice","ttl":"x"}"#, 400), (#"{"name":"alice","ttl":99999999999999}"#, 400),
+        ])
+    func refusedSession(body: String, status: Int) async throws {
+        try await run { bridge in #expect(try await bridge.admin("POST", "/shop/_session", body).status == status) }
+    }
+
+    @Test(
+        "A new password, a disabled or deleted account, and a word from the administrator end sessions at once",
+        arguments: [
+            ("PUT", "_user/alice", #"{"password":"new"}"#), ("PUT", "_user/alice", #"{"disabled":true}"#), ("DELETE", "_user/alice", ""),
+            ("DELETE", "_user/alice/_session", ""),
+        ])
+    func ended(method: String, path: String, body: String) async throws {
+        try await run { bridge in
+            let cookie = cookie(try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#))
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 200)
+            #expect(try await bridge.admin(method, "/shop/\(path)", body).status == 200)
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 401)
+        }
+    }
+
+    @Test("Hashes of a Sync Gateway are taken as such where they are said to be, and as passwords elsewhere")
+    func hashes() async throws {
+        try await run { bridge in
+            let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+            #expect(try await bridge.admin("PUT", "/shop/_user/bob", #"{"password":"\#(hash)"}"#).status == 201)
+            #expect(try await bridge.ask("GET", "/shop/", headers: basic("bob", "U*U")).status == 401)
+            #expect(try await bridge.ask("GET", "/shop/", headers: basic("bob", hash)).status == 200)
+            let encoded = Base64.encode(Array(hash.utf8))
+            #expect(try await bridge.admin("PUT", "/shop/_user/old", #"{"passwordhash_bcrypt":"\#(encoded)"}"#).status == 201)
+            for _ in 0..<2 { #expect(try await bridge.ask("GET", "/shop/", headers: basic("old", "U*U")).status == 200) }
+            #expect(try await bridge.ask("GET", "/shop/", headers: basic("old", "U*V")).status == 401)
+            #expect(try await bridge.admin("PUT", "/shop/_user/bad", #"{"passwordhash_bcrypt":"AAAA"}"#).status == 400)
+        }
+    }
+
+    @Test("Guessing is told when to come back")
+    func guessing() async throws {
+        try await run { bridge in
+            var last: RawAnswer?
+            for _ in 0..<40 where last?.status != 429 { last = try await bridge.ask("GET", "/shop/", headers: basic("alice", "guess")) }
+            #expect(last?.status == 429)
+            #expect(Int(last?["Retry-After"] ?? "") ?? 0 > 0)
+        }
+    }
+
+    @Test("The WebSocket handshake asks for the same credentials")
+    func handshake() async throws {
+        try await run { bridge in
+            let upgrade =
+                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                + "Sec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n"
+            let cookie = cookie(try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#))
+            for (headers, status) in [
+                ("", 401), (basic("alice", "no"), 401), ("Cookie: SyncGatewaySession=no\r\n", 401), (basic("alice", "secret"), 101),
+                (cookie, 101),
+            ] {
+                let socket = try bridge.connect()
+                defer { socket.cut() }
+                try await socket.send("GET /shop/_blipsync HTTP/1.1\r\nHost: a\r\n\(upgrade)\(headers)\r\n")
+                #expect(try await socket.read(until: "\r\n\r\n").contains("HTTP/1.1 \(status) "))
+            }
+        }
+    }
+}
