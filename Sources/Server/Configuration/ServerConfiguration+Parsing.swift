@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Gateway
 
@@ -12,6 +13,11 @@ extension ServerConfiguration {
         }
         databases = try node.anyMembers().map { try ServedDatabase(name: $0, $1, folder: folder) }
         guard !databases.isEmpty else { throw node.error(.missingKey, "there is no database; name at least one") }
+        if listen.tls?.clientCA == nil, let database = databases.first(where: { $0.authenticators.clientCertificate != nil }) {
+            throw ConfigurationError(
+                .missingKey, at: "databases.\(database.configuration.name).authenticators.clientCertificate",
+                "clients are asked for certificates only with `listen.tls.clientCA`, the authority that signs them")
+        }
     }
 
     /// A path in the file is relative to the file's folder.
@@ -51,7 +57,8 @@ extension TLSFiles {
 
 extension ServerConfiguration.ServedDatabase {
     private static let keys =
-        ["store", "guest", "sessions", "wwwAuthenticate", "defaultCollection", "conflicts", "departures", "limits", "routesFile"] + RoutePlan.keys
+        ["store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits", "routesFile"]
+        + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
         guard Self.isAllowed(name) else {
@@ -75,6 +82,7 @@ extension ServerConfiguration.ServedDatabase {
         if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
         if let node = members["limits"] { configuration.limits = try DatabaseLimits(node) }
+        if let node = members["authenticators"] { authenticators = try AuthenticatorsConfiguration(node, folder: folder) }
         let plan = try Self.plan(members, folder: folder)
         configuration.collections = plan.collections
         configuration.routes = plan.routes

@@ -1,3 +1,4 @@
+public import Access
 public import Gateway
 
 /// What `dualgauge.yaml` says.
@@ -7,6 +8,8 @@ public struct ServerConfiguration: Sendable {
         public var configuration: DatabaseConfiguration
         /// The store's folder.
         public var store: String
+        /// Who else may vouch for its users.
+        public var authenticators = AuthenticatorsConfiguration()
 
         public var access = AccessConfiguration()
 

@@ -1,0 +1,4 @@
+extension AccessClock {
+    /// Whole seconds since 1970, as tokens and certificates count.
+    public var seconds: Int64 { now() / 1000 }
+}

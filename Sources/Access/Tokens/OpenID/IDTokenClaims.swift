@@ -1,0 +1,82 @@
+import Documents
+
+/// The claims of an ID token that have been found to be for us and of now (OpenID Connect Core, 3.1.3.7).
+struct IDTokenClaims {
+    let subject: String
+
+    /// In seconds since 1970.
+    let expires: Int64
+    let all: JSONValue
+
+    /// The longest subject that OpenID Connect allows.
+    private static let maximumSubjectLength = 255
+
+    /// Checks issuer, audience, authorised party, times and nonce.
+    ///
+    /// - Parameters:
+    ///   - claims: the payload of a token.
+    ///   - nonce: what the token has to carry, if it was asked for with one.
+    ///   - now: in seconds since 1970.
+    /// - Throws: ``LoginError`` `refused`.
+    init(_ claims: JSONValue, for configuration: OpenIDConfiguration, nonce: String? = nil, now: Int64) throws(LoginError) {
+        guard let issuer = claims["iss"]?.string, configuration.acceptedIssuers.contains(issuer) else {
+            throw Self.refused("was issued by somebody else")
+        }
+        let audiences = Self.audiences(claims)
+        guard let audience = audiences.first(where: configuration.clientIDs.contains) else {
+            throw Self.refused("was issued for another audience")
+        }
+        if let party = claims["azp"] {
+            guard let party = party.string, configuration.clientIDs.contains(party) else {
+                throw Self.refused("was issued to another client")
+            }
+        } else if audiences.contains(where: { $0 != audience }) {
+            throw Self.refused("is for several audiences and does not say to which client it was issued")
+        }
+        guard let subject = claims["sub"]?.string, !subject.isEmpty, subject.utf8.count <= Self.maximumSubjectLength else {
+            throw Self.refused("has no usable subject")
+        }
+        guard let expires = Self.time(claims["exp"]) else { throw Self.refused("does not say when it expires") }
+        guard now < expires + configuration.clockSkew else { throw Self.refused("has expired") }
+        for (name, message) in [("nbf", "is not valid yet"), ("iat", "was issued in the future")] {
+            guard let claim = claims[name] else { continue }
+            guard let time = Self.time(claim) else { throw Self.refused("has a time that is none") }
+            guard time <= now + configuration.clockSkew else { throw Self.refused(message) }
+        }
+        if let nonce {
+            guard let given = claims["nonce"]?.string, ConstantTime.equal(Array(given.utf8), Array(nonce.utf8)) else {
+                throw Self.refused("was not asked for by this login")
+            }
+        }
+        self.subject = subject
+        self.expires = expires
+        all = claims
+    }
+
+    /// The texts of a claim that is a text or a list of them.
+    func texts(_ name: String) -> Set<String> {
+        switch all[name] {
+        case .string(let text): [text]
+        case .array(let elements): Set(elements.compactMap(\.string))
+        default: []
+        }
+    }
+
+    private static func audiences(_ claims: JSONValue) -> [String] {
+        switch claims["aud"] {
+        case .string(let text): [text]
+        case .array(let elements): elements.compactMap(\.string)
+        default: []
+        }
+    }
+
+    /// Whole seconds; a token may give fractions.
+    private static func time(_ value: JSONValue?) -> Int64? {
+        guard let seconds = value?.double, seconds >= 0, seconds < 1e12 else { return nil }
+        return Int64(seconds)
+    }
+
+    private static func refused(_ reason: String) -> LoginError {
+        LoginError(.refused, "The ID token \(reason)")
+    }
+}

@@ -1,0 +1,106 @@
+import Crypto
+import Documents
+import Synchronization
+
+/// Tries a login at the server that the fleet comes from, so that nobody needs a new password.
+///
+/// To be asked only for users who are not known here: whoever is known is checked here, also when that fails. What it gives includes the password, to be
+/// hashed, so that upstream is not needed again.
+public final class UpstreamVerifier: TokenVerifier {
+    private struct State {
+        var refusals: RefusalCache
+        var users: LoginRate<String>
+        var addresses: LoginRate<String>
+        var total: LoginRate<Bool>
+    }
+
+    private let configuration: UpstreamConfiguration
+    private let client: VerificationClient
+    private let clock: AccessClock
+    private let state: Mutex<State>
+
+    /// Digests of credentials are of no use to anybody without it.
+    private let digestKey = SymmetricKey(size: .bits256)
+
+    public init(_ configuration: UpstreamConfiguration, client: VerificationClient, clock: AccessClock = .system) {
+        self.configuration = configuration
+        self.client = client
+        self.clock = clock
+        state = Mutex(
+            State(
+                refusals: RefusalCache(lifetime: configuration.refusalLifetime), users: LoginRate(perMinute: configuration.rates.user),
+                addresses: LoginRate(perMinute: configuration.rates.address), total: LoginRate(perMinute: configuration.rates.total)))
+    }
+
+    public var authenticator: Authenticator { .upstream }
+
+    /// The name of the upstream's session cookie.
+    public var cookieName: String { configuration.cookieName }
+
+    public func verify(_ login: UpstreamLogin) async throws(LoginError) -> VerifiedIdentity {
+        let header = try Self.header(login.credentials, cookieName: configuration.cookieName)
+        let digest = Array(HMAC<SHA256>.authenticationCode(for: Array(header.value.revealed.utf8), using: digestKey))
+        try admit(login, digest)
+        do {
+            return try identity(for: login.credentials, of: try await session(header))
+        } catch {
+            if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.seconds) } }
+            throw error
+        }
+    }
+
+    private func admit(_ login: UpstreamLogin, _ digest: [UInt8]) throws(LoginError) {
+        let now = clock.seconds
+        let verdict = state.withLock { state -> LoginError? in
+            if state.refusals.contains(digest, now: now) { return Self.refused }
+            var isAllowed = state.addresses.allows(login.address, now: now)
+            if isAllowed, case .basic(let user, _) = login.credentials { isAllowed = state.users.allows(user, now: now) }
+            guard isAllowed, state.total.allows(true, now: now) else {
+                return LoginError(.unavailable, "Too many logins are being tried; try again in a minute")
+            }
+            return nil
+        }
+        if let verdict { throw verdict }
+    }
+
+    private func session(_ header: VerificationRequest.Header) async throws(LoginError) -> UpstreamSession {
+        var response = try await client.send(.get(configuration.database.appending("/_session"), headers: [header]))
+        // A CouchDB has one for the whole server.
+        if response.status == 404 { response = try await client.send(.get(configuration.database.root("/_session"), headers: [header])) }
+        guard !response.isFailure, response.status != 404 else {
+            throw LoginError(.unavailable, "The legacy upstream cannot check logins, status \(response.status)")
+        }
+        guard response.status < 300 else { throw Self.refused }
+        return try UpstreamSession(try response.object(of: "The legacy upstream"))
+    }
+
+    private func identity(for credentials: UpstreamLogin.Credentials, of session: UpstreamSession) throws(LoginError) -> VerifiedIdentity {
+        // A guest is let in there without a name, whatever was presented.
+        guard let name = session.name, let userName = LoginName(name) else { throw Self.refused }
+        var identity = VerifiedIdentity(authenticator: authenticator, userName: userName, subject: name)
+        if case .basic(let user, let password) = credentials {
+            guard Array(user.utf8) == Array(name.utf8) else { throw Self.refused }
+            identity.password = password
+        }
+        identity.mayRegister = true
+        identity.channels = session.channels
+        identity.roles = session.roles
+        return identity
+    }
+
+    private static func header(_ credentials: UpstreamLogin.Credentials, cookieName: String) throws(LoginError)
+        -> VerificationRequest.Header
+    {
+        switch credentials {
+        case .basic(let user, let password):
+            guard LoginName(user) != nil, !password.isEmpty, password.revealed.utf8.count <= 1024 else { throw refused }
+            return .init(name: "Authorization", value: Secret("Basic \(Base64.encode(Array("\(user):\(password.revealed)".utf8)))"))
+        case .cookie(let value):
+            let isPlain = value.revealed.utf8.allSatisfy { !#"",;\"#.utf8.contains($0) }
+            guard TokenText.isPlausible(value), isPlain else { throw refused }
+            return .init(name: "Cookie", value: Secret("\(cookieName)=\(value.revealed)"))
+        }
+    }
+
+    private static var refused: LoginError { LoginError(.refused, "Invalid login") }
+}

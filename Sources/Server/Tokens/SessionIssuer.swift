@@ -1,0 +1,12 @@
+import Access
+
+/// Makes sessions for users that an authenticator vouches for.
+protocol SessionIssuer: Sendable {
+    /// Makes a session. Creates the user first where the match says that it is new, and takes over what the identity grants.
+    ///
+    /// - Parameters:
+    ///   - match: whose session it is. It should not outlive the identity's ``VerifiedIdentity/expires``.
+    ///   - isSecure: whether the client speaks TLS, for the cookie.
+    /// - Throws: ``LoginError`` where the user may not come in, being disabled for one.
+    func issueSession(for match: AccountMatch, isSecure: Bool) async throws -> IssuedSession
+}

@@ -1,0 +1,90 @@
+import Access
+import Documents
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Logs users of one database in by tokens (legacy-1x 10.4 and 10.5): hears what a client presents, has it verified, finds the user and has a session
+/// made.
+struct TokenLogins: Sendable {
+    /// The database's name, which is its path.
+    let database: String
+    let authenticators: Authenticators
+    let directory: any AccountDirectory
+    let sessions: any SessionIssuer
+    let clock: AccessClock
+    let logger: Logger
+
+    /// Answers a request of one of the endpoints; one that is not configured is not there.
+    func respond(to request: Request, at endpoint: TokenEndpoint, target: RequestTarget, info: RequestInfo) async -> Response {
+        guard isConfigured(endpoint) else { return ServerAnswer.error(.notFound, "not_found", "unknown URL") }
+        guard request.method == endpoint.method else { return ServerAnswer.methodNotAllowed(endpoint.method.rawValue) }
+        do {
+            try refuseOtherOrigins(request)
+            switch endpoint {
+            case .facebook, .persona, .google: return try await logIn(request, at: endpoint, info)
+            case .oidc, .challenge: return try await begin(request, at: endpoint, target.query, info)
+            case .callback: return try await finish(request, target.query, info)
+            case .refresh: return try await refresh(target.query, info)
+            }
+        } catch let error as LoginError {
+            note(error, "\(endpoint.rawValue)", info)
+            return error.response
+        } catch let error as RequestError {
+            return error.response
+        } catch {
+            logger.error("a login failed", metadata: ["endpoint": "\(endpoint.rawValue)", "error": "\(error)"])
+            return ServerAnswer.error(.internalServerError, "Internal Server Error", "The login failed; try again later")
+        }
+    }
+
+    /// The user that an identity is.
+    func match(_ identity: VerifiedIdentity) async throws -> AccountMatch {
+        try await AccountMatch.find(identity, in: directory, logger: logger)
+    }
+
+    /// Writes down that somebody could not be logged in. There is nothing of what was presented in it.
+    func note(_ error: LoginError, _ how: String, _ info: RequestInfo) {
+        let level: Logger.Level = error.code == .refused || error.code == .malformed ? .info : .warning
+        logger.log(
+            level: level, "a login was not accepted",
+            metadata: ["how": "\(how)", "reason": "\(error)", "address": "\(info.remoteAddress?.ipAddress ?? "unknown")"])
+    }
+
+    func sessionHeaders(_ session: IssuedSession) -> HTTPFields {
+        [.setCookie: session.cookie.rendered, .cacheControl: "no-store"]
+    }
+
+    private func isConfigured(_ endpoint: TokenEndpoint) -> Bool {
+        switch endpoint {
+        case .facebook: authenticators.facebook != nil
+        case .persona: authenticators.persona != nil
+        case .google: authenticators.google != nil
+        case .oidc, .challenge, .callback, .refresh: authenticators.oidc != nil
+        }
+    }
+
+    private func logIn(_ request: Request, at endpoint: TokenEndpoint, _ info: RequestInfo) async throws -> Response {
+        let body = try await request.bytes(upTo: PresentedToken.maximumBodySize)
+        guard let identity = try await verify(body, at: endpoint) else { throw LoginError(.malformed, "unknown URL") }
+        let session = try await sessions.issueSession(for: try await match(identity), isSecure: info.isSecure)
+        return ServerAnswer.json(.ok, session.body, headers: sessionHeaders(session))
+    }
+
+    private func verify(_ body: [UInt8], at endpoint: TokenEndpoint) async throws(LoginError) -> VerifiedIdentity? {
+        switch endpoint {
+        case .facebook: try await authenticators.facebook?.verify(try PresentedToken.read(body, key: "access_token"))
+        case .persona: try await authenticators.persona?.verify(try PresentedToken.read(body, key: "assertion", mayBeBare: true))
+        case .google: try await authenticators.google?.verify(try PresentedToken.read(body, key: "id_token"))
+        default: nil
+        }
+    }
+
+    /// A page of another site must not log its visitors in as somebody else.
+    private func refuseOtherOrigins(_ request: Request) throws(LoginError) {
+        guard let origin = request.headers[.origin], let host = request.head.authority else { return }
+        guard origin.lowercased().hasSuffix("://" + host.lowercased()) else { throw LoginError(.malformed, "No CORS") }
+    }
+}

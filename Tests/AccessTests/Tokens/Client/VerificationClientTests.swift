@@ -1,0 +1,179 @@
+import Crypto
+import Foundation
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOSSL
+import SwiftASN1
+import Synchronization
+import Testing
+import X509
+
+@testable import Access
+
+@Suite("Token logins: asking verifiers")
+struct VerificationClientTests {
+    private func get(_ url: String, _ query: String = "") throws -> VerificationRequest {
+        .get(try VerificationEndpoint(configured: url).appending(query: [("q", query)]))
+    }
+
+    /// Holds answers back until it is opened.
+    private final class Gate: Sendable {
+        private let stream: AsyncStream<Void>
+        private let continuation: AsyncStream<Void>.Continuation
+        let waiting = Mutex(0)
+
+        init() {
+            (stream, continuation) = AsyncStream.makeStream()
+        }
+
+        func open() { continuation.finish() }
+
+        func pass() async {
+            waiting.withLock { $0 += 1 }
+            for await _ in stream {}
+        }
+
+        /// Returns when so many wait.
+        func holds(_ count: Int) async {
+            while waiting.withLock({ $0 }) < count, !Task.isCancelled { await Task.yield() }
+        }
+    }
+
+    @Test("The same question at the same time is asked once, and asked anew later; what can be asked once only is not shared")
+    func shared() async throws {
+        let gate = Gate()
+        try await FakeVerifier.run({ _ in
+            await gate.pass()
+            return json("{}")
+        }) { server, url in
+            try await withClient { client in
+                let request = try get(url, "same")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<20 { group.addTask { _ = try await client.send(request) } }
+                    group.addTask { _ = try await client.send(try get(url, "other")) }
+                    await gate.holds(2)
+                    gate.open()
+                    try await group.waitForAll()
+                }
+                // Whoever comes when the answer is there already asks again, so two is the least.
+                let asked = server.calls.count
+                #expect((2..<21).contains(asked))
+                _ = try await client.send(request)
+                #expect(server.calls.count == asked + 1)
+                var alone = request
+                alone.isShared = false
+                let request = alone
+                async let first = client.send(request)
+                async let second = client.send(request)
+                _ = try await (first, second)
+                #expect(server.calls.count == asked + 3)
+            }
+        }
+    }
+
+    @Test("So many calls run at once, so many wait, the rest is turned away")
+    func bounded() async throws {
+        let gate = Gate()
+        var limits = quickLimits
+        limits.concurrency = 2
+        limits.waiting = 3
+        try await FakeVerifier.run({ _ in
+            await gate.pass()
+            return json("{}")
+        }) { server, url in
+            try await withClient(limits) { client in
+                let results = Mutex<[String]>([])
+                await withTaskGroup(of: Void.self) { group in
+                    for index in 0..<10 {
+                        group.addTask {
+                            let error = await refusal { try await client.send(try get(url, "\(index)")) }
+                            results.withLock { $0.append(error.map { "\($0.code)" } ?? "answered") }
+                        }
+                    }
+                    await gate.holds(2)
+                    while results.withLock({ $0.count }) < 5, !Task.isCancelled { await Task.yield() }
+                    #expect(gate.waiting.withLock { $0 } == 2)
+                    gate.open()
+                }
+                #expect(
+                    results.withLock { $0 }.sorted() == [String](repeating: "answered", count: 5)
+                        + [String](repeating: "unavailable", count: 5))
+                #expect(server.calls.count == 5)
+            }
+        }
+    }
+
+    @Test("An answer that trickles is late, however often a byte arrives")
+    func trickle() async throws {
+        var limits = quickLimits
+        limits.timeout = .milliseconds(400)
+        try await FakeVerifier.run({ _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    // Ends when the client leaves: writing fails then.
+                    while !Task.isCancelled {
+                        try await writer.write(ByteBuffer(string: " "))
+                        await Task.yield()
+                    }
+                    try await writer.finish(nil)
+                })
+        }) { _, url in
+            let start = ContinuousClock.now
+            let error = await refusal { try await withClient(limits) { try await $0.send(try get(url)) } }
+            #expect(error?.code == .unavailable)
+            #expect(ContinuousClock.now - start < .seconds(10))
+        }
+    }
+
+    @Test("TLS is verified: an unknown authority is 503, a configured one is fine")
+    func tls() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-tokens-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName("verifier") }
+        let certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PrivateKey(key).publicKey,
+            notValidBefore: Date(timeIntervalSinceNow: -60), notValidAfter: Date(timeIntervalSinceNow: 3600), issuer: name, subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                SubjectAlternativeNames([.ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1]))])
+            },
+            issuerPrivateKey: Certificate.PrivateKey(key))
+        let pem = try certificate.serializeAsPEM().pemString
+        let file = folder.appendingPathComponent("authority.pem")
+        try Data(pem.utf8).write(to: file)
+        let configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
+        try await FakeVerifier.run(tls: try ReloadableTLS(configuration), { _ in json("{}") }) { server, url in
+            let error = await refusal { try await withClient { try await $0.send(try get(url)) } }
+            #expect(error?.code == .unavailable)
+            #expect(server.calls.isEmpty)
+            let response = try await withClient(authorityFile: file.path) { try await $0.send(try get(url)) }
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test("A host that others name is not talked to where its address is private, whatever its name says")
+    func privateAddress() async throws {
+        try await FakeVerifier.run({ _ in json("{}") }) { server, url in
+            let endpoint = VerificationEndpoint(url: url, host: "innocent.example.com", isSecure: false, isConfigured: false)
+            let error = await refusal { try await withClient { try await $0.send(.get(endpoint)) } }
+            #expect(error?.code == .unavailable)
+            #expect(server.calls.isEmpty)
+        }
+    }
+
+    @Test("A closed client says so")
+    func closed() async throws {
+        let client = VerificationClient()
+        await client.close()
+        let error = await refusal { try await client.send(try get("http://127.0.0.1:1")) }
+        #expect(error?.code == .unavailable)
+    }
+}

@@ -1,0 +1,79 @@
+import Logging
+import Synchronization
+
+@testable import Access
+
+/// A clock that stands until it is moved, in seconds.
+final class SecondClock: Sendable {
+    private let time: Mutex<Int64>
+
+    init(_ time: Int64 = 1_800_000_000) {
+        self.time = Mutex(time)
+    }
+
+    var now: Int64 { time.withLock { $0 } }
+    var clock: AccessClock { AccessClock { self.now * 1000 } }
+
+    func advance(_ seconds: Int64) { time.withLock { $0 += seconds } }
+}
+
+/// Keeps what is logged.
+final class TestLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var lines: [String] { kept.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: TestLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            log.kept.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}
+
+/// Limits that do not keep a test waiting.
+var quickLimits: VerificationLimits {
+    var limits = VerificationLimits()
+    limits.timeout = .seconds(3)
+    return limits
+}
+
+/// Runs a body with a client, which is closed afterwards.
+func withClient<Value>(
+    _ limits: VerificationLimits = quickLimits, authorityFile: String? = nil, _ body: (VerificationClient) async throws -> Value
+) async throws -> Value {
+    let client = VerificationClient(limits: limits, authorityFile: authorityFile)
+    let result: Result<Value, any Error>
+    do {
+        result = .success(try await body(client))
+    } catch {
+        result = .failure(error)
+    }
+    await client.close()
+    return try result.get()
+}
+
+/// The error of a login that must not come about; `nil` if it does.
+func refusal<Value>(_ body: () async throws -> Value) async -> LoginError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? LoginError
+    }
+}
+
+extension FacebookConfiguration {
+    static func test(_ url: String, apps: Apps = .only(["app-1"])) throws -> FacebookConfiguration {
+        FacebookConfiguration(apps: apps, graph: try VerificationEndpoint(configured: url))
+    }
+}

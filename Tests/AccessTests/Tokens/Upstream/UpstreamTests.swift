@@ -1,0 +1,173 @@
+import Documents
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Testing
+
+@testable import Access
+
+@Suite("Token logins: the legacy upstream")
+struct UpstreamTests {
+    private let clock = SecondClock()
+    private static let session =
+        #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"!":1,"orders":7,"news":3},"name":"waldo"}}"#
+
+    /// A Sync Gateway with one user and one session.
+    @Sendable private static func gateway(_ call: FakeVerifier.Call) -> Response {
+        let basic = "Basic \(Data("waldo:CANARY:pw".utf8).base64EncodedString())"
+        guard call.path == "/shop/_session" else { return json(#"{"error":"not_found"}"#, 404) }
+        if let header = call.headers[.authorization], header != basic {
+            return json(#"{"error":"Unauthorized","reason":"Invalid login"}"#, 401)
+        }
+        let isKnown = call.headers[.authorization] == basic || call.headers[.cookie] == "SyncGatewaySession=CANARY-cookie"
+        return json(isKnown ? session : #"{"ok":true,"userCtx":{"channels":{"!":1},"name":null}}"#)
+    }
+
+    private func verifier(_ url: String, _ client: VerificationClient, _ change: (inout UpstreamConfiguration) -> Void = { _ in }) throws
+        -> UpstreamVerifier
+    {
+        var configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
+        change(&configuration)
+        return UpstreamVerifier(configuration, client: client, clock: clock.clock)
+    }
+
+    private func basic(_ user: String, _ password: String, from address: String = "192.0.2.1") -> UpstreamLogin {
+        UpstreamLogin(.basic(user: user, password: Secret(password)), from: address)
+    }
+
+    @Test("A password that upstream knows is known here, with the user's channels")
+    func password() async throws {
+        try await FakeVerifier.run(Self.gateway) { _, url in
+            let identity = try await withClient { try await verifier(url, $0).verify(basic("waldo", "CANARY:pw")) }
+            #expect(identity.userName.text == "waldo" && identity.channels == ["orders", "news"] && identity.mayRegister)
+            #expect(identity.password?.revealed == "CANARY:pw")
+            #expect(!"\(identity)".contains("CANARY") && !String(reflecting: identity).contains("CANARY"))
+            var dumped = ""
+            dump(identity, to: &dumped)
+            #expect(!dumped.contains("CANARY"))
+        }
+    }
+
+    @Test("A session that upstream knows is a login, without a password")
+    func cookie() async throws {
+        try await FakeVerifier.run(Self.gateway) { server, url in
+            try await withClient { client in
+                let verifier = try verifier(url, client)
+                let identity = try await verifier.verify(UpstreamLogin(.cookie(Secret("CANARY-cookie")), from: "a"))
+                #expect(identity.userName.text == "waldo" && identity.password == nil)
+                for value in ["other", "", "a;b", "a b", "a\r\nX: y", #"a"b"#] {
+                    let error = await refusal { try await verifier.verify(UpstreamLogin(.cookie(Secret(value)), from: "a")) }
+                    #expect(error?.code == .refused)
+                }
+                #expect(server.calls.count == 2)
+            }
+        }
+    }
+
+    @Test("A refusal is remembered for a while, so that a client that keeps trying is not passed on")
+    func refused() async throws {
+        try await FakeVerifier.run(Self.gateway) { server, url in
+            try await withClient { client in
+                let verifier = try verifier(url, client)
+                for _ in 0..<5 {
+                    let error = await refusal { try await verifier.verify(basic("waldo", "CANARY-wrong")) }
+                    #expect(error?.code == .refused)
+                    #expect(error.map { "\($0)".contains("CANARY") } == false)
+                }
+                #expect(server.calls.count == 1)
+                _ = try await verifier.verify(basic("waldo", "CANARY:pw"))
+                clock.advance(61)
+                #expect(await refusal { try await verifier.verify(basic("waldo", "CANARY-wrong")) } != nil)
+                #expect(server.calls.count == 3)
+            }
+        }
+    }
+
+    @Test("A guest's session is nobody's login, nor is another user's, nor a name that no user can have")
+    func nobody() async throws {
+        for name in ["null", #""Waldo""#, #""waldo ""#, "\"\"", "7", #""a/b""#] {
+            try await FakeVerifier.run({ _ in json(#"{"userCtx":{"name":\#(name),"channels":{}}}"#) }) { _, url in
+                let error = await refusal { try await withClient { try await verifier(url, $0).verify(basic("waldo", "pw")) } }
+                #expect(error?.code == .refused)
+            }
+        }
+        try await FakeVerifier.run(Self.gateway) { server, url in
+            for user in ["", "a:b", "a b", "a/b"] {
+                let error = await refusal { try await withClient { try await verifier(url, $0).verify(basic(user, "pw")) } }
+                #expect(error?.code == .refused)
+            }
+            #expect(server.calls.isEmpty)
+        }
+    }
+
+    @Test("A CouchDB's session is at its root")
+    func couchDB() async throws {
+        try await FakeVerifier.run({ call in
+            call.path == "/_session" ? json(#"{"ok":true,"userCtx":{"name":"waldo","roles":["sales"]}}"#) : json("{}", 404)
+        }) { _, url in
+            let identity = try await withClient { try await verifier(url, $0).verify(basic("waldo", "pw")) }
+            #expect(identity.roles == ["sales"] && identity.channels.isEmpty)
+        }
+    }
+
+    @Test("Tries are bounded by user, by address and altogether")
+    func rates() async throws {
+        try await FakeVerifier.run(Self.gateway) { server, url in
+            try await withClient { client in
+                let verifier = try verifier(url, client) {
+                    $0.rates.user = 3
+                    $0.rates.address = 5
+                    $0.rates.total = 8
+                }
+                func code(_ user: String, _ address: String, _ index: Int) async -> LoginError.Code? {
+                    await refusal { try await verifier.verify(basic(user, "wrong-\(index)", from: address)) }?.code
+                }
+                for index in 0..<3 { #expect(await code("a", "1", index) == .refused) }
+                #expect(await code("a", "2", 3) == .unavailable)
+                for index in 0..<2 { #expect(await code("b", "1", index) == .refused) }
+                #expect(await code("c", "1", 0) == .unavailable)
+                for index in 0..<3 { #expect(await code("d", "3", index) == .refused) }
+                #expect(await code("e", "4", 0) == .unavailable)
+                #expect(server.calls.count == 8)
+                clock.advance(60)
+                #expect(await code("e", "4", 0) == .refused)
+            }
+        }
+    }
+
+    @Test("An upstream that misbehaves is 503 and no login", arguments: Misbehaviour.allCases)
+    func misbehaving(_ misbehaviour: Misbehaviour) async throws {
+        var limits = quickLimits
+        if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
+        try await FakeVerifier.run({ _ in await misbehaviour.answer(Self.session) }) { server, url in
+            let error = await refusal { try await withClient(limits) { try await verifier(url, $0).verify(basic("waldo", "CANARY")) } }
+            #expect(error?.code == .unavailable)
+            #expect(error.map { "\($0)".contains("CANARY") } == false)
+            #expect(server.count("/elsewhere") == 0)
+        }
+    }
+
+    @Test("Answers without a user context, or with more than can be taken over")
+    func incomplete() throws {
+        let many = (0...10_000).map { #""c\#($0)":1"# }.joined(separator: ",")
+        for text in [
+            "{}", #"{"userCtx":7}"#, #"{"userCtx":{"name":"u","channels":{"":1}}}"#, #"{"userCtx":{"name":"u","channels":{\#(many)}}}"#,
+        ] {
+            #expect(throws: LoginError.self) { try UpstreamSession(try JSONValue(Array(text.utf8))) }
+        }
+    }
+
+    @Test("The bounds' own memory is bounded")
+    func memory() {
+        var rate = LoginRate<Int>(perMinute: 1)
+        for key in 0..<50_000 { #expect(rate.allows(key, now: 0)) }
+        let overflow = rate.allows(50_000, now: 0)
+        #expect(!overflow)
+        let later = rate.allows(50_000, now: 61)
+        #expect(later)
+        var refusals = RefusalCache(lifetime: 10)
+        for key in 0...RefusalCache.maximumCount { refusals.insert([UInt8(key & 255), UInt8(key >> 8)], now: 0) }
+        #expect(refusals.contains([UInt8(RefusalCache.maximumCount & 255), UInt8(RefusalCache.maximumCount >> 8)], now: 9))
+        #expect(!refusals.contains([UInt8(RefusalCache.maximumCount & 255), UInt8(RefusalCache.maximumCount >> 8)], now: 10))
+    }
+}

@@ -1,0 +1,169 @@
+import Access
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("Token logins over HTTP")
+struct TokenLoginTests {
+    /// A directory with one user, and an issuer of sessions that notes whose they are.
+    private final class Accounts: AccountDirectory, SessionIssuer {
+        let issued = Mutex<[String]>([])
+
+        func hasUser(named name: String) async throws -> Bool { name == "100" }
+
+        func userNames(withEmail email: String) async throws -> [String] { [] }
+
+        func issueSession(for match: AccountMatch, isSecure: Bool) async throws -> IssuedSession {
+            issued.withLock { $0.append(match.userName) }
+            guard let cookie = SetCookie(name: "SyncGatewaySession", value: "s1", path: "/db", isSecure: isSecure) else {
+                throw LoginError(.misconfigured, "no cookie")
+            }
+            return IssuedSession(id: "s1", cookie: cookie, body: Array(#"{"ok":true}"#.utf8))
+        }
+    }
+
+    private struct Answer {
+        let status: Int
+        let headers: HTTPFields
+        let issued: [String]
+    }
+
+    /// A Graph, a Persona verifier and a provider in one, for tokens that begin with `good`.
+    @Sendable private static func verifier(_ request: Request, _ info: RequestInfo) async -> Response {
+        let body = (try? await request.bytes(upTo: 10_000)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let host = "http://\(request.head.authority ?? "")"
+        switch request.head.path?.split(separator: "?").first {
+        case "/app": return json(#"{"id":"app-1"}"#)
+        case "/me":
+            return request.headers[.authorization]?.hasPrefix("Bearer good") == true
+                ? json(#"{"id":"100"}"#) : json(#"{"error":{"code":190}}"#, 400)
+        case "/verify":
+            guard body.hasPrefix("assertion=good") else { return json(#"{"status":"failure"}"#) }
+            return json(#"{"status":"okay","email":"p@example.com","audience":"https://app","expires":9999999999000,"issuer":"i"}"#)
+        case "/.well-known/openid-configuration":
+            return json(
+                #"{"issuer":"\#(host)","jwks_uri":"\#(host)/keys","authorization_endpoint":"\#(host)/authorize","token_endpoint":"\#(host)/token"}"#
+            )
+        case "/token": return json(#"{"error":"invalid_grant"}"#, 400)
+        default: return json("{}", 404)
+        }
+    }
+
+    private static func json(_ text: String, _ code: Int = 200) -> Response {
+        Response(status: .init(code: code), body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    private func serve(_ requests: [(String, String, HTTPFields, String)], isDown: Bool = false) async throws -> [Answer] {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(port: 0, serverName: "Verifier"), logger: logger, handler: Self.verifier)
+        async let running: Void = server.run()
+        let port = try await server.port()
+        if isDown { try await server.shutdown() }
+        var configuration = AuthenticatorsConfiguration()
+        let endpoint = try VerificationEndpoint(configured: "http://127.0.0.1:\(port)")
+        configuration.facebook = FacebookConfiguration(apps: .only(["app-1"]), graph: endpoint)
+        configuration.persona = PersonaConfiguration(
+            verifier: try VerificationEndpoint(configured: "http://127.0.0.1:\(port)/verify"), audience: "https://app")
+        configuration.persona?.registers = true
+        configuration.oidc = [
+            OpenIDConfiguration(issuer: endpoint.url, discovery: try OpenIDConfiguration.discovery(of: endpoint.url), clientIDs: ["app"])
+        ]
+        let authenticators = Authenticators(configuration)
+        let accounts = Accounts()
+        let logins = TokenLogins(
+            database: "db", authenticators: authenticators, directory: accounts, sessions: accounts, clock: .system, logger: logger)
+        var answers: [Answer] = []
+        for (method, path, headers, body) in requests {
+            let head = HTTPRequest(
+                method: .init(method) ?? .get, scheme: "http", authority: "sync.example.com", path: path, headerFields: headers)
+            let target = try RequestTarget(path)
+            guard let endpoint = target.segments.last.flatMap({ TokenEndpoint(rawValue: $0.value) }) else { continue }
+            let response = await logins.respond(
+                to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))), at: endpoint, target: target,
+                info: RequestInfo())
+            answers.append(Answer(status: response.status.code, headers: response.headers, issued: accounts.issued.withLock { $0 }))
+        }
+        await authenticators.close()
+        if !isDown { try await server.shutdown() }
+        try await running
+        return answers
+    }
+
+    private func post(_ name: String, _ body: String, _ headers: HTTPFields = [:]) -> (String, String, HTTPFields, String) {
+        ("POST", "/db/\(name)", headers, body)
+    }
+
+    private func get(_ path: String, _ headers: HTTPFields = [:]) -> (String, String, HTTPFields, String) {
+        ("GET", "/db/\(path)", headers, "")
+    }
+
+    @Test("A good token gives a session, in whatever form a client sends it")
+    func accepted() async throws {
+        let answers = try await serve([
+            post("_facebook", #"{"access_token":"good","email":"x","remote_url":"y"}"#), post("_persona", #"{"assertion":"good-1"}"#),
+            post("_persona", #""good-2""#), post("_facebook", #"{"access_token":"good"}"#, [.origin: "https://sync.example.com"]),
+        ])
+        #expect(answers.map(\.status) == [200, 200, 200, 200])
+        #expect(answers.allSatisfy { $0.headers[.setCookie] == "SyncGatewaySession=s1; Path=/db; HttpOnly" })
+        #expect(answers.last?.issued == ["100", "p@example.com", "p@example.com", "100"])
+    }
+
+    @Test("Whatever else comes gives none, and says why by its status")
+    func refused() async throws {
+        let answers = try await serve([
+            post("_facebook", #"{"access_token":"bad"}"#), post("_facebook", #"{"access_token":""}"#), post("_facebook", "{}"),
+            post("_facebook", "x"),
+            post("_facebook", #"{"access_token":"good","access_token":"bad"}"#), post("_facebook", #"{"access_token":7}"#),
+            post("_facebook", #""good""#), post("_facebook", String(repeating: "a", count: 70_000)), get("_facebook"),
+            post("_google", #"{"id_token":"x"}"#),
+            post("_facebook", #"{"access_token":"good"}"#, [.origin: "https://evil.example.com"]),
+            post("_persona", #"{"assertion":"bad"}"#),
+            post("_oidc", ""), get("_oidc_callback"), get("_oidc_callback?error=access_denied"), get("_oidc_refresh"),
+            get("_oidc?provider=other"),
+            get("_oidc_refresh?refresh_token=r"), get("_oidc_callback?code=c&state=s", [.cookie: "sg-oidc-state=t"]),
+        ])
+        #expect(answers.map(\.status) == [401, 400, 400, 400, 400, 400, 400, 413, 405, 404, 400, 401, 405, 400, 401, 400, 400, 401, 400])
+        #expect(answers.last?.issued == [])
+        #expect(answers.allSatisfy { ($0.status == 401) == ($0.headers[.wwwAuthenticate] != nil) })
+    }
+
+    @Test("A verifier that is down is 503")
+    func down() async throws {
+        let answers = try await serve(
+            [post("_facebook", #"{"access_token":"good"}"#), post("_persona", #"{"assertion":"good"}"#), get("_oidc")], isDown: true)
+        #expect(answers.map(\.status) == [503, 503, 503])
+        #expect(answers.last?.issued == [])
+    }
+
+    @Test("A login at a provider begins with a redirect or a challenge, and a cookie")
+    func begins() async throws {
+        let answers = try await serve([get("_oidc"), get("_oidc_challenge?offline=true")])
+        let (redirect, challenge) = (answers[0], answers[1])
+        #expect(redirect.status == 302 && redirect.headers[.location]?.contains("/authorize?response_type=code") == true)
+        #expect(challenge.status == 401 && challenge.headers[.wwwAuthenticate]?.hasPrefix(#"OIDC login="http://127.0.0.1"#) == true)
+        #expect(challenge.headers[.wwwAuthenticate]?.contains("redirect_uri=http%3A%2F%2Fsync.example.com%2Fdb%2F_oidc_callback") == true)
+        for answer in answers {
+            let cookie = try #require(answer.headers[.setCookie])
+            #expect(
+                cookie.hasPrefix("sg-oidc-state=") && cookie.contains("; Path=/db;") && cookie.contains("HttpOnly")
+                    && cookie.contains("SameSite=Lax"))
+        }
+    }
+
+    @Test("Every endpoint has one method")
+    func methods() {
+        #expect(
+            TokenEndpoint.allCases.map(\.rawValue) == [
+                "_facebook", "_persona", "_google", "_oidc", "_oidc_challenge", "_oidc_callback", "_oidc_refresh",
+            ])
+        #expect(TokenEndpoint.allCases.filter { $0.method == .post } == [.facebook, .persona, .google])
+    }
+}
