@@ -130,6 +130,18 @@ struct AttachmentTests {
         #expect(try changed.completed(generation: 3, parent: parent, requiresRevpos: true).entries.map(\.revpos) == [3, 2])
     }
 
+    @Test("Names that differ in Unicode normalisation only are two names")
+    func equivalentNames() throws {
+        let (first, second) = (AttachmentDigest.sha1(of: bytes("1")), AttachmentDigest.sha1(of: bytes("2")))
+        let parent = try parse(
+            #"{"caf\u00e9":{"stub":true,"digest":"\#(first)","revpos":1},"cafe\u0301":{"stub":true,"digest":"\#(second)","revpos":1}}"#)
+        #expect(parent["caf\u{e9}"]?.digest == first)
+        #expect(parent["cafe\u{301}"]?.digest == second)
+        let stubs = try parse(#"{"cafe\u0301":{"stub":true},"caf\u00e9":{"stub":true}}"#)
+        let completed = try stubs.completed(generation: 2, parent: parent, requiresRevpos: false)
+        #expect(completed.entries.map(\.digest) == [second, first])
+    }
+
     @Test("The bodies to send are those set after what the reader has")
     func missing() throws {
         let set = try parse(#"{"a":{"stub":true,"revpos":1},"b":{"stub":true,"revpos":3},"c":{"stub":true}}"#)

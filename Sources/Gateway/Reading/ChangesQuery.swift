@@ -1,3 +1,4 @@
+public import Documents
 public import Storage
 
 /// What a changes feed is asked for.
@@ -16,7 +17,7 @@ public struct ChangesQuery: Sendable {
     public var descending = false
 
     /// Only these documents.
-    public var documentIDs: Set<String>?
+    public var documentIDs: Set<ExactString>?
 
     /// Whether each row brings the winner's content.
     public var includesContent = false

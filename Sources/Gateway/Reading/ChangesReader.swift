@@ -26,9 +26,9 @@ struct ChangesReader {
     }
 
     /// A few documents are looked up one by one: the feed may be long.
-    private func readDocuments(_ ids: Set<String>) throws -> ChangesBatch {
+    private func readDocuments(_ ids: Set<ExactString>) throws -> ChangesBatch {
         var rows: [ChangeRow] = []
-        for id in ids {
+        for id in ids.lazy.map(\.string) {
             guard let document = try keyspace.locate(id, in: snapshot, followingMoves: false) else {
                 if let notice = try notice(of: id) { rows.append(notice) }
                 continue
@@ -64,11 +64,9 @@ struct ChangesReader {
             bodySize: row.bodySize, content: content)
     }
 
-    /// Whether the query is not for certain documents, or for this one. `String` takes canonically equivalent IDs for equal; they
-    /// are two documents.
+    /// Whether the query is not for certain documents, or for this one.
     private func isAskedFor(_ id: String) -> Bool {
-        guard let ids = query.documentIDs else { return true }
-        return ids.firstIndex(of: id).map { ids[$0].utf8.elementsEqual(id.utf8) } ?? false
+        query.documentIDs?.contains(ExactString(id)) ?? true
     }
 
     /// The notice that a document was moved out, where the database gives notices and the reader has not seen it.

@@ -50,6 +50,6 @@ struct AttachmentResolver {
 
     private func inherited(_ name: String, from document: DocumentRecord) throws -> AttachmentMetadata? {
         guard let json = try transaction.body(of: document.winner, in: document)?.attachments else { return nil }
-        return try AttachmentSet(json).entries.first { $0.name.utf8.elementsEqual(name.utf8) }
+        return try AttachmentSet(json)[name]
     }
 }

@@ -40,7 +40,7 @@ struct Placement {
         if database.collections[key]?.isHidden == true {
             return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: write.id)
         }
-        return Place(collection: key, unifiedID: write.id, localID: id == write.id ? nil : id)
+        return Place(collection: key, unifiedID: write.id, localID: id.utf8.elementsEqual(write.id.utf8) ? nil : id)
     }
 
     private func wantedCollection(_ id: String, _ write: RevisionWrite, _ verdicts: [Int: Bool]) -> (key: CollectionKey, id: String) {
@@ -62,7 +62,7 @@ struct Placement {
         while try isTaken(unifiedID) {
             unifiedID = "\(name)::\(unifiedID)"
         }
-        return Place(collection: key, unifiedID: unifiedID, localID: unifiedID == id ? nil : id)
+        return Place(collection: key, unifiedID: unifiedID, localID: unifiedID.utf8.elementsEqual(id.utf8) ? nil : id)
     }
 
     private func isTaken(_ unifiedID: String) throws -> Bool {

@@ -17,7 +17,7 @@ struct MultipartDocumentReader {
     private var md5: MD5Hasher?
 
     /// The digests of the entries that follow, by name.
-    private var announced: [String: AttachmentDigest] = [:]
+    private var announced: [ExactString: AttachmentDigest] = [:]
 
     /// The digest of the part that is being read, where its name tells which entry it belongs to.
     private var expected: AttachmentDigest?
@@ -69,7 +69,7 @@ struct MultipartDocumentReader {
             return
         }
         part = headers
-        expected = headers.filename.flatMap { announced[$0] }
+        expected = headers.filename.flatMap { announced[ExactString($0)] }
         upload = call.keyspace.receiveAttachment(expecting: expected)
         md5 = expected == nil && needsMD5 ? MD5Hasher() : nil
     }
@@ -99,7 +99,7 @@ struct MultipartDocumentReader {
             maximumSize: call.keyspace.database.configuration.limits.documentSize, maximumDepth: call.limits.depth)
         let document = try ParsedDocument(text, policy: .legacy, limits: limits)
         for entry in try document.attachments.map({ try AttachmentSet($0).entries }) ?? [] where entry.source == .follows {
-            announced[entry.name] = entry.digest
+            announced[ExactString(entry.name)] = entry.digest
         }
         self.document = document
     }

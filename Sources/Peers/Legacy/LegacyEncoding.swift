@@ -9,11 +9,11 @@ enum LegacyEncoding {
     }
 
     static func revsDiff(_ revisions: ArraySlice<PeerRevision>) -> [UInt8] {
-        let byDocument = Dictionary(grouping: revisions, by: \.id)
+        let byDocument = Dictionary(grouping: revisions, by: { ExactString($0.id) })
         var bytes = Array("{".utf8)
         for (index, (id, revisions)) in byDocument.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONWriter.append(id, to: &bytes)
+            JSONWriter.append(id.string, to: &bytes)
             bytes += Array(":[".utf8)
             bytes += Array(revisions.map { "\"\($0.history[0])\"" }.joined(separator: ",").utf8)
             bytes.append(UInt8(ascii: "]"))
