@@ -64,11 +64,12 @@ let package = Package(
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
 
-        room("BLIP", ["CZlib"]),
+        room("Compression", ["CZlib"]),
+        room("BLIP", ["Compression"]),
         room(
             "HTTP",
             [
-                "CZlib", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
+                "Compression", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
                 nioSSL, serviceLifecycle,
             ]),
         room("Documents", [crypto]),
@@ -77,7 +78,7 @@ let package = Package(
         room("Access", ["Documents", "Storage"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
         room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
-        room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
+        room("LegacyReplication", ["Access", "Compression", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
             "Server",
@@ -99,22 +100,30 @@ let package = Package(
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
-        tests("BLIPTests", ["BLIP"], resources: [.copy("Captures")]),
-        tests("DocumentsTests", ["Documents"]),
+        // What the tests of several rooms need.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
+        tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "HTTPTests",
-            ["CZlib", "HTTP", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle]),
+            [
+                "Compression", "HTTP", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                serviceLifecycle,
+            ]),
         tests(
             "LegacyReplicationTests",
-            ["Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore],
+            [
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore,
+                logging, nioCore,
+            ],
             resources: [.copy("Captures")]),
         tests(
             "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
-        tests("InteropTests", ["BLIP", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
+        tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
         tests("ScriptingTests", ["Scripting"]),
         tests("ServerTests", ["Gateway", "Server"]),
-        tests("StorageTests", ["Documents", "Storage", grdb]),
+        tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("Attachments")
@@ -18,7 +19,7 @@ struct AttachmentTests {
         #expect(AttachmentDigest.sha1(of: bytes("hello world")).description == "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=")
         #expect(AttachmentDigest.sha1(of: bytes("hello attachment")).description == "sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc=")
         #expect(AttachmentDigest.md5(of: bytes("hello world")).description == "md5-XrY7u+Ae7tCTyyK7j1rNww==")
-        var hasher = SHA1Hasher()
+        var hasher = AttachmentHasher(.sha1)
         for byte in "hello world".utf8 { hasher.update([byte]) }
         let digest = try #require(AttachmentDigest("sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="))
         #expect(hasher.finish() == digest)

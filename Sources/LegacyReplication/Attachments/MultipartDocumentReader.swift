@@ -14,7 +14,7 @@ struct MultipartDocumentReader {
     private var jsonHeaders: PartHeaders?
     private var part: PartHeaders?
     private var upload: AttachmentUpload?
-    private var md5: MD5Hasher?
+    private var md5: AttachmentHasher?
 
     /// The digests of the entries that follow, by name.
     private var announced: [ExactString: AttachmentDigest] = [:]
@@ -71,7 +71,7 @@ struct MultipartDocumentReader {
         part = headers
         expected = headers.filename.flatMap { announced[ExactString($0)] }
         upload = call.keyspace.receiveAttachment(expecting: expected)
-        md5 = expected == nil && needsMD5 ? MD5Hasher() : nil
+        md5 = expected == nil && needsMD5 ? AttachmentHasher(.md5) : nil
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) async throws {

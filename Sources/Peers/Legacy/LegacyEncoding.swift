@@ -81,7 +81,7 @@ enum LegacyEncoding {
             let digest = AttachmentDigest.sha1(of: attachment.bytes)
             bytes += Array(":{\"content_type\":\"\(attachment.contentType)\",\"revpos\":\(generation),".utf8)
             bytes += Array("\"length\":\(attachment.bytes.count),\"digest\":\"\(digest)\",".utf8)
-            let source = follows ? "\"follows\":true}" : "\"data\":\"\(Documents.Base64.encode(attachment.bytes))\"}"
+            let source = follows ? "\"follows\":true}" : "\"data\":\"\(Base64.encode(attachment.bytes))\"}"
             bytes += Array(source.utf8)
         }
         bytes.append(UInt8(ascii: "}"))
