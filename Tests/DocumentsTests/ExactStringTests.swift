@@ -12,7 +12,8 @@ struct ExactStringTests {
         #expect(ExactString("K") != "\u{212a}")
     }
 
-    @Test("The same bytes are the same text, however they came to be", arguments: ["", "a", "caf\u{e9}", String(repeating: "🚂", count: 100)])
+    @Test(
+        "The same bytes are the same text, however they came to be", arguments: ["", "a", "caf\u{e9}", String(repeating: "🚂", count: 100)])
     func same(text: String) {
         let other = ExactString(String(decoding: Array(text.utf8), as: UTF8.self))
         #expect(ExactString(text) == other)

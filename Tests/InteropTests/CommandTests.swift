@@ -47,7 +47,8 @@ struct CommandTests {
         #expect(try await socket.ask("PUT", "/shop/n1", "{\"type\":\"note\"}").status == 201)
         await program.kill()
         let routes = try folder.write(
-            "collections: { sales.orders: {} }\nroutes:\n  - { to: sales.orders, when: { property: type, equals: order } }\n", to: "routes.yaml")
+            "collections: { sales.orders: {} }\nroutes:\n  - { to: sales.orders, when: { property: type, equals: order } }\n",
+            to: "routes.yaml")
         let store = "\(folder.path)/shop.dualgauge"
         for (flags, isDryRun) in [(["--dry-run"], true), ([], false)] {
             let result = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json"] + flags)

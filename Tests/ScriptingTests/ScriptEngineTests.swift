@@ -32,7 +32,9 @@ struct ScriptEngineTests {
         #expect(results == [.success(true), .success(false), .success(true)])
     }
 
-    @Test("What is returned counts as JavaScript counts it", arguments: [("1", true), ("0", false), ("''", false), ("'0'", true), ("undefined", false), ("[]", true)])
+    @Test(
+        "What is returned counts as JavaScript counts it",
+        arguments: [("1", true), ("0", false), ("''", false), ("'0'", true), ("undefined", false), ("[]", true)])
     func truth(expression: String, expected: Bool) async throws {
         #expect(try await test("function (doc) { return \(expression) }", ["{}"], with: engine()) == [.success(expected)])
     }
@@ -44,15 +46,22 @@ struct ScriptEngineTests {
 
     @Test("Numbers that JavaScript cannot hold exactly are no failure")
     func numbers() async throws {
-        #expect(try await test("doc => doc.a > 1", [#"{"a":1e400}"#, #"{"a":12345678901234567890}"#], with: engine()) == [.success(true), .success(true)])
+        #expect(
+            try await test("doc => doc.a > 1", [#"{"a":1e400}"#, #"{"a":12345678901234567890}"#], with: engine()) == [
+                .success(true), .success(true),
+            ])
     }
 
-    @Test("A source that does not compile is told apart, with its message", arguments: ["function (doc) {", "42", "{}", "function (doc) { return } }"])
+    @Test(
+        "A source that does not compile is told apart, with its message",
+        arguments: ["function (doc) {", "42", "{}", "function (doc) { return } }"])
     func compile(source: String) async {
         await #expect { try await engine().validate(predicate(source)) } throws: { ($0 as? ScriptError)?.code == .compile }
     }
 
-    @Test("A function that throws fails its own call", arguments: ["'text'", "null", "undefined", "{toString(){ throw 1 }}", "new Error('no')"])
+    @Test(
+        "A function that throws fails its own call",
+        arguments: ["'text'", "null", "undefined", "{toString(){ throw 1 }}", "new Error('no')"])
     func throwing(value: String) async throws {
         let results = try await test("function (doc) { if (doc.bad) throw \(value); return true }", [#"{"bad":1}"#, "{}"], with: engine())
         #expect(codes(results) == [.exception, nil])
@@ -82,7 +91,8 @@ struct ScriptEngineTests {
     func isolation() async throws {
         let engine = engine()
         _ = try await test("function (doc) { Array.isArray = () => 'spoiled'; this.secret = 1; return true }", ["{}"], with: engine)
-        let results = try await test("function (doc) { return Array.isArray([]) === true && typeof secret === 'undefined' }", ["{}"], with: engine)
+        let results = try await test(
+            "function (doc) { return Array.isArray([]) === true && typeof secret === 'undefined' }", ["{}"], with: engine)
         #expect(results == [.success(true)])
     }
 

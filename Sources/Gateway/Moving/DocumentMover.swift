@@ -26,7 +26,8 @@ struct DocumentMover {
         try transaction.update(document)
         try depart(found, to: document, at: sequence)
         try transaction.recordMove(
-            MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run)
+            MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run
+        )
     }
 
     /// Puts a document back where a run took it from, with everything that was written to it since.

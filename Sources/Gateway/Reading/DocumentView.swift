@@ -19,6 +19,7 @@ public struct DocumentView {
     public func content(of revision: RevisionID) throws -> RevisionContent? {
         guard let node = tree.lookup(modern: revision), let body = try snapshot.body(of: node.id, in: record) else { return nil }
         return RevisionContent(
-            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body)
+            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body
+        )
     }
 }

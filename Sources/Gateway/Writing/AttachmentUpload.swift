@@ -57,8 +57,9 @@ public actor AttachmentUpload {
         let length = length
         return try await store.write { transaction in
             let record =
-                if let key { try transaction.finishAttachment(key, digest: digest, length: length) }
-                else { try transaction.insertAttachment([], digest: digest) }
+                if let key { try transaction.finishAttachment(key, digest: digest, length: length) } else {
+                    try transaction.insertAttachment([], digest: digest)
+                }
             if computed != digest { try transaction.addAlias(computed, for: record) }
             return record
         }

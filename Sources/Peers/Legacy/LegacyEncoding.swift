@@ -50,7 +50,8 @@ enum LegacyEncoding {
         append(revision, follows: true, to: &bytes)
         for attachment in revision.attachments {
             bytes += Array(
-                "\r\n--\(boundary)\r\nContent-Disposition: attachment; filename=\"\(attachment.name)\"\r\nContent-Type: \(attachment.contentType)\r\n\r\n".utf8)
+                "\r\n--\(boundary)\r\nContent-Disposition: attachment; filename=\"\(attachment.name)\"\r\nContent-Type: \(attachment.contentType)\r\n\r\n"
+                    .utf8)
             bytes += attachment.bytes
         }
         bytes += Array("\r\n--\(boundary)--".utf8)
@@ -61,7 +62,8 @@ enum LegacyEncoding {
         bytes += Array(#"{"_id":"#.utf8)
         JSONWriter.append(revision.id, to: &bytes)
         let ids = revision.history.map { "\"\($0.digest)\"" }.joined(separator: ",")
-        bytes += Array(",\"_rev\":\"\(revision.history[0])\",\"_revisions\":{\"start\":\(revision.history[0].generation),\"ids\":[\(ids)]}".utf8)
+        bytes += Array(
+            ",\"_rev\":\"\(revision.history[0])\",\"_revisions\":{\"start\":\(revision.history[0].generation),\"ids\":[\(ids)]}".utf8)
         if revision.isDeleted { bytes += Array(",\"_deleted\":true".utf8) }
         if !revision.attachments.isEmpty { append(revision.attachments, revision.history[0].generation, follows, to: &bytes) }
         // The body's own members follow: its braces are cut off.

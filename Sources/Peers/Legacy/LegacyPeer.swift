@@ -42,7 +42,7 @@ public actor LegacyPeer {
             }
             for revision in wanted where revision.attachments.contains(where: { $0.bytes.count >= 1 << 18 }) {
                 let (body, contentType) = LegacyEncoding.multipart(revision)
-                _ = try await send(.PUT, "\(LegacyEncoding.path(revision.id))?new_edits=false", body: body, contentType: contentType)
+                _ = try await send(.put, "\(LegacyEncoding.path(revision.id))?new_edits=false", body: body, contentType: contentType)
             }
         }
         for revision in revisions { hold(revision) }
@@ -100,7 +100,8 @@ public actor LegacyPeer {
         documents[ExactString(revision.id)] = PeerDocument(
             revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null,
             attachments: Dictionary(
-                revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
+                revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) },
+                uniquingKeysWith: { first, _ in first }))
     }
 
     private func take(_ document: JSONValue) async throws {
@@ -109,7 +110,7 @@ public actor LegacyPeer {
         }
         var attachments: [ExactString: AttachmentDigest] = [:]
         for member in document["_attachments"]?.members ?? [] {
-            let bytes = try await send(.GET, "\(LegacyEncoding.path(id))/\(LegacyEncoding.path(member.key))?rev=\(revision)", body: nil)
+            let bytes = try await send(.get, "\(LegacyEncoding.path(id))/\(LegacyEncoding.path(member.key))?rev=\(revision)", body: nil)
             attachments[ExactString(member.key)] = AttachmentDigest.sha1(of: bytes)
         }
         let body = JSONValue.object((document.members ?? []).filter { !$0.key.hasPrefix("_") })
@@ -121,14 +122,16 @@ public actor LegacyPeer {
     // MARK: HTTP
 
     private func get(_ path: String) async throws -> JSONValue {
-        try JSONValue(try await send(.GET, path, body: nil))
+        try JSONValue(try await send(.get, path, body: nil))
     }
 
     private func post(_ path: String, _ body: [UInt8]) async throws -> JSONValue {
-        try JSONValue(try await send(.POST, path, body: body))
+        try JSONValue(try await send(.post, path, body: body))
     }
 
-    private func send(_ method: LegacyMethod, _ path: String, body: [UInt8]?, contentType: String = "application/json") async throws -> [UInt8] {
+    private func send(_ method: LegacyMethod, _ path: String, body: [UInt8]?, contentType: String = "application/json") async throws
+        -> [UInt8]
+    {
         var request = HTTPClientRequest(url: "\(url)/\(path)")
         request.method = method.httpMethod
         request.headers.add(name: "Accept", value: "application/json")
@@ -139,7 +142,7 @@ public actor LegacyPeer {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 64 << 20)
         guard (200..<300).contains(Int(response.status.code)) else {
-            throw PeerError("\(method) \(url)/\(path): \(response.status) \(String(buffer: bytes))")
+            throw PeerError("\(method.rawValue) \(url)/\(path): \(response.status) \(String(buffer: bytes))")
         }
         return Array(buffer: bytes)
     }

@@ -24,7 +24,8 @@ final class ModernExchange {
     private var attachments: [String: [UInt8]] = [:]
 
     init(
-        collections: [String], push: [String: [PeerRevision]], pulls: Bool, held: [String: [ExactString: PeerDocument]], since: [String: String]
+        collections: [String], push: [String: [PeerRevision]], pulls: Bool, held: [String: [ExactString: PeerDocument]],
+        since: [String: String]
     ) {
         self.collections = collections
         self.push = push
@@ -110,7 +111,8 @@ final class ModernExchange {
         body.append(UInt8(ascii: "]"))
         var properties = self.properties(collection)
         properties.add("conflictIncludesRev", "true")
-        try ask(.request("proposeChanges", properties: properties, body: body, isUrgent: true, isCompressed: true)) { [unowned self] reply in
+        try ask(.request("proposeChanges", properties: properties, body: body, isUrgent: true, isCompressed: true)) {
+            [unowned self] reply in
             let answers = try JSONValue(reply.body).array ?? []
             for (index, revision) in revisions.enumerated() {
                 let answer = index < answers.count ? answers[index] : .number("0")
@@ -141,7 +143,8 @@ final class ModernExchange {
             documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
                 revision: revision.history[0], isDeleted: revision.isDeleted, body: try JSONValue(revision.body),
                 attachments: Dictionary(
-                    revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
+                    revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) },
+                    uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -196,7 +199,8 @@ final class ModernExchange {
         }
         let properties: BLIPProperties = ["maxHistory": "50"]
         try blip.send(
-            reply: .reply(to: request.number, properties: properties, body: Array("[\(answers.joined(separator: ","))]".utf8), isCompressed: true))
+            reply: .reply(
+                to: request.number, properties: properties, body: Array("[\(answers.joined(separator: ","))]".utf8), isCompressed: true))
     }
 
     private func takeRevision(_ request: BLIPMessage) throws {

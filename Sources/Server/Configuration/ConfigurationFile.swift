@@ -13,7 +13,9 @@ public enum ConfigurationFile {
     public static func read(
         _ path: String, environment: [String: String]? = nil
     ) throws -> ServerConfiguration {
-        try parse(try text(of: path), folder: URL(fileURLWithPath: path).deletingLastPathComponent(), environment: environment ?? ProcessInfo.processInfo.environment)
+        try parse(
+            try text(of: path), folder: URL(fileURLWithPath: path).deletingLastPathComponent(),
+            environment: environment ?? ProcessInfo.processInfo.environment)
     }
 
     /// Reads a file of routes and collections, as `migrate --routes` and `routesFile` take it. A whole configuration with

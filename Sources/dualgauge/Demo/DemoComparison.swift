@@ -40,10 +40,13 @@ struct DemoComparison {
         var table = TextTable(["collection", "documents", "tombstones", "attachments", "same for 1.x and 2.x+", ""])
         for row in rows {
             table.add(
-                [row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.attachments)", "\(row.equal)",
-                    row.different.isEmpty ? "converged" : "differ: \(row.different.sorted().prefix(3).joined(separator: ", "))"])
+                [
+                    row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.attachments)", "\(row.equal)",
+                    row.different.isEmpty ? "converged" : "differ: \(row.different.sorted().prefix(3).joined(separator: ", "))",
+                ])
         }
-        let verdict = isConverged
+        let verdict =
+            isConverged
             ? "All clients hold the same revisions, content and attachments."
             : "NOT converged. Only the 1.x client holds: \(unseen.prefix(5).joined(separator: ", "))"
         return "\(table.rendered)\n\(verdict)"

@@ -19,7 +19,9 @@ struct RunningBridge: Sendable {
         var database = DatabaseConfiguration(name: "shop")
         database.guest = GuestConfiguration(isEnabled: true, channels: ["*"])
         database.collections = [CollectionConfiguration(name: CollectionName(scope: "sales", name: "orders"))]
-        database.routes = [Route(to: CollectionName(scope: "sales", name: "orders"), when: .property(name: "type", equals: .string("order")))]
+        database.routes = [
+            Route(to: CollectionName(scope: "sales", name: "orders"), when: .property(name: "type", equals: .string("order")))
+        ]
         configure(&database)
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0
