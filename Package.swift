@@ -74,7 +74,7 @@ let package = Package(
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
-        room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
+        room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0003-channels.sql")]),
         room("Access", ["Documents", "Storage"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
         room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
@@ -121,7 +121,7 @@ let package = Package(
             ],
             resources: [.copy("Captures")]),
         tests(
-            "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
+            "ModernReplicationTests", ["Access", "BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),

@@ -13,6 +13,7 @@ public final class Database: Sendable {
 
     /// Every collection that the configuration names, and the default one.
     let collections: CollectionTable
+    let syncFunctions: SyncFunctionTable
 
     /// Opens a database over a store, and adds the configured collections to it.
     ///
@@ -24,16 +25,18 @@ public final class Database: Sendable {
         self.scripts = scripts
         self.logger = logger
         let names = Set(configuration.collections.map(\.name)).union([.default])
-        routes = try RouteTable(configuration.routes, collections: names)
+        routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)
         for (index, function) in routes.predicates.enumerated() {
             guard let function else { continue }
             do {
-                try await scripts.validate(function)
+                try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }
         }
         collections = try await CollectionTable.open(configuration.collections, in: store)
+        syncFunctions = SyncFunctionTable(configuration.collections, collections: collections, owner: configuration.name)
+        try await syncFunctions.compile(collections, with: scripts)
     }
 
     /// Every document that legacy clients may see.

@@ -1,33 +1,52 @@
-/// Why a function failed for one call. The engine and other calls go on.
+/// Why a call of a script failed. The engine goes on for other calls.
 public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, as metrics and logs show it.
         public let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// The source is not a function that compiles.
-        public static let compile = Code("compile")
+        /// The call used more processor time than ``ScriptLimits/timeLimit``, or its batch more than ``ScriptLimits/batchTimeLimit``.
+        public static let timeout = Code("timeout")
+        /// The call took more memory than ``ScriptLimits/memoryLimit``.
+        public static let memory = Code("memory")
         /// The function threw.
         public static let exception = Code("exception")
-        /// The function ran longer than it may, and was stopped.
-        public static let timeout = Code("timeout")
-        /// The arguments are not JSON, or larger than the limit.
-        public static let badArguments = Code("badArguments")
-        /// The engine has been stopped.
+        /// The function's result is not one that its kind may have.
+        public static let badResult = Code("badResult")
+        /// The source is not a function.
+        public static let compile = Code("compile")
+        /// An argument is not JSON.
+        public static let badArgument = Code("badArgument")
+        /// An argument or the result is over its limit.
+        public static let tooLarge = Code("tooLarge")
+        /// Too many callers wait already.
+        public static let busy = Code("busy")
+        /// The engine was stopped.
         public static let stopped = Code("stopped")
     }
 
+    /// What went wrong.
     public let code: Code
-
-    /// What happened, with the function's own words where it threw.
+    /// What went wrong, in words; may quote what the function threw.
     public let message: String
+    /// The owner of the function (``ScriptFunction/owner``).
+    public let owner: String
+    /// The line in the function's source, from 1, where it is known.
+    public let line: Int?
 
-    init(_ code: Code, _ message: String) {
+    /// A failure of a function.
+    public init(_ code: Code, _ message: String, owner: String, line: Int? = nil) {
         self.code = code
         self.message = message
+        self.owner = owner
+        self.line = line
     }
 
-    public var description: String { "\(code): \(message)" }
+    public var description: String {
+        "\(owner)\(line.map { ", line \($0)" } ?? ""): \(message) (\(code))"
+    }
 }

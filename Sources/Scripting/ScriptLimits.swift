@@ -1,16 +1,27 @@
-/// Bounds on what functions may take.
+/// What a script may use, and how much may wait for it.
 public struct ScriptLimits: Hashable, Sendable {
-    /// Processor time of one call, in seconds. The engine looks at it about every 50 ms.
-    public var seconds = 1.0
+    /// Processor time of one call. It is looked at every tenth of it, or every 10 ms if that is less; a native step that is under way
+    /// (a regular expression, a sort) ends first.
+    public var timeLimit: Duration = .seconds(1)
+    /// Processor time of the calls of one batch that ran long enough to be looked at. When it is used up, the rest of the batch fails.
+    public var batchTimeLimit: Duration = .seconds(10)
+    /// Bytes that the process may grow by during one call, and that a worker's JavaScript heap may have between calls.
+    ///
+    /// It is looked at as often as the time, so a script can overshoot it by what it allocates in that time or in one native step.
+    /// Only the process can be measured while a function runs, so what else grows then counts as well: leave room.
+    public var memoryLimit = 256 << 20
+    /// Bytes of each argument.
+    public var argumentLimit = 32 << 20
+    /// Characters of a result.
+    public var resultLimit = 32 << 20
+    /// Characters of a text that the function makes in one step (`repeat`, `padStart`, `padEnd`, the separators of `join`).
+    public var stringLimit = 16 << 20
+    /// Functions that a worker keeps ready; the one not used for longest makes room for another. Each takes about a megabyte and
+    /// 3 ms to make.
+    public var functionsPerWorker = 64
+    /// Batches that may wait for a worker; more are refused with ``ScriptError/Code/busy``.
+    public var waitingLimit = 10_000
 
-    /// Bytes of one call's arguments.
-    public var argumentSize = 32 << 20
-
-    /// A worker's context is made anew when its heap has grown beyond this, in bytes.
-    public var heapSize = 128 << 20
-
-    /// Calls that may wait for a worker; further callers wait for room.
-    public var queueLength = 64
-
+    /// The default limits.
     public init() {}
 }

@@ -1,3 +1,4 @@
+import Gateway
 import Storage
 import Testing
 
@@ -9,16 +10,16 @@ struct SequencePositionTests {
 
     @Test("Ours are taken as they are, quoted or not", arguments: ["1000000000050", "\"1000000000050\""])
     func ours(_ text: String) throws {
-        #expect(try SequencePosition.parse(text, counter: counter) == Sequence(1_000_000_000_050))
+        #expect(try SequencePosition.parse(text, counter: counter) == FeedPosition(Sequence(1_000_000_000_050)))
     }
 
     @Test("The bounds of what is ours")
     func bounds() throws {
-        #expect(try SequencePosition.parse("1000000000000", counter: counter) == .origin)
-        #expect(try SequencePosition.parse("1000000000100", counter: counter) == counter)
+        #expect(try SequencePosition.parse("1000000000000", counter: counter) == FeedPosition(.origin))
+        #expect(try SequencePosition.parse("1000000000100", counter: counter) == FeedPosition(counter))
         #expect(try SequencePosition.parse("1000000000101", counter: counter) == .zero)
         #expect(try SequencePosition.parse("999999999999", counter: counter) == .zero)
-        #expect(try SequencePosition.parse("now", counter: counter) == counter)
+        #expect(try SequencePosition.parse("now", counter: counter) == FeedPosition(counter))
     }
 
     @Test(
@@ -29,6 +30,12 @@ struct SequencePositionTests {
         ])
     func foreign(_ text: String) throws {
         #expect(try SequencePosition.parse(text, counter: counter) == .zero)
+    }
+
+    @Test("A place in the backfill of a channel is taken as it is", arguments: ["1000000000050:7", "\"1000000000050:7\""])
+    func backfill(_ text: String) throws {
+        let position = FeedPosition(Sequence(7), trigger: Sequence(1_000_000_000_050))
+        #expect(try SequencePosition.parse(text, counter: counter) == position)
     }
 
     @Test("None at all means the beginning")

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Foundation
@@ -67,7 +68,7 @@ struct CostTests {
 
         let (ours, theirs) = await SocketEnd.pair()
         start = Self.processorTime
-        async let session: Void = bridge.listener.serve(ours, database: bridge.database, subprotocol: .v3)
+        async let session: Void = bridge.listener.serve(ours, database: bridge.database, principal: .administrator, subprotocol: .v3)
         async let replies = Self.countReplies(theirs, Self.count)
         for first in stride(from: 0, to: frames.count, by: 64) {
             try await theirs.send(Array(frames[first..<min(first + 64, frames.count)]))
@@ -115,7 +116,7 @@ struct CostTests {
 
     private static func pull(_ bridge: TestBridge, _ limits: SessionLimits) async throws {
         let (ours, theirs) = await SocketEnd.pair()
-        async let session: Void = bridge.listener.serve(ours, database: bridge.database, subprotocol: .v3)
+        async let session: Void = bridge.listener.serve(ours, database: bridge.database, principal: .administrator, subprotocol: .v3)
         let client = BLIPConnection()
         _ = try client.send(request: .request("subChanges", properties: ["batch": "200"]))
         var revisions = 0

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import ModernReplication
 import Testing
@@ -33,7 +34,7 @@ struct ProtocolTests {
             try await peer.ask("getCheckpoint", ["client": "x"])
         }
         let (ours, theirs) = await SocketEnd.pair()
-        async let session: Void = bridge.listener.serve(ours, database: bridge.database, subprotocol: .v3)
+        async let session: Void = bridge.listener.serve(ours, database: bridge.database, principal: .administrator, subprotocol: .v3)
         try await theirs.send(Self.frames(fault))
         while try await theirs.receive() != nil {}
         await session
@@ -64,7 +65,7 @@ struct ProtocolTests {
     func dropsWhenCancelled() async throws {
         let bridge = try await TestBridge()
         let (ours, theirs) = await SocketEnd.pair()
-        let session = Task { await bridge.listener.serve(ours, database: bridge.database, subprotocol: .v3) }
+        let session = Task { await bridge.listener.serve(ours, database: bridge.database, principal: .administrator, subprotocol: .v3) }
         let peer = TestPeer(theirs)
         async let reading: Void = peer.run()
         try await peer.ask("subChanges", ["continuous": "true"])

@@ -15,7 +15,7 @@ struct ValueTests {
             ("\"20::35\"", 20), ("0:5", 0), ("1000000000042", 1_000_000_000_042),
         ] as [(String, Int64)])
     func readsSince(text: String, value: Int64) {
-        #expect(SequenceText.parse(text)?.value == value)
+        #expect(SequenceText.parse(text)?.settled.value == value)
     }
 
     @Test(

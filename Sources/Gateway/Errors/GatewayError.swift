@@ -11,6 +11,8 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
 
         /// What was sent cannot be right, whatever the database holds.
         public static let badRequest = Code("badRequest")
+        /// The user is no longer there, or was disabled.
+        public static let unauthorized = Code("unauthorized")
         /// The reader may not, or the writer may not.
         public static let forbidden = Code("forbidden")
         /// There is no such document, revision, attachment or collection.

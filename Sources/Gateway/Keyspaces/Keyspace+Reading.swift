@@ -5,7 +5,7 @@ extension Keyspace {
     /// Reads one consistent state. Keep it short, and read in bounded batches.
     public func read<Value: Sendable>(_ work: @escaping @Sendable (KeyspaceSnapshot) throws -> Value) async throws -> Value {
         let keyspace = self
-        return try await store.read { try work(KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
+        return try await store.read { try work(try KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
     }
 
     /// One revision of a document with its body.
@@ -16,6 +16,8 @@ extension Keyspace {
             guard let document = try snapshot.document(id) else { throw GatewayError(.notFound, "missing") }
             switch request {
             case .current:
+                // Who may no longer see it must not learn what has become of it.
+                guard !document.isWithheld else { throw GatewayError(.notFound, "missing") }
                 guard !document.isDeleted else { throw GatewayError(.deleted, "deleted") }
                 guard let content = try document.content(of: document.winner) else { throw GatewayError(.notFound, "missing") }
                 return content

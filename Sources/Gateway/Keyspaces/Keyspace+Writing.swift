@@ -9,17 +9,42 @@ extension Keyspace {
     public func write(_ writes: [RevisionWrite]) async throws -> [Result<WriteOutcome, GatewayError>] {
         guard !writes.isEmpty else { return [] }
         let verdicts = try await RouteVerdicts.evaluate(writes, in: self)
+        var results = [Result<WriteOutcome, GatewayError>?](repeating: nil, count: writes.count)
+        var open = Array(writes.indices)
+        // Sync functions speak before the transaction. What they say holds if the document is still as they saw it; else they are
+        // asked again: once for most, and as often as one batch writes to the same document.
+        for _ in 0..<(writes.count + Self.patience) {
+            let judgements = try await SyncJudge(keyspace: self).judge(open.map { writes[$0] }, verdicts: open.map { verdicts[$0] })
+            let outcomes = try await commit(open.map { writes[$0] }, open.map { verdicts[$0] }, judgements)
+            for (index, outcome) in zip(open, outcomes) { results[index] = outcome }
+            open.removeAll { results[$0] != nil }
+            if open.isEmpty { break }
+        }
+        return zip(writes, results).map { write, result in
+            result ?? .failure(GatewayError(.unavailable, "\(write.id) is being changed by others all the time; try again"))
+        }
+    }
+
+    /// How often a batch of writes is judged anew because others were faster.
+    private static let patience = 8
+
+    /// - Returns: for each write its result; `nil` if the sync function has to be asked again.
+    private func commit(
+        _ writes: [RevisionWrite], _ verdicts: [[Int: Bool]], _ judgements: [Judgement?]
+    ) async throws -> [Result<WriteOutcome, GatewayError>?] {
         let database = database
         let scope = scope
         return try await store.write { transaction in
             let writer = RevisionWriter(database: database, scope: scope, transaction: transaction)
             return try writes.enumerated().map { index, write in
                 do {
-                    return .success(try writer.write(write, verdicts: verdicts[index]))
+                    return .success(try writer.write(write, verdicts: verdicts[index], judgement: judgements[index]))
                 } catch let error as GatewayError {
                     return .failure(error)
                 } catch let error as DocumentError {
                     return .failure(GatewayError(.badRequest, error.message, cause: error))
+                } catch is StaleJudgement {
+                    return nil
                 }
             }
         }
@@ -37,12 +62,13 @@ extension Keyspace {
     public func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
         let keyspace = self
         return try await store.read { snapshot in
-            try proposals.map { try keyspace.answer($0, in: snapshot) }
+            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+            return try proposals.map { try keyspace.answer($0, in: visibility) }
         }
     }
 
-    private func answer(_ proposal: Proposal, in snapshot: any StoreSnapshot) throws -> ProposalAnswer {
-        guard let document = try locate(proposal.id, in: snapshot, followingMoves: true) else { return .wanted }
+    private func answer(_ proposal: Proposal, in visibility: Visibility) throws -> ProposalAnswer {
+        guard let document = try visible(proposal.id, in: visibility) else { return .wanted }
         if document.tree.lookup(modern: proposal.revision) != nil { return .known }
         if let parent = proposal.parent, document.tree.lookup(modern: parent)?.id == document.winner { return .wanted }
         if proposal.parent == nil, document.flags.contains(.deleted) { return .wanted }
@@ -55,8 +81,9 @@ extension Keyspace {
     )] {
         let keyspace = self
         return try await store.read { snapshot in
-            try revisions.compactMap { id, revisions in
-                guard let document = try keyspace.locate(id, in: snapshot, followingMoves: true) else {
+            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+            return try revisions.compactMap { id, revisions in
+                guard let document = try keyspace.visible(id, in: visibility) else {
                     return (id, RevisionsDifference(missing: revisions, possibleAncestors: []))
                 }
                 let missing = revisions.filter { !document.tree.contains($0) }
@@ -65,5 +92,13 @@ extension Keyspace {
                 return (id, RevisionsDifference(missing: missing, possibleAncestors: ancestors))
             }
         }
+    }
+
+    /// A document that may be talked about: whoever may not see it is told the same as if it were not there.
+    private func visible(_ id: String, in visibility: Visibility) throws -> DocumentRecord? {
+        guard let document = try locate(id, in: visibility.snapshot, followingMoves: true), let key = document.key,
+            try visibility.sees(key, in: document.collection)
+        else { return nil }
+        return document
     }
 }

@@ -1,4 +1,5 @@
 import Documents
+public import Access
 public import Storage
 
 /// What a client replicates with: one collection, or the unified keyspace.
@@ -12,6 +13,9 @@ public struct Keyspace: Sendable {
 
     /// Its name in URLs and logs: the database's, with `.scope.collection` for a collection.
     public let name: String
+
+    /// Who reads and writes through it.
+    public internal(set) var principal = Principal.administrator
 
     init(database: Database, scope: FeedScope, name: String) {
         self.database = database

@@ -1,3 +1,4 @@
+import Access
 public import Documents
 public import Storage
 
@@ -5,12 +6,24 @@ public import Storage
 public struct KeyspaceSnapshot {
     public let keyspace: Keyspace
     let store: any StoreSnapshot
+    private let visibility: Visibility
 
-    /// A document by its ID.
+    init(keyspace: Keyspace, store: any StoreSnapshot) throws {
+        self.keyspace = keyspace
+        self.store = store
+        visibility = Visibility(rights: try keyspace.rights(in: store), snapshot: store)
+    }
+
+    /// A document by its ID, as far as its reader may see it; `nil` if it is not there, or was never to be seen.
     ///
     /// - Parameter followingMoves: whether it is found at the place that it was moved away from, too.
     public func document(_ id: String, followingMoves: Bool = false) throws -> DocumentView? {
-        try keyspace.locate(id, in: store, followingMoves: followingMoves).map { DocumentView(record: $0, id: id, snapshot: store) }
+        guard let record = try keyspace.locate(id, in: store, followingMoves: followingMoves), let key = record.key else { return nil }
+        if try visibility.sees(key, in: record.collection) {
+            return DocumentView(record: record, id: id, visibility: visibility, removal: nil)
+        }
+        guard let removal = try visibility.removal(of: record) else { return nil }
+        return DocumentView(record: record, id: id, visibility: visibility, removal: removal)
     }
 
     /// The counter: no change has a higher sequence.
@@ -24,7 +37,29 @@ public struct KeyspaceSnapshot {
 
     /// Documents in the order of their IDs.
     public func list(_ range: ListRange, limit: Int, _ visit: (FeedRow) throws -> Bool) throws {
-        try store.list(keyspace.scope, range: range, limit: limit, visit)
+        guard !visibility.rights.isAdministrator else { return try store.list(keyspace.scope, range: range, limit: limit, visit) }
+        var range = range
+        var remaining = limit
+        var last: String?
+        while remaining > 0 {
+            let step = max(remaining, 100)
+            var seen = 0
+            try store.list(keyspace.scope, range: range, limit: step) { row in
+                seen += 1
+                // The range goes on with the row that was the last.
+                if let last, row.id.utf8.elementsEqual(last.utf8) { return true }
+                last = row.id
+                guard try visibility.sees(row.key, in: row.collection) else { return true }
+                remaining -= 1
+                guard try visit(row), remaining > 0 else {
+                    remaining = 0
+                    return false
+                }
+                return true
+            }
+            guard seen == step, let last else { return }
+            range.from = last
+        }
     }
 
     public func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord? {

@@ -2,18 +2,31 @@ public import Storage
 
 /// One row of a changes feed.
 public struct ChangeRow: Sendable {
+    /// Why a document is no longer there for the reader.
+    public enum Departure: Hashable, Sendable {
+        /// It was moved to another collection, and the database gives notice of that.
+        case moved
+        /// It left these channels, the last by which the reader could see it.
+        case removed([String])
+        /// The reader lost access to these channels.
+        case revoked([String])
+    }
+
     public let sequence: Sequence
+
+    /// With which sequence access was granted or lost that makes the feed go back to this row; `nil` for a row in its order.
+    public var trigger: Sequence?
     public let id: String
 
-    /// The winning revision.
+    /// The winning revision; with a departure the one with which the document left.
     public let revision: String
 
     /// The other leaves, in the winner's order, where all were asked for.
     public let otherLeaves: [String]
     public let isDeleted: Bool
 
-    /// The document left the keyspace, and this is the notice of it.
-    public let isRemoval: Bool
+    /// That the document has left, if this row is the notice of it.
+    public let departure: Departure?
 
     /// Bytes of the winning body, about.
     public let bodySize: Int
@@ -22,7 +35,7 @@ public struct ChangeRow: Sendable {
     public let content: RevisionContent?
 
     public init(
-        sequence: Sequence, id: String, revision: String, otherLeaves: [String] = [], isDeleted: Bool, isRemoval: Bool = false,
+        sequence: Sequence, id: String, revision: String, otherLeaves: [String] = [], isDeleted: Bool, departure: Departure? = nil,
         bodySize: Int, content: RevisionContent? = nil
     ) {
         self.sequence = sequence
@@ -30,8 +43,14 @@ public struct ChangeRow: Sendable {
         self.revision = revision
         self.otherLeaves = otherLeaves
         self.isDeleted = isDeleted
-        self.isRemoval = isRemoval
+        self.departure = departure
         self.bodySize = bodySize
         self.content = content
     }
+
+    /// Whether there is no revision to be had, only the word that the document has left.
+    public var isRemoval: Bool { departure != nil }
+
+    /// Where a client goes on that has taken this row.
+    public var position: FeedPosition { FeedPosition(sequence, trigger: trigger) }
 }

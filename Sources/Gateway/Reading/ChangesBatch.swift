@@ -1,16 +1,14 @@
-public import Storage
-
 /// A bounded piece of a changes feed.
 public struct ChangesBatch: Sendable {
     public var rows: [ChangeRow]
 
     /// Where the next batch goes on. It may lie behind the last row, where rows were left out.
-    public var position: Sequence
+    public var position: FeedPosition
 
     /// Whether the feed had nothing more behind the batch when it was read.
     public var isCaughtUp: Bool
 
-    public init(rows: [ChangeRow], position: Sequence, isCaughtUp: Bool) {
+    public init(rows: [ChangeRow], position: FeedPosition, isCaughtUp: Bool) {
         self.rows = rows
         self.position = position
         self.isCaughtUp = isCaughtUp

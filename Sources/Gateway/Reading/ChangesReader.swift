@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Storage
 
@@ -6,23 +7,61 @@ struct ChangesReader {
     let keyspace: Keyspace
     let query: ChangesQuery
     let snapshot: any StoreSnapshot
+    private let visibility: Visibility
+
+    init(keyspace: Keyspace, query: ChangesQuery, snapshot: any StoreSnapshot) throws {
+        self.keyspace = keyspace
+        self.query = query
+        self.snapshot = snapshot
+        visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+    }
+
+    private var since: Sequence { query.since.settled }
 
     func read() throws -> ChangesBatch {
+        let access = keyspace.access(of: visibility.rights)
         if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids) }
+        guard query.channels == nil, access.values.allSatisfy({ $0.isWholeFeed(since: since) }), query.since.trigger == nil else {
+            return try readChannels(access)
+        }
+        return try readAll()
+    }
+
+    /// The whole feed, for someone who could see everything all the time.
+    private func readAll() throws -> ChangesBatch {
         var rows: [ChangeRow] = []
-        var position = query.since
+        var position = since
         var seen = 0
         rows.reserveCapacity(min(query.limit, 1000))
-        try snapshot.feed(keyspace.scope, after: query.since, limit: query.limit, descending: query.descending) { row in
+        try snapshot.feed(keyspace.scope, after: since, limit: query.limit, descending: query.descending) { row in
             seen += 1
             position = row.sequence
             if isWanted(row) { rows.append(try change(row)) }
             return true
         }
-        var batch = ChangesBatch(rows: rows, position: position, isCaughtUp: seen < query.limit)
+        var batch = ChangesBatch(rows: rows, position: FeedPosition(position), isCaughtUp: seen < query.limit)
         if keyspace.announcesDepartures { try addDepartures(to: &batch) }
-        if batch.isCaughtUp, !query.descending { batch.position = max(batch.position, try snapshot.lastSequence) }
+        if batch.isCaughtUp, !query.descending { batch.position = max(batch.position, FeedPosition(try snapshot.lastSequence)) }
         return batch
+    }
+
+    private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
+        var reader = ChannelChangesReader(
+            query: query, scope: keyspace.scope, visibility: visibility, access: access, change: change)
+        guard query.descending else { return try reader.read() }
+        // There is no way back through several channels at once: the whole feed is read, and turned round.
+        reader.query.descending = false
+        reader.query.limit = max(query.limit, 1000)
+        var rows: [ChangeRow] = []
+        while true {
+            let batch = try reader.read()
+            rows += batch.rows
+            reader.query.since = batch.position
+            if rows.count > query.limit { rows.removeFirst(rows.count - query.limit) }
+            if batch.isCaughtUp { break }
+        }
+        rows.reverse()
+        return ChangesBatch(rows: rows, position: rows.last?.position ?? query.since, isCaughtUp: rows.count < query.limit)
     }
 
     /// A few documents are looked up one by one: the feed may be long.
@@ -33,22 +72,25 @@ struct ChangesReader {
                 if let notice = try notice(of: id) { rows.append(notice) }
                 continue
             }
-            guard let sequence = keyspace.scope == .unified ? document.sequence : document.collectionSequence, sequence > query.since,
-                let key = document.key
+            guard let sequence = keyspace.scope == .unified ? document.sequence : document.collectionSequence, let key = document.key,
+                let position = try DocumentPlace(visibility: visibility, query: query, scope: keyspace.scope).position(
+                    of: key, in: document.collection, sequence: sequence), position > query.since
             else { continue }
             let row = FeedRow(
-                key: key, sequence: sequence, id: id, revision: document.winner.text, flags: document.flags,
-                collection: document.collection,
-                bodySize: 0)
-            if !(query.activeOnly && row.flags.contains(.deleted)) { rows.append(try change(row)) }
+                key: key, sequence: position.sequence, id: id, revision: document.winner.text, flags: document.flags,
+                collection: document.collection, bodySize: 0)
+            guard !(query.activeOnly && row.flags.contains(.deleted)) else { continue }
+            var change = try change(row)
+            change.trigger = position.trigger
+            rows.append(change)
         }
-        rows.sort { query.descending ? $0.sequence > $1.sequence : $0.sequence < $1.sequence }
-        return ChangesBatch(rows: rows, position: max(query.since, try snapshot.lastSequence), isCaughtUp: true)
+        rows.sort { query.descending ? $0.position > $1.position : $0.position < $1.position }
+        return ChangesBatch(rows: rows, position: max(query.since, FeedPosition(try snapshot.lastSequence)), isCaughtUp: true)
     }
 
     private func isWanted(_ row: FeedRow) -> Bool {
         if query.activeOnly, row.flags.contains(.deleted) { return false }
-        return isAskedFor(row.id)
+        return query.isAskedFor(row.id)
     }
 
     private func change(_ row: FeedRow) throws -> ChangeRow {
@@ -57,22 +99,17 @@ struct ChangesReader {
         let others = needsTree ? document?.tree.leaves.dropFirst().map(\.id.text) ?? [] : []
         var content: RevisionContent?
         if query.includesContent, let document {
-            content = try DocumentView(record: document, id: row.id, snapshot: snapshot).content(of: document.winner)
+            content = try DocumentView(record: document, id: row.id, visibility: visibility, removal: nil).content(of: document.winner)
         }
         return ChangeRow(
             sequence: row.sequence, id: row.id, revision: row.revision, otherLeaves: others, isDeleted: row.flags.contains(.deleted),
             bodySize: row.bodySize, content: content)
     }
 
-    /// Whether the query is not for certain documents, or for this one.
-    private func isAskedFor(_ id: String) -> Bool {
-        query.documentIDs?.contains(ExactString(id)) ?? true
-    }
-
     /// The notice that a document was moved out, where the database gives notices and the reader has not seen it.
     private func notice(of id: String) throws -> ChangeRow? {
         guard keyspace.announcesDepartures, !query.activeOnly, case .collection(let key) = keyspace.scope,
-            let departure = try snapshot.departure(from: key, id: id), departure.sequence > query.since
+            let departure = try snapshot.departure(from: key, id: id), departure.sequence > since
         else { return nil }
         return try removal(departure)
     }
@@ -80,7 +117,7 @@ struct ChangesReader {
     private func removal(_ departure: DepartureRecord) throws -> ChangeRow? {
         try snapshot.document(departure.document).map {
             ChangeRow(
-                sequence: departure.sequence, id: departure.id, revision: $0.winner.text, isDeleted: false, isRemoval: true, bodySize: 0)
+                sequence: departure.sequence, id: departure.id, revision: $0.winner.text, isDeleted: false, departure: .moved, bodySize: 0)
         }
     }
 
@@ -89,11 +126,11 @@ struct ChangesReader {
         guard !query.activeOnly, case .collection(let key) = keyspace.scope else { return }
         var notices: [ChangeRow] = []
         var seen = 0
-        var last = query.since
-        try snapshot.departures(from: key, after: query.since, limit: query.limit) { departure in
+        var last = since
+        try snapshot.departures(from: key, after: since, limit: query.limit) { departure in
             seen += 1
             last = departure.sequence
-            guard isAskedFor(departure.id), let notice = try removal(departure) else { return }
+            guard query.isAskedFor(departure.id), let notice = try removal(departure) else { return }
             notices.append(notice)
         }
         if query.descending {
@@ -101,7 +138,7 @@ struct ChangesReader {
             return
         }
         // Neither the rows nor the notices are known behind where the shorter of the two ends.
-        var end = batch.isCaughtUp ? nil : batch.position
+        var end = batch.isCaughtUp ? nil : batch.position.sequence
         if seen == query.limit { end = min(end ?? last, last) }
         var rows = (batch.rows + notices).filter { row in end.map { row.sequence <= $0 } ?? true }.sorted { $0.sequence < $1.sequence }
         if rows.count > query.limit {
@@ -110,7 +147,7 @@ struct ChangesReader {
         }
         batch.rows = rows
         guard let end else { return }
-        batch.position = end
+        batch.position = FeedPosition(end)
         batch.isCaughtUp = false
     }
 }
@@ -119,5 +156,12 @@ extension Keyspace {
     var announcesDepartures: Bool {
         guard case .collection = scope else { return false }
         return database.configuration.departures == .notify
+    }
+}
+
+extension ChannelAccess {
+    /// Whether a feed from `since` on is the whole feed, with nothing to go back for.
+    func isWholeFeed(since: Sequence) -> Bool {
+        channels[Self.everything].map { $0 <= since || $0 == .zero } ?? false
     }
 }

@@ -1,24 +1,42 @@
 public import Documents
 public import Storage
 
-/// One document in a snapshot of a keyspace.
+/// One document in a snapshot of a keyspace, as far as its reader may see it.
 public struct DocumentView {
     public let record: DocumentRecord
 
     /// Its ID in the keyspace through which it was reached.
     public let id: String
-    let snapshot: any StoreSnapshot
+    let visibility: Visibility
+
+    /// The revision in whose place the reader gets the word that the document can no longer be seen; `nil` while it can be.
+    let removal: RevisionID?
 
     public var tree: RevisionTree { record.tree }
     public var winner: RevisionID { record.winner }
     public var isDeleted: Bool { record.flags.contains(.deleted) }
 
+    /// Whether the reader could see it once, and cannot now.
+    public var isWithheld: Bool { removal != nil }
+
     /// A revision with its body and ancestors.
     ///
-    /// - Returns: `nil` if the tree does not have it or its body is no longer kept.
+    /// - Returns: `nil` if the tree does not have it, its body is no longer kept, or the reader may not see it. Where a document can no longer
+    ///   be seen, the revision with which it left is there with Sync Gateway's `{"_removed":true}` for a body.
     public func content(of revision: RevisionID) throws -> RevisionContent? {
-        guard let node = tree.lookup(modern: revision), let body = try snapshot.body(of: node.id, in: record) else { return nil }
-        return RevisionContent(
+        guard let node = tree.lookup(modern: revision) else { return nil }
+        if let removal {
+            guard node.id == removal else { return nil }
+            return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8)))
+        }
+        guard try node.id == record.winner || visibility.sees(node.id, of: record),
+            let body = try visibility.snapshot.body(of: node.id, in: record)
+        else { return nil }
+        return content(of: node, body)
+    }
+
+    private func content(of node: RevisionTree.Node, _ body: StoredBody) -> RevisionContent {
+        RevisionContent(
             id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body
         )
     }

@@ -12,6 +12,11 @@ public struct RevisionContent: Sendable {
     public let history: [RevisionID]
     public let body: StoredBody
 
+    /// The same without any property.
+    public var withoutProperties: RevisionContent {
+        RevisionContent(id: id, revision: revision, isDeleted: isDeleted, history: history, body: StoredBody(properties: Array("{}".utf8)))
+    }
+
     public init(id: String, revision: RevisionID, isDeleted: Bool, history: [RevisionID], body: StoredBody) {
         self.id = id
         self.revision = revision

@@ -7,7 +7,7 @@ public struct RouteTable: Sendable {
     struct Rule: Sendable {
         let route: Route
         let pattern: NSRegularExpression?
-        let predicate: ScriptFunction?
+        let predicate: ScriptFunction<[UInt8], Bool>?
     }
 
     let rules: [Rule]
@@ -17,18 +17,19 @@ public struct RouteTable: Sendable {
 
     /// Checks the routes against the collections that there are.
     ///
+    /// - Parameter owner: the database's name: functions of two databases share nothing.
     /// - Throws: ``GatewayError`` with code `configuration` if a route names a collection that is not there, an
     ///   expression that does not compile, a prefix to strip without a prefix, or if two legacy documents could become
     ///   one document of a collection.
-    public init(_ routes: [Route], collections: Set<CollectionName>) throws {
+    public init(_ routes: [Route], collections: Set<CollectionName>, owner: String = "") throws {
         rules = try routes.enumerated().map { index, route in
-            try Self.rule(route, number: index + 1, collections: collections)
+            try Self.rule(route, number: index + 1, collections: collections, owner: owner)
         }
         prefixes = try Self.prefixes(of: routes)
     }
 
     /// The predicates that need JavaScript, in the order of the rules; `nil` elsewhere.
-    var predicates: [ScriptFunction?] { rules.map(\.predicate) }
+    var predicates: [ScriptFunction<[UInt8], Bool>?] { rules.map(\.predicate) }
 
     var needsScripts: Bool { rules.contains { $0.predicate != nil } }
 
@@ -53,7 +54,7 @@ public struct RouteTable: Sendable {
         return nil
     }
 
-    private static func rule(_ route: Route, number: Int, collections: Set<CollectionName>) throws -> Rule {
+    private static func rule(_ route: Route, number: Int, collections: Set<CollectionName>, owner: String) throws -> Rule {
         func refuse(_ reason: String, cause: (any Error)? = nil) -> GatewayError {
             GatewayError(.configuration, "Route \(number) (to \(route.collection)): \(reason)", cause: cause)
         }
@@ -73,7 +74,7 @@ public struct RouteTable: Sendable {
                 throw refuse("`idPattern` is not a regular expression: \(pattern)", cause: error)
             }
         case .javaScript(let source):
-            return Rule(route: route, pattern: nil, predicate: ScriptFunction(kind: .predicate, source: source))
+            return Rule(route: route, pattern: nil, predicate: .predicate(source, owner: "\(owner) route \(number) to \(route.collection)"))
         case .property, .idPrefix, .channel:
             return Rule(route: route, pattern: nil, predicate: nil)
         }

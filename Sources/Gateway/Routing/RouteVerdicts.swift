@@ -15,7 +15,7 @@ struct RouteVerdicts: Sendable {
         for (rule, predicate) in routes.predicates.enumerated() {
             guard let predicate else { continue }
             let subjects = writes.indices.filter { !writes[$0].isDeleted }
-            let results = try await keyspace.database.scripts.test(predicate, subjects.map { [writes[$0].body] })
+            let results = try await keyspace.database.scripts.call(predicate, each: subjects.map { writes[$0].body })
             for (index, result) in zip(subjects, results) {
                 // A predicate that fails for a document does not want it; the engine has counted the failure.
                 byWrite[index][rule] = (try? result.get()) ?? false

@@ -6,7 +6,7 @@ extension DocumentRecord {
     mutating func refreshFlags(winnerHasAttachments: Bool) {
         var fresh = DocumentFlags(tree: tree, hasAttachments: winnerHasAttachments)
         if winnerHasAttachments { fresh.insert(.usesAttachments) }
-        flags = fresh.union(flags.intersection([.misplaced, .usesAttachments]))
+        flags = fresh.union(flags.intersection([.misplaced, .usesAttachments, .inChannels]))
     }
 }
 

@@ -14,7 +14,7 @@ struct Placement {
 
     let database: Database
     let scope: FeedScope
-    let transaction: any StoreTransaction
+    let snapshot: any StoreSnapshot
 
     func place(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> Place {
         switch scope {
@@ -34,7 +34,7 @@ struct Placement {
         guard !write.isDeleted else { return Place(collection: .default, unifiedID: write.id, localID: nil) }
         let (key, id) = wantedCollection(write.id, write, verdicts)
         // An ID that is taken there belongs to another document; this one stays in the default collection.
-        guard try key == .default || transaction.document(in: key, id: id) == nil else {
+        guard try key == .default || snapshot.document(in: key, id: id) == nil else {
             return Place(collection: .default, unifiedID: write.id, localID: nil)
         }
         if database.collections[key]?.isHidden == true {
@@ -66,7 +66,7 @@ struct Placement {
     }
 
     private func isTaken(_ unifiedID: String) throws -> Bool {
-        if try transaction.document(unifiedID: unifiedID) != nil { return true }
-        return try transaction.departure(from: .unified, id: unifiedID) != nil
+        if try snapshot.document(unifiedID: unifiedID) != nil { return true }
+        return try snapshot.departure(from: .unified, id: unifiedID) != nil
     }
 }

@@ -7,7 +7,7 @@ struct RevisionWriter {
     let scope: FeedScope
     let transaction: any StoreTransaction
 
-    func write(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
+    func write(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
         try DocumentID.validate(write.id)
         guard write.body.count <= database.configuration.limits.documentSize else {
             throw GatewayError(
@@ -16,30 +16,34 @@ struct RevisionWriter {
         }
         let keyspace = Keyspace(database: database, scope: scope, name: database.name)
         if let document = try keyspace.locate(write.id, in: transaction, followingMoves: true) {
-            return try update(document, with: write, verdicts: verdicts)
+            return try update(document, with: write, verdicts: verdicts, judgement: judgement)
         }
-        return try create(write, verdicts: verdicts)
+        return try create(write, verdicts: verdicts, judgement: judgement)
     }
 
     // MARK: A new document
 
-    private func create(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
+    private func create(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
         var tree = RevisionTree()
-        let (revision, _) = try grow(&tree, with: write, winner: nil)
+        let (revision, _) = try RevisionGrowth(database: database).grow(&tree, with: write, winner: nil)
+        let place = try Placement(database: database, scope: scope, snapshot: transaction).place(write, verdicts: verdicts)
+        let verdict = try assignment.verdict(on: write, in: place.collection, judgement)
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
             write, of: nil)
         let body = StoredBody(properties: write.body, attachments: attachments?.json)
-        let place = try Placement(database: database, scope: scope, transaction: transaction).place(write, verdicts: verdicts)
         let sequence = try transaction.nextSequence()
         var document = DocumentRecord(
             collection: place.collection, unifiedID: place.unifiedID, localID: place.localID,
             sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: revision,
             flags: [], modified: Timestamp.now, tree: tree)
         document.refreshFlags(winnerHasAttachments: attachments != nil)
+        if !verdict.channels.isEmpty { document.flags.insert(.inChannels) }
         let key = try transaction.insert(document, winnerBody: body)
         if let attachments {
             try transaction.setAttachments(attachments.keys, usedBy: key)
         }
+        document.key = key
+        try assignment.assign(verdict, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
@@ -48,10 +52,13 @@ struct RevisionWriter {
 
     // MARK: A further revision
 
-    private func update(_ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool]) throws -> WriteOutcome {
+    private func update(
+        _ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?
+    ) throws -> WriteOutcome {
         var document = found
-        let (revision, isNew) = try grow(&document.tree, with: write, winner: found.winner)
+        let (revision, isNew) = try RevisionGrowth(database: database).grow(&document.tree, with: write, winner: found.winner)
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
+        let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
             write, of: found)
         try settle(&document)
@@ -68,13 +75,30 @@ struct RevisionWriter {
             winnerHasAttachments: try winnerHasAttachments(document, revision, attachments != nil, in: found))
         if attachments != nil { document.flags.insert(.usesAttachments) }
         if scope == .unified {
-            let placement = Placement(database: database, scope: scope, transaction: transaction)
+            let placement = Placement(database: database, scope: scope, snapshot: transaction)
             document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
         }
+        let winning = try winningVerdict(verdict, of: revision, document, previous: found.winner, judgement)
+        if let winning, !winning.channels.isEmpty { document.flags.insert(.inChannels) }
         try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, previous: found.winner)
         for old in pruned { try transaction.removeBody(of: old, in: document) }
         try refreshAttachments(of: document)
+        if document.winner != revision, !verdict.channels.isEmpty {
+            try transaction.setChannels(verdict.channels, of: revision, in: document)
+        }
+        if let winning { try assignment.assign(winning, to: document, at: sequence) } else { try assignment.keep(document, at: sequence) }
         return WriteOutcome(revision: revision, isNew: true)
+    }
+
+    private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
+
+    /// What the sync function says of the revision that wins; `nil` if that is the one that has won until now.
+    private func winningVerdict(
+        _ verdict: SyncVerdict, of revision: RevisionID, _ document: DocumentRecord, previous: RevisionID, _ judgement: Judgement?
+    ) throws -> SyncVerdict? {
+        if document.winner == revision { return verdict }
+        if document.winner == previous { return nil }
+        return try assignment.verdict(onWinnerOf: document, judgement)
     }
 
     /// - Parameter stored: the document as the store still has it, by which it finds the bodies.
@@ -84,19 +108,6 @@ struct RevisionWriter {
         if document.winner == revision { return hasAttachments }
         if document.winner == stored.winner { return stored.flags.contains(.attachments) }
         return try transaction.body(of: document.winner, in: stored)?.attachments != nil
-    }
-
-    /// Adds the revision to the tree, or finds it there; refuses it if it is a conflict that nobody wants.
-    private func grow(_ tree: inout RevisionTree, with write: RevisionWrite, winner: RevisionID?) throws -> (RevisionID, isNew: Bool) {
-        switch write.kind {
-        case .replicated(let history, let conflicts):
-            return try ReplicatedRevision(
-                history: history, isDeleted: write.isDeleted, conflicts: conflicts, policy: database.configuration.conflicts
-            )
-            .add(to: &tree, winner: winner, id: write.id)
-        case .edit(let parent):
-            return (try EditedRevision(parent: parent, write: write).add(to: &tree, winner: winner), true)
-        }
     }
 
     /// Closes losing branches where the database resolves conflicts as they arrive.

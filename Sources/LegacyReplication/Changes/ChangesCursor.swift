@@ -15,12 +15,14 @@ struct ChangesCursor: Sendable {
     /// Whether the feed had nothing more when it was last read.
     private(set) var isCaughtUp = false
 
-    init(_ options: ChangesOptions, since: Sequence, limits: LegacyLimits) {
+    init(_ options: ChangesOptions, since: FeedPosition, limits: LegacyLimits) {
         query = ChangesQuery()
         query.since = since
         query.allLeaves = options.allLeaves
         query.activeOnly = options.activeOnly
         query.descending = options.descending
+        query.channels = options.channels
+        query.includesRevocations = true
         query.documentIDs = options.documentIDs
         batchSize = limits.changesBatch
         descendingLimit = limits.descendingChanges
@@ -28,7 +30,7 @@ struct ChangesCursor: Sendable {
     }
 
     /// Where the client goes on.
-    var position: Sequence { query.since }
+    var position: FeedPosition { query.since }
 
     /// Whether all rows that were asked for have been read.
     var isExhausted: Bool { remaining == 0 }
@@ -44,7 +46,7 @@ struct ChangesCursor: Sendable {
         }
         if let remaining, batch.rows.count > remaining {
             batch.rows.removeSubrange(remaining...)
-            batch.position = batch.rows.last?.sequence ?? query.since
+            batch.position = batch.rows.last?.position ?? query.since
             batch.isCaughtUp = false
         }
         remaining = remaining.map { $0 - batch.rows.count }
@@ -53,5 +55,5 @@ struct ChangesCursor: Sendable {
         return batch.rows
     }
 
-    private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil }
+    private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil || query.channels != nil }
 }

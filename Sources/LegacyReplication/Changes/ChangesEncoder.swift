@@ -13,11 +13,16 @@ struct ChangesEncoder: Sendable {
     @inline(__always)
     func append(_ row: ChangeRow, document: [UInt8]? = nil, to bytes: inout [UInt8]) {
         JSONWriter.append(raw: "{\"seq\":", to: &bytes)
-        JSONWriter.append(Int(row.sequence.value), to: &bytes)
+        if row.trigger == nil {
+            JSONWriter.append(Int(row.sequence.value), to: &bytes)
+        } else {
+            // A compound sequence is a string, as in Sync Gateway.
+            bytes.append(contentsOf: "\"\(row.position)\"".utf8)
+        }
         JSONWriter.append(raw: ",\"id\":", to: &bytes)
         JSONWriter.append(row.id, to: &bytes, escapingBrackets: escapesBrackets)
         if row.isDeleted { JSONWriter.append(raw: ",\"deleted\":true", to: &bytes) }
-        if row.isRemoval { JSONWriter.append(raw: ",\"removed\":[\"*\"]", to: &bytes) }
+        if let departure = row.departure { append(departure, to: &bytes) }
         if let document {
             JSONWriter.append(raw: ",\"doc\":", to: &bytes)
             bytes.append(contentsOf: document)
@@ -31,17 +36,32 @@ struct ChangesEncoder: Sendable {
         JSONWriter.append(raw: "}]}", to: &bytes)
     }
 
+    /// The channels by which the document can no longer be seen; the channel of everything where it was moved.
+    private func append(_ departure: ChangeRow.Departure, to bytes: inout [UInt8]) {
+        let channels =
+            switch departure {
+            case .moved: ["*"]
+            case .removed(let channels), .revoked(let channels): channels
+            }
+        JSONWriter.append(raw: ",\"removed\":[", to: &bytes)
+        for (index, channel) in channels.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONWriter.append(channel, to: &bytes, escapingBrackets: escapesBrackets)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     // MARK: What stands around the rows of a normal or longpoll feed
 
     static let opening = Array("{\"results\":[\r\n".utf8)
 
     /// The end of the feed. Sync Gateway's `last_seq` is a string, while the rows' `seq` is a number.
-    static func appendClosing(_ last: Sequence, to bytes: inout [UInt8]) {
+    static func appendClosing(_ last: FeedPosition, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "],\n\"last_seq\":\"\(last)\"}\n".utf8)
     }
 
     /// The last line of a continuous feed that has timed out: CouchDB's replicator waits for it.
-    static func continuousClosing(_ last: Sequence) -> [UInt8] {
+    static func continuousClosing(_ last: FeedPosition) -> [UInt8] {
         Array("{\"last_seq\":\"\(last)\",\"pending\":0}\n".utf8)
     }
 }

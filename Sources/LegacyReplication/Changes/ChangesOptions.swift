@@ -20,6 +20,9 @@ struct ChangesOptions: Sendable, Equatable {
     var includesDocuments = false
     var documentIDs: Set<ExactString>?
 
+    /// Only documents in these channels; `nil` for all that the client may see.
+    var channels: Set<String>?
+
     /// How long an idle feed is silent at most; `nil` for no heartbeat.
     var heartbeat: TimeAmount?
 
@@ -44,6 +47,7 @@ struct ChangesOptions: Sendable, Equatable {
         descending = try parameters.bool("descending")
         includesDocuments = try parameters.bool("include_docs")
         documentIDs = try Self.documentIDs(parameters, limits)
+        channels = try Self.channels(parameters, limits)
         heartbeat = try Self.heartbeat(parameters, limits)
         timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
         wantsGzip = parameters["accept_encoding"] == "gzip"
@@ -59,16 +63,18 @@ struct ChangesOptions: Sendable, Equatable {
             }
             return Set(ids.map { ExactString($0) })
         case "sync_gateway/bychannel":
-            guard let channels = try parameters.strings("channels", limit: limits.documents) else {
-                throw LegacyError(.badRequest, "Missing 'channels' filter parameter")
-            }
-            guard channels.contains("*") else {
-                throw LegacyError(.unsupported, "The feed of single channels is not served; ask for channel * or without a filter")
-            }
             return nil
         default:
             throw LegacyError(.badRequest, "Unknown filter; try sync_gateway/bychannel or _doc_ids")
         }
+    }
+
+    private static func channels(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {
+        guard parameters["filter"] == "sync_gateway/bychannel" else { return nil }
+        guard let channels = try parameters.strings("channels", limit: limits.documents) else {
+            throw LegacyError(.badRequest, "Missing 'channels' filter parameter")
+        }
+        return channels.contains("*") ? nil : Set(channels)
     }
 
     /// CouchDB's `true` means a minute.

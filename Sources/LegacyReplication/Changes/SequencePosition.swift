@@ -1,11 +1,12 @@
 import Documents
+import Gateway
 import Storage
 
 /// Where in the feed a client wants to go on.
 enum SequencePosition {
     /// Reads a `since`.
     ///
-    /// Ours are plain integers from `Sequence.origin` up to the counter. All others are another server's, or of a store that
+    /// Ours are plain integers from `Sequence.origin` up to the counter, and `T:S` where access was granted or lost at such a T. All others are another server's, or of a store that
     /// was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`, CouchDB's `12-g1AAAA` and Cloudant's
     /// `[12,"g1AAAA"]`. They mean the beginning: the client is offered rows that it may know already, never too few.
     ///
@@ -13,10 +14,10 @@ enum SequencePosition {
     ///   - text: the value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
     ///   - counter: the database's counter, which is what `now` means.
     /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
-    static func parse(_ text: String?, counter: Sequence) throws(LegacyError) -> Sequence {
+    static func parse(_ text: String?, counter: Sequence) throws(LegacyError) -> FeedPosition {
         guard let text, !text.isEmpty else { return .zero }
         let bytes = unquoted(Array(text.utf8)[...])
-        if bytes.elementsEqual("now".utf8) { return counter }
+        if bytes.elementsEqual("now".utf8) { return FeedPosition(counter) }
         if bytes.first == UInt8(ascii: "[") {
             guard (try? JSONValue(bytes, maximumDepth: 4)) != nil else { throw invalid }
             return .zero
@@ -28,7 +29,12 @@ enum SequencePosition {
             guard let value = Int64(String(decoding: digits, as: UTF8.self)), value >= Sequence.origin.value, value <= counter.value else {
                 return .zero
             }
-            return Sequence(value)
+            return FeedPosition(Sequence(value))
+        }
+        if let position = FeedPosition(String(decoding: bytes, as: UTF8.self)), let trigger = position.trigger, trigger >= .origin,
+            trigger <= counter
+        {
+            return position
         }
         guard isForeign(bytes[digits.endIndex...]) else { throw invalid }
         return .zero

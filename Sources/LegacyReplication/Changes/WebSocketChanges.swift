@@ -34,7 +34,7 @@ struct WebSocketChanges: Sendable {
             return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
         }
         let commits = keyspace.follow()
-        let since: Sequence
+        let since: FeedPosition
         do {
             since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
         } catch let error as LegacyError {

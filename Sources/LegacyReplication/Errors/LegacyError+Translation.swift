@@ -28,6 +28,7 @@ extension LegacyError {
         let code: Code =
             switch error.code {
             case .badRequest: .badRequest
+            case .unauthorized: .unauthorized
             case .forbidden: .forbidden
             case .notFound, .deleted: .notFound
             case .conflict: .conflict

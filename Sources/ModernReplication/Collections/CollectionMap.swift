@@ -1,3 +1,4 @@
+import Access
 import Gateway
 
 /// Which keyspaces a connection replicates with, and how its messages name them: the `collection` property (protocol reference 3.2).
@@ -12,11 +13,13 @@ struct CollectionMap {
     }
 
     private let database: Database
+    private let principal: Principal
     private var mode = Mode.undecided
     private var collections: [SessionCollection?] = []
 
-    init(database: Database) {
+    init(database: Database, principal: Principal) {
         self.database = database
+        self.principal = principal
     }
 
     /// The collection that a request is about.
@@ -42,7 +45,7 @@ struct CollectionMap {
             }
             if case .undecided = mode {
                 mode = .unnamed
-                collections = [SessionCollection(keyspace: database.unified, index: nil)]
+                collections = [SessionCollection(keyspace: database.unified.seen(by: principal), index: nil)]
             }
             return 0
         }
@@ -58,7 +61,7 @@ struct CollectionMap {
         }
         mode = .indexed
         var found = database.keyspaces(names.compactMap { $0 }).makeIterator()
-        let keyspaces = names.map { name in name == nil ? nil : found.next().flatMap { $0 } }
+        let keyspaces = names.map { name in name == nil ? nil : found.next().flatMap { $0?.seen(by: principal) } }
         collections = keyspaces.enumerated().map { index, keyspace in
             keyspace.map { SessionCollection(keyspace: $0, index: index) }
         }

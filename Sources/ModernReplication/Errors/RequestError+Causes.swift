@@ -21,7 +21,8 @@ extension RequestError {
             case .notFound, .deleted, .missingAttachment: .notFound
             case .conflict: .conflict
             case .tooLarge: .tooLarge
-            case .unavailable: .unavailable
+            // A client that comes back is asked for credentials anew (protocol reference 10.3).
+            case .unavailable, .unauthorized: .unavailable
             default: .internalError
             }
         self.init(code, error.message, cause: error.cause)

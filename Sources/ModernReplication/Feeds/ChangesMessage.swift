@@ -17,12 +17,13 @@ struct ChangesMessage: Sendable {
 
     /// Adds a row, unless the client could not take it: a row that it does not understand makes it refuse the whole message.
     mutating func append(_ row: ChangeRow) {
-        if row.isRemoval, !takesRevocations || !subprotocol.hasRowFlags { return }
+        guard isUnderstood(row) else { return }
         guard DocumentID.isAcceptableToModernClients(row.id), let revision = RevisionID(row.revision)?.modernAlias, revision.isNative else {
             return
         }
         let announced = AnnouncedRow(
-            sequence: String(row.sequence.value), id: row.id, revision: revision.text, isRemoval: row.isRemoval)
+            sequence: row.trigger == nil ? String(row.sequence.value) : "\"\(row.position)\"", id: row.id, revision: revision.text,
+            isRemoval: row.isRemoval && subprotocol.hasRowFlags && !row.isDeleted)
         if !rows.isEmpty { body.append(UInt8(ascii: ",")) }
         rows.append(announced)
         body.append(UInt8(ascii: "["))
@@ -35,10 +36,29 @@ struct ChangesMessage: Sendable {
         body.append(UInt8(ascii: "]"))
     }
 
+    /// What a generation of clients cannot take is left out (protocol reference 10.2).
+    private func isUnderstood(_ row: ChangeRow) -> Bool {
+        switch row.departure {
+        case nil: true
+        case .moved: takesRevocations && subprotocol.hasRowFlags
+        // Clients of 2.x ask for the revision, and get the word that it was removed.
+        case .removed: takesRevocations || !subprotocol.hasRowFlags || row.isDeleted
+        case .revoked: takesRevocations && subprotocol.hasRowFlags
+        }
+    }
+
     private mutating func appendFlags(of row: ChangeRow) {
-        guard row.isDeleted || row.isRemoval else { return }
-        guard subprotocol.hasRowFlags else { return JSONWriter.append(raw: ",true", to: &body) }
-        let flags = (row.isDeleted ? 1 : 0) | (row.isRemoval ? 4 : 0)
+        guard subprotocol.hasRowFlags else {
+            if row.isDeleted { JSONWriter.append(raw: ",true", to: &body) }
+            return
+        }
+        var flags = row.isDeleted ? 1 : 0
+        switch row.departure {
+        case nil: break
+        case .moved, .removed: flags |= 4
+        case .revoked: flags |= 2
+        }
+        guard flags != 0 else { return }
         body.append(UInt8(ascii: ","))
         JSONWriter.append(flags, to: &body)
     }

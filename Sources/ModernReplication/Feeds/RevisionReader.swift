@@ -35,9 +35,11 @@ struct RevisionReader: Sendable {
             return missing(wanted.row)
         }
         if let content = try document.content(of: revision) {
+            // A tombstone tells by itself that there is nothing more to see.
+            let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
             return try message(content, of: document, for: wanted, replaces: false, in: snapshot)
         }
-        guard takesReplacements, let content = try document.content(of: document.winner) else { return missing(wanted.row) }
+        guard takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) else { return missing(wanted.row) }
         return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
     }
 

@@ -1,3 +1,4 @@
+public import Access
 public import Gateway
 public import Logging
 
@@ -30,16 +31,20 @@ public struct ModernListener: Sendable {
 
     /// Serves one connection and returns when it has ended.
     ///
+    /// - Parameter principal: who has logged in with the handshake.
+    ///
     /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
     /// socket is dropped, so that the client takes the end for a network failure and comes back.
     public func serve(
-        _ socket: any MessageSocket, database: Database, subprotocol: Subprotocol, client: ClientDescription = ClientDescription()
+        _ socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol,
+        client: ClientDescription = ClientDescription()
     ) async {
         var logger = logger
         logger[metadataKey: "database"] = "\(database.name)"
-        logger[metadataKey: "user"] = "\(client.user ?? "guest")"
+        logger[metadataKey: "user"] = "\(principal)"
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
-        let session = ModernSession(socket: socket, database: database, subprotocol: subprotocol, limits: limits, logger: logger)
+        let session = ModernSession(
+            socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await session.run()

@@ -1,12 +1,11 @@
 import BLIP
 import Documents
 import Gateway
-import Storage
 
 /// `subChanges`: the client starts to pull (protocol reference 3.5).
 struct SubChanges: Sendable {
     /// Rows behind this one.
-    var since = Sequence.zero
+    var since = FeedPosition.zero
     var isContinuous = false
 
     /// How many rows go into one `changes` message.
@@ -20,6 +19,9 @@ struct SubChanges: Sendable {
 
     /// Whether a revision that is gone by the time it is asked for may be replaced by the current one.
     var takesReplacements = false
+
+    /// Only documents in these channels; `nil` for all that the user may see.
+    var channels: Set<String>?
 
     /// Only these documents.
     var documentIDs: Set<ExactString>?
@@ -41,23 +43,20 @@ struct SubChanges: Sendable {
         activeOnly = properties.bool("activeOnly")
         takesRevocations = properties.bool("revocations") && !activeOnly
         takesReplacements = properties.bool("sendReplacementRevs")
-        try Self.checkFilter(properties)
+        channels = try Self.channels(properties)
         documentIDs = try Self.documentIDs(request.body)
     }
 
-    /// There are no channels to filter by; what would let everything pass is no filter.
-    private static func checkFilter(_ properties: BLIPProperties) throws(RequestError) {
-        guard let filter = properties["filter"], !filter.isEmpty else { return }
+    private static func channels(_ properties: BLIPProperties) throws(RequestError) -> Set<String>? {
+        guard let filter = properties["filter"], !filter.isEmpty else { return nil }
         guard filter == "sync_gateway/bychannel" else {
             throw RequestError(.badRequest, "subChanges: unknown filter \(filter.prefix(100)); only sync_gateway/bychannel is supported")
         }
         guard let channels = properties["channels"], !channels.isEmpty else {
             throw RequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
         }
-        guard channels.split(separator: ",").contains("*") else {
-            throw RequestError(
-                .unsupported, "subChanges: this database does not filter by channel; replicate without channels, or with channel *")
-        }
+        let names = Set(channels.split(separator: ",").map(String.init))
+        return names.contains("*") ? nil : names
     }
 
     private static func documentIDs(_ body: [UInt8]) throws(RequestError) -> Set<ExactString>? {
@@ -79,12 +78,14 @@ struct SubChanges: Sendable {
     }
 
     /// What the feed is asked for.
-    func query(since position: Sequence) -> ChangesQuery {
+    func query(since position: FeedPosition) -> ChangesQuery {
         var query = ChangesQuery()
         query.since = position
         query.limit = batch
         query.activeOnly = activeOnly
         query.documentIDs = documentIDs
+        query.channels = channels
+        query.includesRevocations = takesRevocations
         return query
     }
 }

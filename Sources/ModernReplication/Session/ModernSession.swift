@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Gateway
 import Logging
@@ -42,7 +43,7 @@ actor ModernSession {
     /// How the connection ends, once it does.
     private(set) var end: SessionEnd?
 
-    init(socket: any MessageSocket, database: Database, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger) {
+    init(socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
@@ -51,7 +52,7 @@ actor ModernSession {
         // A document over the limit is refused by an error reply, not by closing the connection.
         blip.maxBodySize = max(blip.maxBodySize, database.configuration.limits.documentSize + (1 << 20))
         connection = BLIPConnection(limits: blip, compression: limits.compression)
-        collections = CollectionMap(database: database)
+        collections = CollectionMap(database: database, principal: principal)
         downloads = Turnstile(limit: limits.attachmentDownloads)
         uploads = Turnstile(limit: limits.attachmentUploads)
     }

@@ -1,33 +1,120 @@
-/// One thread's contexts: one for each function that it has met. It stays on its thread.
-struct ScriptWorker {
+import Foundation
+import Synchronization
+
+/// Runs batches on a thread of its own, in an isolate that is replaced when a script had to be ended.
+final class ScriptWorker {
+    /// Bytes of arguments after which the heap is looked at.
+    private static let heapCheckInterval = 16 << 20
+
+    private let queue: ScriptQueue
+    private let counters: ScriptCounters
     private let limits: ScriptLimits
-    private var contexts: [ScriptFunction: FunctionContext] = [:]
+    private let watch: Watch
+    private var isolate: Isolate?
+    private var counts = ScriptStatistics()
+    private var bytesSinceCheck = 0
 
-    init(limits: ScriptLimits) {
+    private init(queue: ScriptQueue, counters: ScriptCounters, limits: ScriptLimits) {
+        self.queue = queue
+        self.counters = counters
         self.limits = limits
+        watch = Watch(limits: limits)
     }
 
-    mutating func compile(_ function: ScriptFunction) throws(ScriptError) {
-        _ = try context(of: function)
-    }
-
-    mutating func test(_ function: ScriptFunction, _ arguments: [[UInt8]]) throws(ScriptError) -> Bool {
-        let size = arguments.reduce(0) { $0 + $1.count }
-        guard size <= limits.argumentSize else {
-            throw ScriptError(.badArguments, "the document has \(size) bytes; a function may be given \(limits.argumentSize)")
+    /// Starts a worker's thread. Its stack is larger than what JavaScriptCore allows a script (5 MB), so recursion ends in JavaScript.
+    static func start(_ name: String, queue: ScriptQueue, counters: ScriptCounters, limits: ScriptLimits) {
+        let thread = Thread {
+            let worker = ScriptWorker(queue: queue, counters: counters, limits: limits)
+            while let job = queue.next() {
+                job.run(worker)
+                queue.finished()
+            }
+            worker.isolate = nil
+            queue.workerEnded()
         }
-        let context = try context(of: function)
-        defer {
-            // A function that was stopped, or hoards memory, gets a fresh context.
-            if context.isSpent { contexts[function] = nil }
-        }
-        return try context.test(arguments)
+        thread.name = name
+        thread.stackSize = 8 << 20
+        thread.start()
     }
 
-    private mutating func context(of function: ScriptFunction) throws(ScriptError) -> FunctionContext {
-        if let context = contexts[function] { return context }
-        let context = try FunctionContext(function, limits: limits)
-        contexts[function] = context
-        return context
+    /// Calls the function with each input in turn.
+    func evaluate<Input, Output>(
+        _ function: ScriptFunction<Input, Output>, _ inputs: [Input]
+    ) -> [Result<Output, ScriptError>] {
+        watch.beginBatch()
+        var broken: ScriptError?
+        let results = inputs.map { input -> Result<Output, ScriptError> in
+            counts.calls += 1
+            if let broken { return fail(broken) }
+            do throws(ScriptError) {
+                let realm = try realm(for: function.key)
+                return .success(try call(function, input, in: realm))
+            } catch {
+                if error.code == .compile { broken = error }
+                return fail(error)
+            }
+        }
+        report()
+        return results
+    }
+
+    /// Makes a function ready.
+    func compile(_ key: ScriptKey) -> Result<Void, ScriptError> {
+        defer { report() }
+        watch.beginBatch()
+        do throws(ScriptError) {
+            _ = try realm(for: key)
+            return .success(())
+        } catch {
+            return fail(error)
+        }
+    }
+
+    private func realm(for key: ScriptKey) throws(ScriptError) -> Realm {
+        guard !queue.isClosed.load(ordering: .relaxed) else {
+            throw ScriptError(.stopped, "the script engine was stopped", owner: key.owner)
+        }
+        guard watch.beginCall() else {
+            throw ScriptError(.timeout, "the batch has used up its time", owner: key.owner)
+        }
+        if bytesSinceCheck > Self.heapCheckInterval {
+            bytesSinceCheck = 0
+            if let isolate, isolate.heapSize() > limits.memoryLimit { self.isolate = nil }
+        }
+        guard let isolate = isolate ?? Isolate(watch: watch, limits: limits) else {
+            throw ScriptError(.memory, "no JavaScript context could be made", owner: key.owner)
+        }
+        self.isolate = isolate
+        if let realm = isolate.readyRealm(for: key) { return realm }
+        counts.compilations += 1
+        defer { replaceIfEnded() }
+        return try isolate.makeRealm(for: key)
+    }
+
+    private func call<Input, Output>(
+        _ function: ScriptFunction<Input, Output>, _ input: Input, in realm: Realm
+    ) throws(ScriptError) -> Output {
+        defer { replaceIfEnded() }
+        let arguments = function.arguments(input)
+        for case .json(let bytes?) in arguments { bytesSinceCheck += bytes.count }
+        bytesSinceCheck += 4_096
+        return try realm.call(arguments, decode: function.decode)
+    }
+
+    /// After a termination nothing of the virtual machine is used again.
+    private func replaceIfEnded() {
+        guard watch.verdict != nil else { return }
+        counts.terminations += 1
+        isolate = nil
+    }
+
+    private func fail<Output>(_ error: ScriptError) -> Result<Output, ScriptError> {
+        counts.failures[error.code, default: 0] += 1
+        return .failure(error)
+    }
+
+    private func report() {
+        counters.add(counts)
+        counts = ScriptStatistics()
     }
 }

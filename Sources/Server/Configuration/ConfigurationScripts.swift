@@ -10,18 +10,22 @@ public enum ConfigurationScripts {
             let path = "databases.\(database.configuration.name)"
             for (index, route) in database.configuration.routes.enumerated() {
                 guard case .javaScript(let source) = route.condition else { continue }
-                try await check(source, .predicate, at: "\(path).routes[\(index + 1)].when.javascript", engine)
+                let place = "\(path).routes[\(index + 1)].when.javascript"
+                try await check(ScriptFunction<[UInt8], Bool>.predicate(source, owner: place), at: place, engine)
             }
             for collection in database.configuration.collections {
                 guard let source = collection.syncFunction else { continue }
-                try await check(source, .sync, at: "\(path).collections.\(collection.name).sync", engine)
+                let place = "\(path).collections.\(collection.name).sync"
+                try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
             }
         }
     }
 
-    private static func check(_ source: String, _ kind: ScriptFunction.Kind, at path: String, _ engine: ScriptEngine) async throws {
+    private static func check<Input, Output>(
+        _ function: ScriptFunction<Input, Output>, at path: String, _ engine: ScriptEngine
+    ) async throws {
         do {
-            try await engine.validate(ScriptFunction(kind: kind, source: source))
+            try await engine.compile(function)
         } catch let error as ScriptError {
             throw ConfigurationError(.badValue, at: path, "the function does not compile: \(error.message)")
         }

@@ -41,7 +41,7 @@ struct Dispatcher: Sendable {
         }
         guard let principal = principal(for: database) else { return ServerAnswer.loginRequired }
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
-            return blipSync(request, info, database)
+            return blipSync(request, info, database, principal)
         }
         guard let keyspace = place.keyspace(in: database) else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(first.value) not found")
@@ -53,7 +53,7 @@ struct Dispatcher: Sendable {
             return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error)).response
         }
         return await legacy.respond(
-            to: plain, target: target, in: keyspace, caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
+            to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
     }
 
     private func principal(for database: Database) -> Principal? {
@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database) -> Response {
+    private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return ServerAnswer.error(
                 .upgradeRequired, "Upgrade Required", "Can't upgrade this request to websocket connection",
@@ -91,7 +91,7 @@ struct Dispatcher: Sendable {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         return .webSocket(subprotocol: subprotocol.rawValue, limits: limits) { [modern] socket in
-            await modern.serve(BlipSocket(socket), database: database, subprotocol: subprotocol, client: client)
+            await modern.serve(BlipSocket(socket), database: database, principal: principal, subprotocol: subprotocol, client: client)
         }
     }
 }

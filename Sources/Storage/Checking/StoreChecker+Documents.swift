@@ -39,7 +39,7 @@ extension StoreChecker {
         guard let winner = tree.winner else { return note(.document, "\(name) has an empty revision tree") }
         if winner.id != document.winner { note(.document, "\(name) has the winner \(document.winner), but its tree has \(winner.id)") }
         let expected = DocumentFlags(tree: tree, hasAttachments: attachments != nil)
-        if document.flags.subtracting([.misplaced, .usesAttachments]) != expected {
+        if document.flags.subtracting([.misplaced, .usesAttachments, .inChannels]) != expected {
             note(.document, "\(name) has the flags \(document.flags.rawValue), but its tree asks for \(expected.rawValue)")
         }
         if !hasBody, attachments != nil { note(.body, "\(name) has attachments, but no body, for its winner") }

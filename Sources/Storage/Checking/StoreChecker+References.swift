@@ -17,6 +17,15 @@ extension StoreChecker {
         try checkOwners(
             "SELECT document, attachment FROM attachment_uses WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
             "the use of attachment")
+        try checkOwners(
+            "SELECT document, channel FROM channel_entries WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "the entry in channel")
+        let strayed = try count(
+            """
+            SELECT count(*) FROM channel_entries c JOIN documents d ON d.key = c.document
+            WHERE c.collection != d.collection OR (c.sequence IS NULL) != (d.sequence IS NULL) OR NOT d.flags & 128
+            """)
+        if strayed > 0 { note(.reference, "\(strayed) entries in channels do not stand where their document does") }
         let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
         if late > 0 { note(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
         try tick(.references, 1, of: 1)

@@ -26,4 +26,7 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
 
     /// Some kept revision names attachments, or did.
     public static let usesAttachments = DocumentFlags(rawValue: 1 << 6)
+
+    /// It is in a channel, or was.
+    public static let inChannels = DocumentFlags(rawValue: 1 << 7)
 }

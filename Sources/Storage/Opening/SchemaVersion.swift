@@ -5,7 +5,8 @@ struct SchemaVersion {
 
     /// All steps, in order and numbered from 1.
     static let all = [
-        SchemaVersion(number: 1, sql: PackageResources._001_initial_sql)
+        SchemaVersion(number: 1, sql: PackageResources._001_initial_sql),
+        SchemaVersion(number: 2, sql: PackageResources._003_channels_sql),
     ]
 
     static var newest: Int { all.count }

@@ -36,6 +36,17 @@ public protocol StoreSnapshot {
     /// Documents of a collection by key, for work that goes through all of them in steps.
     func documents(in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool) throws
 
+    // Channels
+
+    /// The channels that a document is in, and was in.
+    func channels(of document: DocumentKey) throws -> [ChannelEntry]
+    /// The channels of a revision whose body is kept; the winner's are the document's.
+    func channels(of revision: RevisionID, in document: DocumentRecord) throws -> Set<String>
+    /// The documents that are in a channel, and those which left it, in the order of `scope`: at most `limit`; returning false ends early.
+    func channelFeed(
+        _ channel: String, of collection: CollectionKey, in scope: FeedScope, after: Sequence, limit: Int,
+        _ visit: (ChannelRow) throws -> Bool) throws
+
     // Local documents and checkpoints
 
     func localDocument(_ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws -> LocalDocument?

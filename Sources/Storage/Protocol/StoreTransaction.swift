@@ -34,6 +34,13 @@ public protocol StoreTransaction: StoreSnapshot {
     /// Forgets a document with all its revisions.
     func purge(_ document: DocumentKey) throws
 
+    /// Puts a document, whose row has been written, into these channels and takes it out of the others.
+    ///
+    /// Where it stays, its place in the channel is that of its last change; where it comes or leaves, it is `sequence`.
+    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws
+    /// Notes the channels of a losing leaf, whose body is kept.
+    func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws
+
     func setDeparture(_ departure: DepartureRecord) throws
     func removeDeparture(from collection: CollectionKey, id: String) throws
 

@@ -29,11 +29,14 @@ extension SQLiteTransaction {
         // The bytes go from row to row inside SQLite. A leaf without a body has a row all the same: that is how it is known.
         try connection.run(
             """
-            INSERT INTO bodies (document, revision, is_leaf, attachments, body)
-            SELECT key, ?2, ?3, attachments, body FROM documents WHERE key = ?1 AND (body IS NOT NULL OR ?3)
-            ON CONFLICT (document, revision)
-            DO UPDATE SET is_leaf = excluded.is_leaf, attachments = excluded.attachments, body = excluded.body
-            """, key, previous, previousIsLeaf)
+            INSERT INTO bodies (document, revision, is_leaf, attachments, body, channels)
+            SELECT key, ?2, ?3, attachments, body, CASE WHEN flags & ?4 THEN (
+                SELECT group_concat(name) FROM channel_entries JOIN channels ON channels.key = channel
+                WHERE document = ?1 AND left_with IS NULL) END
+            FROM documents WHERE key = ?1 AND (body IS NOT NULL OR ?3)
+            ON CONFLICT (document, revision) DO UPDATE SET is_leaf = excluded.is_leaf, attachments = excluded.attachments,
+                body = excluded.body, channels = excluded.channels
+            """, key, previous, previousIsLeaf, DocumentFlags.inChannels)
         let body = try body ?? asideBody(of: document.winner, in: key)
         try connection.run(
             """

@@ -35,6 +35,7 @@ extension SQLiteTransaction {
         if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
         try setAttachments([], usedBy: document)
         try connection.run("DELETE FROM bodies WHERE document = ?1", document)
+        try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
         try connection.run("DELETE FROM vectors WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)

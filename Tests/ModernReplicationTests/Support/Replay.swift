@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Foundation
@@ -21,7 +22,7 @@ enum Replay {
     static func frames(_ name: String, on bridge: TestBridge, _ subprotocol: Subprotocol = .v3) async throws {
         let capture = try Capture(name)
         let (ours, theirs) = await SocketEnd.pair()
-        async let session: Void = bridge.listener.serve(ours, database: bridge.database, subprotocol: subprotocol)
+        async let session: Void = bridge.listener.serve(ours, database: bridge.database, principal: .administrator, subprotocol: subprotocol)
         // Knows which replies are awaited, and decodes what comes. What it would send itself is not sent.
         let shadow = BLIPConnection()
         var heard = Heard()

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Foundation
@@ -42,7 +43,7 @@ struct TestBridge: Sendable {
         let peer = TestPeer(theirs)
         let listener = listener
         let database = database
-        async let session: Void = listener.serve(ours, database: database, subprotocol: subprotocol)
+        async let session: Void = listener.serve(ours, database: database, principal: .administrator, subprotocol: subprotocol)
         async let reading: Void = peer.run()
         let result: Result<Value, any Error>
         do { result = .success(try await work(peer)) } catch { result = .failure(error) }

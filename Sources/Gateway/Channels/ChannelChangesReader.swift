@@ -1,0 +1,124 @@
+import Access
+import Documents
+import Storage
+
+/// Reads one batch of a changes feed for someone who may not see everything: their channels' feeds, merged.
+///
+/// It costs in proportion to what that reader gets, not to what the database holds.
+struct ChannelChangesReader {
+    var query: ChangesQuery
+    let scope: FeedScope
+    let visibility: Visibility
+    let access: [CollectionKey: ChannelAccess]
+    let change: (FeedRow) throws -> ChangeRow
+
+    private var snapshot: any StoreSnapshot { visibility.snapshot }
+
+    func read() throws -> ChangesBatch {
+        let plan = FeedPlan(
+            access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly)
+        let chunk = max(16, min(query.limit, 2 * query.limit / max(1, plan.sources.count)))
+        var cursors = plan.sources.map { FeedCursor($0, scope: scope, chunk: chunk) }
+        var rows: [ChangeRow] = []
+        var position = query.since
+        var scanned = 0
+        while scanned < query.limit {
+            guard let (next, entries) = try Self.next(&cursors, in: snapshot) else {
+                return ChangesBatch(rows: rows, position: max(position, FeedPosition(try snapshot.lastSequence)), isCaughtUp: true)
+            }
+            scanned += 1
+            position = next
+            if let row = try row(entries, at: next), isAskedFor(row) { rows.append(row) }
+        }
+        return ChangesBatch(rows: rows, position: position, isCaughtUp: false)
+    }
+
+    /// Takes the rows that come next; several where a document is in several channels.
+    private static func next(
+        _ cursors: inout [FeedCursor], in snapshot: any StoreSnapshot
+    ) throws -> (FeedPosition, [(FeedSource, ChannelRow)])? {
+        var first: FeedPosition?
+        var indices: [Int] = []
+        for index in cursors.indices {
+            guard let row = try cursors[index].peek(in: snapshot) else { continue }
+            let position = cursors[index].source.position(row.document.sequence)
+            if let first, position > first { continue }
+            if position == first {
+                indices.append(index)
+            } else {
+                first = position
+                indices = [index]
+            }
+        }
+        guard let first else { return nil }
+        var entries: [(FeedSource, ChannelRow)] = []
+        for index in indices {
+            guard let row = try cursors[index].peek(in: snapshot) else { continue }
+            entries.append((cursors[index].source, row))
+            cursors[index].take()
+        }
+        return (first, entries)
+    }
+
+    private func isAskedFor(_ row: ChangeRow) -> Bool {
+        if query.activeOnly, row.isDeleted || row.isRemoval { return false }
+        return query.isAskedFor(row.id)
+    }
+
+    private func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
+        guard let (source, row) = entries.first(where: { $0.row.leftWith == nil }) ?? entries.first else { return nil }
+        var result: ChangeRow?
+        switch source.phase {
+        case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
+        case .backfill(let trigger): result = try backfill(row, trigger)
+        case .revocation(let trigger): result = try revocation(row, source, trigger)
+        }
+        result?.trigger = position.trigger
+        return result
+    }
+
+    /// A document that was there before access was granted, unless it could be seen already by another channel.
+    private func backfill(_ row: ChannelRow, _ trigger: Sequence) throws -> ChangeRow? {
+        guard row.leftWith == nil else { return nil }
+        let channels = access[row.document.collection]?.channels ?? [:]
+        let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
+            guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else { return false }
+            return granted < trigger && query.isAskedFor(channel: entry.channel)
+        }
+        return isKnown ? nil : try change(row.document)
+    }
+
+    /// A document that left a channel, where it was not to be seen by another one, and this is where it left the last of them.
+    private func removal(_ row: ChannelRow, _ entries: [(source: FeedSource, row: ChannelRow)]) throws -> ChangeRow? {
+        let access = access[row.document.collection] ?? .publicOnly
+        let places = try snapshot.channels(of: row.document.key).filter {
+            access.includes(anyOf: [$0.channel]) && query.isAskedFor(channel: $0.channel)
+        }
+        guard !places.contains(where: \.isCurrent), let revision = row.leftWith,
+            places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
+        else { return nil }
+        let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map(\.channel).sorted()
+        return ChangeRow(
+            sequence: row.document.sequence, id: row.document.id, revision: revision,
+            isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
+            departure: .removed(channels), bodySize: 0)
+    }
+
+    /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
+    private func revocation(_ row: ChannelRow, _ source: FeedSource, _ trigger: Sequence) throws -> ChangeRow? {
+        guard case .channel(let channel, let collection) = source.kind else {
+            guard try !visibility.sees(row.document.key, in: row.document.collection) else { return nil }
+            return revoked(row, [ChannelAccess.everything])
+        }
+        // What came in later was never seen by it, and who left before has been told.
+        if row.since >= trigger || row.leftWith != nil && row.document.sequence <= query.since.settled { return nil }
+        guard try !visibility.sees(row.document.key, in: collection) else { return nil }
+        return revoked(row, [channel])
+    }
+
+    private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
+        ChangeRow(
+            sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
+            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil, departure: .revoked(channels), bodySize: 0)
+    }
+}

@@ -1,0 +1,57 @@
+import Access
+import Storage
+
+/// The streams from which a feed is made for someone who may not see everything.
+struct FeedPlan {
+    let sources: [FeedSource]
+
+    /// - Parameters:
+    ///   - access: what may be seen of each collection that the feed covers.
+    ///   - channels: the only channels that were asked for; `nil` for all.
+    ///   - revocations: whether the reader wants to be told of what it can no longer see.
+    init(_ access: [CollectionKey: ChannelAccess], since: FeedPosition, channels: Set<String>?, revocations: Bool) {
+        var sources: [FeedSource] = []
+        var everything: [Sequence: Set<CollectionKey>] = [:]
+        for (collection, access) in access {
+            if let granted = access.channels[ChannelAccess.everything], channels == nil || channels?.contains(ChannelAccess.everything) == true {
+                everything[granted, default: []].insert(collection)
+            } else {
+                for (channel, granted) in Self.channels(of: access, asked: channels) {
+                    sources += Self.sources(.channel(channel, collection), granted: granted, since: since)
+                }
+            }
+            guard revocations else { continue }
+            for lost in access.lost where lost.lost > since.settled && lost.granted <= since.settled {
+                if let channels, !channels.contains(lost.channel) { continue }
+                let kind =
+                    lost.channel == ChannelAccess.everything ? FeedSource.Kind.collections([collection]) : .channel(lost.channel, collection)
+                let after = since.trigger == lost.lost ? since.sequence : .zero
+                sources.append(FeedSource(kind: kind, phase: .revocation(lost.lost), after: after, before: nil))
+            }
+        }
+        for (granted, collections) in everything {
+            sources += Self.sources(.collections(collections), granted: granted, since: since)
+        }
+        self.sources = sources
+    }
+
+    /// What changed since, and, where access was granted since, what was there before.
+    private static func sources(_ kind: FeedSource.Kind, granted: Sequence, since: FeedPosition) -> [FeedSource] {
+        let settled = since.settled
+        let changes = FeedSource(kind: kind, phase: .changes, after: max(settled, granted), before: nil)
+        guard granted > settled else { return [changes] }
+        let after = since.trigger == granted ? since.sequence : .zero
+        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: granted), changes]
+    }
+
+    /// With access to everything, single channels may be asked for whose names nobody was granted.
+    private static func channels(of access: ChannelAccess, asked: Set<String>?) -> [String: Sequence] {
+        var visible = access.channels
+        visible[ChannelAccess.everyone] = .zero
+        guard let asked else { return visible }
+        if let granted = visible[ChannelAccess.everything] {
+            return Dictionary(uniqueKeysWithValues: asked.map { ($0, visible[$0] ?? granted) })
+        }
+        return visible.filter { asked.contains($0.key) }
+    }
+}

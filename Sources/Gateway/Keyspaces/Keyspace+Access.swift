@@ -1,0 +1,28 @@
+public import Access
+import Storage
+
+extension Keyspace {
+    /// The same keyspace as `principal` sees it.
+    public func seen(by principal: Principal) -> Keyspace {
+        var keyspace = self
+        keyspace.principal = principal
+        return keyspace
+    }
+
+    /// What its reader may do, as of the snapshot.
+    ///
+    /// - Throws: ``GatewayError`` with code `unauthorized` if the user is no longer there, or was disabled.
+    func rights(in snapshot: any StoreSnapshot) throws -> Rights {
+        try database.rights(of: principal, in: snapshot)
+    }
+
+    /// The access to each collection whose documents are here.
+    func access(of rights: Rights) -> [CollectionKey: ChannelAccess] {
+        switch scope {
+        case .collection(let key): [key: rights.access(to: key)]
+        case .unified:
+            Dictionary(
+                uniqueKeysWithValues: database.collections.records.lazy.filter { !$0.isHidden }.map { ($0.key, rights.access(to: $0.key)) })
+        }
+    }
+}

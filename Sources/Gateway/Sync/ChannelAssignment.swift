@@ -1,0 +1,52 @@
+import Documents
+import Storage
+
+/// Puts documents that are being written into the channels that their sync function says.
+struct ChannelAssignment {
+    let database: Database
+    let transaction: any StoreTransaction
+
+    /// What is said of the first revision of a document that is going to live in `collection`.
+    ///
+    /// - Throws: why it is refused, or ``StaleJudgement``.
+    func verdict(on write: RevisionWrite, in collection: CollectionKey, _ judgement: Judgement?) throws -> SyncVerdict {
+        guard database.syncFunctions[collection] != nil else { return byDefault(write.body, in: collection) }
+        guard let judgement, judgement.holds(forNewDocumentIn: collection) else { throw StaleJudgement() }
+        return try judgement.revision.get()
+    }
+
+    /// What is said of a further revision of a document.
+    ///
+    /// - Throws: why it is refused, or ``StaleJudgement``.
+    func verdict(on write: RevisionWrite, of document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
+        guard database.syncFunctions[document.collection] != nil else { return byDefault(write.body, in: document.collection) }
+        guard let judgement, judgement.holds(for: document) else { throw StaleJudgement() }
+        return try judgement.revision.get()
+    }
+
+    /// What is said of a branch that had lost, and wins now.
+    func verdict(onWinnerOf document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
+        guard database.syncFunctions[document.collection] != nil else {
+            return byDefault(try transaction.body(of: document.winner, in: document)?.properties ?? [], in: document.collection)
+        }
+        // A branch that the function now refuses is in no channel: seen by nobody rather than by everybody.
+        return (try? judgement?.winner?.get()) ?? SyncVerdict()
+    }
+
+    /// Carries a verdict on the winner out, once the document's row has been written.
+    func assign(_ verdict: SyncVerdict, to document: DocumentRecord, at sequence: Sequence) throws {
+        guard document.flags.contains(.inChannels) else { return }
+        try transaction.setChannels(verdict.channels, of: document, at: sequence)
+    }
+
+    /// Carries the document's places in its channels on to its new sequence, where its winner stays the same.
+    func keep(_ document: DocumentRecord, at sequence: Sequence) throws {
+        guard document.flags.contains(.inChannels) else { return }
+        try transaction.setChannels(try transaction.channels(of: document.winner, in: document), of: document, at: sequence)
+    }
+
+    private func byDefault(_ body: [UInt8], in collection: CollectionKey) -> SyncVerdict {
+        guard let record = database.collections[collection] else { return SyncVerdict() }
+        return SyncVerdict.byDefault(body, in: CollectionName(scope: record.scope, name: record.name))
+    }
+}

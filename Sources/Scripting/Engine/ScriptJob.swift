@@ -1,0 +1,8 @@
+/// A batch that waits for a worker. Exactly one of its closures is called, once.
+struct ScriptJob: Sendable {
+    let id: UInt64
+    /// Runs it, on the worker's thread.
+    let run: @Sendable (ScriptWorker) -> Void
+    /// Ends it without running it.
+    let refuse: @Sendable (any Error) -> Void
+}

@@ -1,0 +1,118 @@
+extension Harness {
+    /// The kinds of functions. A predicate and a filter give `1` or `0`. A resolver gives `l` (the local document as it was), `r` (the
+    /// remote one), `d` (null: delete) or `m` and the merged document's JSON. A sync function gives `F` or `U` and a text (forbidden,
+    /// unauthorized), or `K` and fields, each a letter, the text's length in UTF-16 units, `:` and the text: `c` a channel, `u` the user
+    /// or role that the `a` (channels) and `r` (roles) after it are granted to, `x` the expiry in seconds.
+    ///
+    /// The sync function's host functions follow Sync Gateway's (channels/sync_runner.go): names are strings or arrays of strings,
+    /// others are ignored; `require*` check nothing where no user is given; what they throw can be caught by the function.
+    static let kinds = #"""
+        function truth(result) {
+            return result instanceof Pending ? "Ba promise is not an answer" : result ? "1" : "0";
+        }
+
+        function predicate(fn) {
+            return doc => truth(fn(doc));
+        }
+
+        function filter(fn) {
+            hide(global, "isArray", freeze(value => isArray(value)));
+            hide(global, "toJSON", freeze(value => stringify(value)));
+            hide(global, "sum", freeze(values => {
+                let total = 0;
+                for (let i = 0; i < values.length; i++) total += values[i];
+                return total;
+            }));
+            return (doc, req) => truth(fn(doc, req));
+        }
+
+        function resolver(fn) {
+            return (documentID, localDocument, remoteDocument) => {
+                const local = stringify(localDocument), remote = stringify(remoteDocument);
+                const result = fn({ documentID, localDocument, remoteDocument });
+                if (result === null) return "d";
+                if (typeof result !== "object" || isArray(result)) return "Bthe document or null must be returned";
+                if (result instanceof Pending) return "Ba promise is not an answer";
+                const text = stringify(result);
+                if (result !== remoteDocument && text === local) return "l";
+                if (text === remote) return "r";
+                if (text === undefined || text[0] !== "{") return "Bthe document or null must be returned";
+                return text.length > resultLimit ? "L" : "m" + text;
+            };
+        }
+
+        function sync(fn) {
+            let output = "", user = null, overLimit = false, expires = "";
+            const some = value => isArray(value) ? value : [value];
+            const has = (list, value) => apply(indexOf, list, [value]) !== -1;
+            const field = (letter, text) => {
+                if (output.length + text.length > resultLimit) overLimit = true;
+                else output += letter + text.length + ":" + text;
+            };
+            const fields = (letter, value) => {
+                if (typeof value === "string") field(letter, value);
+                else if (isArray(value)) {
+                    for (let i = 0; i < value.length; i++) if (typeof value[i] === "string") field(letter, value[i]);
+                }
+            };
+            const grant = (letter, names, values) => {
+                if (typeof names === "string") names = [names];
+                if (!isArray(names)) return;
+                for (let i = 0; i < names.length; i++) {
+                    if (typeof names[i] !== "string") continue;
+                    field("u", names[i]);
+                    fields(letter, values);
+                }
+            };
+            const any = (mine, wanted, message) => {
+                wanted = some(wanted);
+                for (const value of mine) if (has(wanted, value)) return;
+                throw { forbidden: message };
+            };
+            const seconds = value => {
+                if (typeof value === "string") {
+                    if (apply(test, /^[+-]?\d{1,10}$/, [value])) value = Numeric(value);
+                    else if (apply(test, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, [value])) value = parseDate(value) / 1000;
+                }
+                if (typeof value !== "number") return;
+                value = trunc(value);
+                if (value >= 0 && value <= 4294967295) expires = Text(value);
+            };
+            const host = {
+                channel(...names) { for (let i = 0; i < names.length; i++) fields("c", names[i]); },
+                access(names, channels) { grant("a", names, channels); },
+                role(names, roles) { grant("r", names, roles); },
+                expiry(value) { seconds(value); },
+                requireAdmin() { if (user) throw { forbidden: "sg admin required" }; },
+                requireUser(names) { if (user) any([user.name], names, "sg wrong user"); },
+                requireRole(roles) {
+                    if (user) any(isArray(user.roles) ? user.roles : keys(user.roles || {}), roles, "sg missing role");
+                },
+                requireAccess(channels) { if (user) any(user.channels || [], channels, "sg missing channel access"); },
+            };
+            for (const name of keys(host)) hide(global, name, freeze(host[name]));
+
+            return (doc, oldDoc, meta, context) => {
+                output = expires = "";
+                overLimit = false;
+                user = context && typeof context.name === "string" ? context : null;
+                if (oldDoc) oldDoc._id = doc._id;
+                try {
+                    const result = fn(doc, oldDoc, meta);
+                    if (result instanceof Pending) return "Ba sync function cannot be asynchronous";
+                } catch (thrown) {
+                    if (thrown === null || thrown === undefined) throw thrown;
+                    const forbidden = thrown.forbidden;
+                    if (forbidden) return "F" + shorten(Text(forbidden));
+                    const unauthorized = thrown.unauthorized;
+                    if (unauthorized) return "U" + shorten(Text(unauthorized));
+                    throw thrown;
+                }
+                if (overLimit) return "L";
+                if (expires) field("x", expires);
+                return "K" + output;
+            };
+        }
+
+        """#
+}

@@ -1,0 +1,43 @@
+/// The JavaScript that surrounds every function: it takes away what a function has no use for, freezes what is left, defines the
+/// host functions of the function's kind, and turns each call's outcome into one string.
+///
+/// An outcome is a letter and a text. `E` is an exception (line, `:`, text), `M` out of memory, `L` a result over the limit, `B` a bad
+/// result (text); the other letters belong to the kinds, in whose sections they are listed. No JSON reader is needed on our side.
+enum Harness {
+    /// An expression that gives `function (kind, resultLimit, stringLimit)`, which gives `function bind(value, isException)`:
+    /// from a function it makes the callable one, from what a script threw while it was loaded an outcome.
+    static let source = #"""
+        (function (kind, resultLimit, stringLimit) {
+        "use strict";
+        const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+        const { freeze, keys } = Object, { isArray } = Array, { stringify, parse } = JSON, { parse: parseDate } = Date;
+        const { indexOf } = Array.prototype, { slice, startsWith } = String.prototype, { test } = RegExp.prototype;
+        const { trunc } = Math, { toString: describeKind } = Object.prototype;
+        const OutOfMemory = RangeError, AnyError = Error, Text = String, Numeric = Number, Pending = Promise, global = globalThis;
+
+        """# + realm + outcomes + kinds + #"""
+
+            const make = { predicate, filter, sync, resolver }[kind];
+            harden();
+
+            return function (value, isException) {
+                if (isException) return failure(value);
+                if (typeof value !== "function") return "Bthe script is not a function, but " + (value === null ? "null" : typeof value);
+                const type = apply(describeKind, value, []);
+                if (type !== "[object Function]") return "Bthe script must be a plain function, but is " + type;
+                freeze(value);
+                if (value.prototype) freeze(value.prototype);
+                const call = make(value);
+                return function (a, b, c, d) {
+                    try {
+                        return call(a, b, c, d);
+                    } catch (error) {
+                        return failure(error);
+                    } finally {
+                        for (const key in global) delete global[key];
+                    }
+                };
+            };
+            })
+            """#
+}

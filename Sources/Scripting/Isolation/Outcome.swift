@@ -1,0 +1,47 @@
+import CJavaScriptCore
+
+/// The answers of the harness, as far as all kinds share them.
+enum Outcome {
+    /// Reads an answer: a failure that the harness reports is thrown, the rest is the kind's.
+    static func read<Output>(
+        _ text: JSStringRef, owner: String, decode: (inout OutcomeReader) throws(OutcomeError) -> Output
+    ) throws(ScriptError) -> Output {
+        let units = UnsafeBufferPointer(start: JSStringGetCharactersPtr(text), count: JSStringGetLength(text))
+        if let error = failure(in: units, owner: owner) { throw error }
+        var reader = OutcomeReader(units)
+        do {
+            return try decode(&reader)
+        } catch {
+            switch error {
+            case .unknown: throw ScriptError(.badResult, "the function's result could not be read", owner: owner)
+            case .refused(let reason): throw ScriptError(.badResult, reason, owner: owner)
+            }
+        }
+    }
+
+    /// The failure that the harness reports, if it does. A source that does not load is reported in the same form.
+    static func failure(in units: UnsafeBufferPointer<UInt16>, owner: String, isLoading: Bool = false) -> ScriptError? {
+        var reader = OutcomeReader(units)
+        switch reader.letter() {
+        case "E":
+            let line = (try? reader.number()) ?? 0
+            return ScriptError(isLoading ? .compile : .exception, reader.rest(), owner: owner, line: line > 0 ? line : nil)
+        case "B":
+            return ScriptError(isLoading ? .compile : .badResult, reader.rest(), owner: owner)
+        case "M":
+            return ScriptError(.memory, reader.rest(), owner: owner)
+        case "L":
+            return ScriptError(.tooLarge, "the result is over the limit", owner: owner)
+        default:
+            return nil
+        }
+    }
+}
+
+extension ScriptError {
+    /// A call that the watch ended.
+    init(_ verdict: Code, owner: String) {
+        let message = verdict == .memory ? "the function was ended: it took too much memory" : "the function was ended: it took too long"
+        self.init(verdict, message, owner: owner)
+    }
+}

@@ -1,0 +1,75 @@
+import CJavaScriptCore
+import Foundation
+
+/// Makes a fresh context into a function's realm.
+struct RealmBuilder {
+    let context: JSGlobalContextRef
+    let key: ScriptKey
+    let watch: Watch
+    let limits: ScriptLimits
+
+    /// The callable function. It is not protected yet.
+    func build() throws(ScriptError) -> JSObjectRef {
+        let reason = JSStringCreateWithUTF8CString("code can't be made from text here")
+        JSGlobalContextSetEvalEnabled(context, false, reason)
+        JSStringRelease(reason)
+
+        let kind = string(key.kind.rawValue)
+        let arguments = [
+            kind, JSValueMakeNumber(context, Double(limits.resultLimit)), JSValueMakeNumber(context, Double(limits.stringLimit)),
+        ]
+        let (harness, _) = evaluate(Harness.source, name: "harness")
+        let (bind, failure) = call(harness, arguments)
+        guard failure == nil, let bind else { throw ended("the function's environment could not be made") }
+        JSValueProtect(context, bind)
+        defer { JSValueUnprotect(context, bind) }
+
+        let (value, exception) = evaluate("(\(trimmedSource)\n)", name: key.owner)
+        if let verdict = watch.verdict { throw ScriptError(verdict, owner: key.owner) }
+        let (answer, _) = call(bind, [value ?? exception ?? JSValueMakeUndefined(context), JSValueMakeBoolean(context, exception != nil)])
+        if let verdict = watch.verdict { throw ScriptError(verdict, owner: key.owner) }
+        guard let answer else { throw ended("the source could not be loaded") }
+        if let function = JSValueToObject(context, answer, nil), JSObjectIsFunction(context, function) { return function }
+        guard let text = JSValueToStringCopy(context, answer, nil) else { throw ended("the source could not be loaded") }
+        defer { JSStringRelease(text) }
+        let units = UnsafeBufferPointer(start: JSStringGetCharactersPtr(text), count: JSStringGetLength(text))
+        throw Outcome.failure(in: units, owner: key.owner, isLoading: true) ?? ended("the source could not be loaded")
+    }
+
+    /// Function sources are written with and without a semicolon at the end.
+    private var trimmedSource: Substring {
+        var source = key.source[...]
+        while let last = source.last, last.isWhitespace || last == ";" { source.removeLast() }
+        return source
+    }
+
+    private func ended(_ message: String) -> ScriptError {
+        watch.verdict.map { ScriptError($0, owner: key.owner) } ?? ScriptError(.compile, message, owner: key.owner)
+    }
+
+    private func string(_ text: String) -> JSValueRef? {
+        let string = JSStringCreateWithUTF8CString(text)
+        defer { JSStringRelease(string) }
+        return JSValueMakeString(context, string)
+    }
+
+    private func evaluate(_ source: String, name: String) -> (value: JSValueRef?, exception: JSValueRef?) {
+        let units = Array(source.utf16)
+        let script = JSStringCreateWithCharacters(units, units.count)
+        let url = JSStringCreateWithUTF8CString(name)
+        defer {
+            JSStringRelease(script)
+            JSStringRelease(url)
+        }
+        var exception: JSValueRef?
+        let value = JSEvaluateScript(context, script, nil, url, 1, &exception)
+        return (exception == nil ? value : nil, exception)
+    }
+
+    private func call(_ function: JSValueRef?, _ arguments: [JSValueRef?]) -> (value: JSValueRef?, exception: JSValueRef?) {
+        guard let function, JSValueIsObject(context, function) else { return (nil, nil) }
+        var exception: JSValueRef?
+        let value = JSObjectCallAsFunction(context, JSValueToObject(context, function, nil), nil, arguments.count, arguments, &exception)
+        return (exception == nil ? value : nil, exception)
+    }
+}

@@ -1,0 +1,81 @@
+/// Runs JavaScript functions on threads of its own, bounded in time and memory, on JavaScriptCore.
+///
+/// A call travels to a worker and back once; so does a whole batch, so that many calls of one function belong in one. Callers wait
+/// for their turn in the order in which they came. A function that loops, throws or takes too much fails its own call only.
+///
+/// JavaScriptCore uses the signal SIGUSR1 for its collector: leave it alone.
+public final class ScriptEngine: Sendable {
+    private let queue: ScriptQueue
+    private let counters = ScriptCounters()
+
+    /// Starts an engine.
+    /// - Parameters:
+    ///   - workers: threads, and as many JavaScript virtual machines; at least one.
+    ///   - limits: what each call may use.
+    public init(workers: Int = 2, limits: ScriptLimits = ScriptLimits()) {
+        EngineOptions.apply
+        let workers = max(1, workers)
+        queue = ScriptQueue(workers: workers, limit: limits.waitingLimit)
+        for number in 1...workers {
+            ScriptWorker.start("script-\(number)", queue: queue, counters: counters, limits: limits)
+        }
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// Counts since the engine was started.
+    public var statistics: ScriptStatistics {
+        var statistics = counters.current
+        (statistics.waiting, statistics.running) = queue.load
+        return statistics
+    }
+
+    /// Calls a function with each input, on one worker and one after the other.
+    /// - Returns: for each input its answer, or why there is none.
+    /// - Throws: ``ScriptError`` (`stopped`, `busy`), or `CancellationError` if the task was cancelled while it waited for a worker.
+    public func call<Input, Output>(
+        _ function: ScriptFunction<Input, Output>, each inputs: [Input]
+    ) async throws -> [Result<Output, ScriptError>] {
+        if inputs.isEmpty { return [] }
+        return try await run(owner: function.owner) { $0.evaluate(function, inputs) }
+    }
+
+    /// Calls a function once.
+    /// - Throws: ``ScriptError``, or `CancellationError` if the task was cancelled while it waited for a worker.
+    public func call<Input, Output>(_ function: ScriptFunction<Input, Output>, _ input: Input) async throws -> Output {
+        let results = try await call(function, each: [input])
+        return try results[0].get()
+    }
+
+    /// Checks that a function can be loaded, and makes it ready on one worker.
+    /// - Throws: ``ScriptError``: `compile` with the message and line, or `timeout` or `memory` if the source does not come to an end.
+    public func compile<Input, Output>(_ function: ScriptFunction<Input, Output>) async throws {
+        try await run(owner: function.owner) { $0.compile(function.key) }.get()
+    }
+
+    /// Ends the engine: calls that are being made end by themselves or by their limits, what waits and what comes later fails with
+    /// ``ScriptError/Code/stopped``. Returns when every thread has let go of its JavaScript. May be called more than once.
+    public func stop() async {
+        queue.close()
+        await queue.end()
+    }
+
+    private func run<Answer: Sendable>(
+        owner: String, _ work: @escaping @Sendable (ScriptWorker) -> Answer
+    ) async throws -> Answer {
+        let id = queue.reserve()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Answer, any Error>) in
+                let job = ScriptJob(
+                    id: id,
+                    run: { continuation.resume(returning: work($0)) },
+                    refuse: { continuation.resume(throwing: $0) })
+                queue.add(job, owner: owner)
+            }
+        } onCancel: {
+            queue.cancel(id)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A document's time in a channel.
+public struct ChannelEntry: Hashable, Sendable {
+    public let channel: String
+
+    /// The place in the unified feed of the last change while it was in the channel, or of its leaving; `nil` in a hidden collection.
+    public let sequence: Sequence?
+
+    /// The same in its collection's feed.
+    public let collectionSequence: Sequence
+
+    /// With which sequence it came into the channel.
+    public let since: Sequence
+
+    /// The revision with which it left; `nil` while it is in the channel.
+    public let leftWith: String?
+
+    public init(channel: String, sequence: Sequence?, collectionSequence: Sequence, since: Sequence, leftWith: String?) {
+        self.channel = channel
+        self.sequence = sequence
+        self.collectionSequence = collectionSequence
+        self.since = since
+        self.leftWith = leftWith
+    }
+
+    /// Whether the document is in the channel now.
+    public var isCurrent: Bool { leftWith == nil }
+
+    /// Its place in a feed.
+    public func sequence(in scope: FeedScope) -> Sequence? {
+        scope == .unified ? sequence : collectionSequence
+    }
+}

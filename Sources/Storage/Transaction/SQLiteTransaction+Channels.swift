@@ -1,0 +1,52 @@
+import Documents
+
+extension SQLiteTransaction {
+    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        let unified = document.sequence == nil ? nil : sequence
+        var coming = channels
+        for entry in try self.channels(of: key) {
+            let isWanted = coming.remove(entry.channel) != nil
+            guard let channel = try channelKey(entry.channel) else { continue }
+            if isWanted, entry.isCurrent {
+                // It stays. Where it changed, its place in the channel is that of the change.
+                try connection.run(
+                    """
+                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5
+                    WHERE document = ?1 AND channel = ?2
+                    """, key, channel, document.collection, document.sequence.map { max($0, entry.sequence ?? .zero) },
+                    max(document.collectionSequence, entry.collectionSequence))
+            } else if isWanted || entry.isCurrent {
+                try connection.run(
+                    """
+                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, since = ?6, left_with = ?7
+                    WHERE document = ?1 AND channel = ?2
+                    """, key, channel, document.collection, unified, sequence, isWanted ? sequence : entry.since,
+                    isWanted ? nil : document.winner.text)
+            } else {
+                try connection.run(
+                    "UPDATE channel_entries SET collection = ?3 WHERE document = ?1 AND channel = ?2", key, channel, document.collection)
+            }
+        }
+        for name in coming {
+            try connection.run(
+                """
+                INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+                """, key, try addChannel(name), document.collection, unified, sequence)
+        }
+    }
+
+    func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        try connection.run(
+            "UPDATE bodies SET channels = ?3 WHERE document = ?1 AND revision = ?2", key, leaf,
+            channels.isEmpty ? nil : channels.sorted().joined(separator: ","))
+    }
+
+    private func addChannel(_ name: String) throws -> Int64 {
+        if let key = try channelKey(name) { return key }
+        try connection.run("INSERT INTO channels (name) VALUES (?1)", name)
+        return connection.lastInsertedKey
+    }
+}

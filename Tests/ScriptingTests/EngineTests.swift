@@ -1,0 +1,119 @@
+import Scripting
+import Testing
+
+@Suite("The engine")
+struct EngineTests {
+    private static let yes = ScriptFunction.predicate("function (doc) { return doc.n % 2 == 0 }", owner: "db")
+    private static let loop = ScriptFunction.predicate("function (doc) { while (true) {} }", owner: "loop")
+
+    @Test("Many callers of several functions at once each get their own answers")
+    func concurrency() async throws {
+        try await withEngine(workers: 2) { engine in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for caller in 0..<200 {
+                    group.addTask {
+                        let function = ScriptFunction.predicate(
+                            "function (doc) { return doc.n % 2 == \(caller % 3) }", owner: "db\(caller % 5)")
+                        let results = try await engine.call(function, each: (0..<20).map { Array(#"{"n":\#($0 + caller)}"#.utf8) })
+                        #expect(results == (0..<20).map { .success(($0 + caller) % 2 == caller % 3) })
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(engine.statistics.calls == 4_000)
+            #expect(engine.statistics.failures.isEmpty)
+            #expect(engine.statistics.waiting == 0)
+        }
+    }
+
+    @Test("A looping function holds up one worker, not the other")
+    func fairness() async throws {
+        try await withEngine(workers: 2) {
+            $0.timeLimit = .seconds(1)
+        } _: { engine in
+            async let looping = failure { try await engine.call(Self.loop, empty) }
+            for number in 0..<100 {
+                let answer = try await engine.call(Self.yes, Array(#"{"n":\#(number)}"#.utf8))
+                #expect(answer == (number % 2 == 0))
+            }
+            #expect(await looping?.code == .timeout)
+        }
+    }
+
+    @Test("An empty batch asks nobody")
+    func emptyBatch() async throws {
+        try await withEngine { engine in
+            let results = try await engine.call(Self.yes, each: [])
+            #expect(results.isEmpty)
+            #expect(engine.statistics.calls == 0)
+        }
+    }
+
+    @Test("No more than the limit wait")
+    func bounds() async throws {
+        try await withEngine {
+            $0.waitingLimit = 3
+        } _: { engine in
+            let codes = await withTaskGroup(of: ScriptError.Code?.self) { group in
+                for _ in 0..<20 { group.addTask { await failure { try await engine.call(Self.loop, empty) }?.code } }
+                return await group.reduce(into: [ScriptError.Code?]()) { $0.append($1) }
+            }
+            #expect(codes.count == 20)
+            #expect(codes.contains(.busy))
+            #expect(codes.count { $0 == .timeout } >= 3)
+            #expect(Set(codes) == [.busy, .timeout])
+        }
+    }
+
+    @Test("Stopping ends what runs at its limit, and what waits at once")
+    func stop() async throws {
+        var limits = ScriptLimits()
+        limits.timeLimit = .milliseconds(300)
+        let engine = ScriptEngine(workers: 1, limits: limits)
+        let callers = (0..<5).map { _ in
+            Task { try await engine.call(Self.loop, each: [empty, empty]).map(code) }
+        }
+        while engine.statistics.waiting < 4 || engine.statistics.running < 1 { await Task.yield() }
+        await engine.stop()
+        var stopped = 0
+        for caller in callers {
+            switch await caller.result {
+            case .success(let codes): #expect(codes == [.timeout, .stopped])
+            case .failure(let error):
+                #expect((error as? ScriptError)?.code == .stopped)
+                stopped += 1
+            }
+        }
+        #expect(stopped == 4)
+        #expect(await failure { try await engine.call(Self.yes, empty) }?.code == .stopped)
+        await engine.stop()
+    }
+
+    @Test("A cancelled caller no longer waits")
+    func cancellation() async throws {
+        try await withEngine { engine in
+            async let looping = failure { try await engine.call(Self.loop, empty) }
+            let caller = Task { try await engine.call(Self.loop, empty) }
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+            let early = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await engine.call(Self.yes, empty)
+            }
+            await #expect(throws: CancellationError.self) { try await early.value }
+            #expect(await looping?.code == .timeout)
+            let answer = try await engine.call(Self.yes, Array(#"{"n":2}"#.utf8))
+            #expect(answer)
+        }
+    }
+
+    @Test("An engine that is let go of ends by itself")
+    func release() async throws {
+        var engine: ScriptEngine? = ScriptEngine(workers: 2)
+        let answer = try await engine?.call(Self.yes, Array(#"{"n":2}"#.utf8))
+        weak let reference = engine
+        engine = nil
+        #expect(answer == true)
+        #expect(reference == nil)
+    }
+}
