@@ -1,3 +1,4 @@
+import Compression
 import Documents
 import Gateway
 import HTTP

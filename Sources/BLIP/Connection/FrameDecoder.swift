@@ -1,3 +1,5 @@
+import Compression
+
 /// Inflates and verifies the payloads of received frames. There is one for everything that a connection receives.
 struct FrameDecoder {
     private let maxInflatedSize: Int

@@ -1,3 +1,5 @@
+import Compression
+
 /// Makes frames. There is one for everything that a connection sends.
 struct FrameEncoder {
     private let compression: BLIPCompression
