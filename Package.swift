@@ -74,7 +74,8 @@ let package = Package(
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
-        room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0003-channels.sql")]),
+        room(
+            "Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0003-channels.sql")]),
         room("Access", ["Documents", "Storage"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
         room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),

@@ -53,7 +53,8 @@ struct Dispatcher: Sendable {
             return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error)).response
         }
         return await legacy.respond(
-            to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator), info: info)
+            to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
+            info: info)
     }
 
     private func principal(for database: Database) -> Principal? {
