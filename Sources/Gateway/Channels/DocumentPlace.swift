@@ -17,7 +17,9 @@ struct DocumentPlace {
             places.append(place(sequence, granted, settled))
         }
         for entry in try visibility.snapshot.channels(of: document) where entry.isCurrent && query.isAskedFor(channel: entry.channel) {
-            let granted = access.channels[entry.channel] ?? (entry.channel == ChannelAccess.everyone ? .zero : access.channels[ChannelAccess.everything])
+            let granted =
+                access.channels[entry.channel]
+                ?? (entry.channel == ChannelAccess.everyone ? .zero : access.channels[ChannelAccess.everything])
             guard let granted, let sequence = entry.sequence(in: scope) else { continue }
             places.append(place(sequence, granted, settled))
         }

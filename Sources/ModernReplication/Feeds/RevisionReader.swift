@@ -42,7 +42,9 @@ struct RevisionReader: Sendable {
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
             return try message(content, of: document, for: wanted, replaces: false, in: snapshot)
         }
-        guard takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) else { return missing(wanted.row) }
+        guard takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) else {
+            return missing(wanted.row)
+        }
         return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
     }
 

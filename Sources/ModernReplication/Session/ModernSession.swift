@@ -47,7 +47,9 @@ actor ModernSession {
     /// How the connection ends, once it does.
     private(set) var end: SessionEnd?
 
-    init(socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger) {
+    init(
+        socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger
+    ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
