@@ -14,7 +14,6 @@ let settings: [SwiftSetting] = [
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
@@ -61,7 +60,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
@@ -75,14 +73,12 @@ let package = Package(
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore"]),
-        room(
-            "Storage", ["Documents", grdb],
-            resources: [
-                .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
-            ]),
-        room("Access", ["CCrypt", "Documents", "Storage", crypto, cryptoExtras]),
+        room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
+        room("Access", ["Documents", "Storage"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
-        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
+        room(
+            "ModernReplication",
+            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
         room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
@@ -96,8 +92,7 @@ let package = Package(
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, asyncHTTPClient, crypto,
-                httpTypes, logging, nioCore, nioHTTP1,
+                "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, crypto, logging,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -106,7 +101,6 @@ let package = Package(
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
-        tests("AccessTests", ["Access", "Documents", "Storage"]),
         tests("BLIPTests", ["BLIP"], resources: [.copy("Captures")]),
         tests("DocumentsTests", ["Documents"]),
         tests(
@@ -117,12 +111,12 @@ let package = Package(
             ["Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore],
             resources: [.copy("Captures")]),
         tests(
-            "ModernReplicationTests", ["Access", "BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
+            "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
         tests("ScriptingTests", ["Scripting"]),
-        tests("ServerTests", ["Gateway", "HTTP", "Server"]),
+        tests("ServerTests", ["Gateway", "Server"]),
         tests("StorageTests", ["Documents", "Storage", grdb]),
     ]
 )

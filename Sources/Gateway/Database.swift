@@ -1,3 +1,4 @@
+import Access
 public import Logging
 public import Scripting
 public import Storage
@@ -10,6 +11,7 @@ public final class Database: Sendable {
     let scripts: ScriptEngine
     let logger: Logger
     let routes: RouteTable
+    let rightsCache = RightsCache()
 
     /// Every collection that the configuration names, and the default one.
     let collections: CollectionTable
