@@ -94,7 +94,9 @@ let package = Package(
                 x509,
             ]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
-        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
+        room(
+            "ModernReplication",
+            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
         room(
             "LegacyReplication",
             ["Access", "Compression", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
@@ -145,7 +147,7 @@ let package = Package(
         tests(
             "ModernReplicationTests", ["Access", "BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
-        tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
+        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
         tests("ScriptingTests", ["Scripting"]),
         tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
