@@ -20,7 +20,7 @@ struct VerificationEndpointTests {
             ("https://example.com/\n", false),
         ])
     func configured(_ text: String, _ isAllowed: Bool) {
-        #expect((try? VerificationEndpoint(configured: text)) != nil == isAllowed)
+        #expect(((try? VerificationEndpoint(configured: text)) != nil) == isAllowed)
     }
 
     @Test("An old server may be asked without TLS")
@@ -43,7 +43,7 @@ struct VerificationEndpointTests {
         ])
     func discovered(_ configured: String, _ text: String, _ isAllowed: Bool) throws {
         let configured = try VerificationEndpoint(configured: configured)
-        #expect((try? VerificationEndpoint(discovered: text, by: configured)) != nil == isAllowed)
+        #expect(((try? VerificationEndpoint(discovered: text, by: configured)) != nil) == isAllowed)
     }
 
     @Test("Paths and queries")
