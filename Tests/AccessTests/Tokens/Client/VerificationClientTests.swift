@@ -64,9 +64,9 @@ struct VerificationClientTests {
                 #expect(server.calls.count == asked + 1)
                 var alone = request
                 alone.isShared = false
-                let request = alone
-                async let first = client.send(request)
-                async let second = client.send(request)
+                let unshared = alone
+                async let first = client.send(unshared)
+                async let second = client.send(unshared)
                 _ = try await (first, second)
                 #expect(server.calls.count == asked + 3)
             }
