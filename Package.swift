@@ -72,11 +72,12 @@ let package = Package(
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
 
-        room("BLIP", ["CZlib"]),
+        room("Compression", ["CZlib"]),
+        room("BLIP", ["Compression"]),
         room(
             "HTTP",
             [
-                "CZlib", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
+                "Compression", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
                 nioSSL, serviceLifecycle,
             ]),
         room("Documents", [crypto]),
@@ -93,8 +94,12 @@ let package = Package(
                 x509,
             ]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
-        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
-        room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
+        room(
+            "ModernReplication",
+            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
+        room(
+            "LegacyReplication",
+            ["Access", "Compression", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
             "Server",
@@ -118,28 +123,34 @@ let package = Package(
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
+        // What the tests of several rooms need.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(
             "AccessTests",
             ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
-        tests("BLIPTests", ["BLIP"], resources: [.copy("Captures")]),
-        tests("DocumentsTests", ["Documents"]),
+        tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
+        tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "HTTPTests",
-            ["CZlib", "HTTP", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle]),
+            [
+                "Compression", "HTTP", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                serviceLifecycle,
+            ]),
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging,
-                nioCore,
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes,
+                hummingbirdCore,
+                logging, nioCore,
             ],
             resources: [.copy("Captures")]),
         tests(
             "ModernReplicationTests", ["Access", "BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
-        tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
-        tests("InteropTests", ["BLIP", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
+        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
+        tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
         tests("ScriptingTests", ["Scripting"]),
         tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
-        tests("StorageTests", ["Documents", "Storage", grdb]),
+        tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

@@ -11,7 +11,8 @@ enum PlainInsert {
         let queue = try DatabaseQueue(path: "\(folder)/plain.sqlite", configuration: configuration)
         try queue.write { database in
             try database.execute(
-                sql: "CREATE TABLE rows (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, revision TEXT NOT NULL, body BLOB NOT NULL)")
+                sql: "CREATE TABLE rows (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, revision TEXT NOT NULL, body BLOB NOT NULL)"
+            )
         }
         let before = clock()
         let start = ContinuousClock.now

@@ -13,3 +13,6 @@ JS_EXPORT JSObjectRef JSGetMemoryUsageStatistics(JSContextRef context);
 JS_EXPORT void JSGlobalContextSetEvalEnabled(JSGlobalContextRef context, bool enabled, JSStringRef message);
 JS_EXPORT void JSLock(JSContextRef context);
 JS_EXPORT void JSUnlock(JSContextRef context);
+
+// Declared in jsc/JSCOptions.h, which brings GLib with it.
+JS_EXPORT int jsc_options_set_boolean(const char *option, int value);

@@ -8,8 +8,8 @@ extension Database {
     func rights(of principal: Principal, in snapshot: any StoreSnapshot) throws -> Rights {
         do {
             return try rightsCache.rights(of: principal, in: snapshot)
-        } catch let error as AccessError {
-            throw GatewayError(.unauthorized, error.message, cause: error)
+        } catch let error as AccessError where error.code == .accountGone || error.code == .accountDisabled {
+            throw GatewayError(.unauthorized, "Invalid login", cause: error)
         }
     }
 }

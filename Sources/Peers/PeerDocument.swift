@@ -9,9 +9,9 @@ public struct PeerDocument: Sendable, Equatable {
     public var body: JSONValue
 
     /// SHA-1 digests of the attachments' bytes, by name, computed from the bytes that arrived.
-    public var attachments: [String: AttachmentDigest]
+    public var attachments: [ExactString: AttachmentDigest]
 
-    public init(revision: RevisionID, isDeleted: Bool, body: JSONValue, attachments: [String: AttachmentDigest] = [:]) {
+    public init(revision: RevisionID, isDeleted: Bool, body: JSONValue, attachments: [ExactString: AttachmentDigest] = [:]) {
         self.revision = revision
         self.isDeleted = isDeleted
         self.body = body

@@ -1,34 +1,39 @@
+import Foundation
+
 /// Runs JavaScript functions on threads of its own, bounded in time and memory, on JavaScriptCore.
 ///
 /// A call travels to a worker and back once; so does a whole batch, so that many calls of one function belong in one. Callers wait
 /// for their turn in the order in which they came. A function that loops, throws or takes too much fails its own call only.
 ///
+/// An engine costs nothing until it is called: a worker, which is a thread and a JavaScript virtual machine, is made when a call
+/// finds all others at work, and given up when it has had nothing to do for ``ScriptLimits/idleTime``.
+///
 /// JavaScriptCore uses the signal SIGUSR1 for its collector: leave it alone.
 public final class ScriptEngine: Sendable {
+    /// Workers that an engine may have if nothing else is said: one a processor, four at most.
+    public static let defaultWorkers = min(4, max(1, ProcessInfo.processInfo.activeProcessorCount))
+
     private let queue: ScriptQueue
     private let counters = ScriptCounters()
+    private let limits: ScriptLimits
 
-    /// Starts an engine.
+    /// An engine that has no worker yet.
     /// - Parameters:
-    ///   - workers: threads, and as many JavaScript virtual machines; at least one.
+    ///   - workers: threads, and as many JavaScript virtual machines, that it may have at once; at least one.
     ///   - limits: what each call may use.
-    public init(workers: Int = 2, limits: ScriptLimits = ScriptLimits()) {
-        EngineOptions.apply
-        let workers = max(1, workers)
-        queue = ScriptQueue(workers: workers, limit: limits.waitingLimit)
-        for number in 1...workers {
-            ScriptWorker.start("script-\(number)", queue: queue, counters: counters, limits: limits)
-        }
+    public init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
+        queue = ScriptQueue(workers: max(1, workers), limits: limits)
+        self.limits = limits
     }
 
     deinit {
         queue.close()
     }
 
-    /// Counts since the engine was started.
+    /// Counts since the engine was made, and what it is at now.
     public var statistics: ScriptStatistics {
         var statistics = counters.current
-        (statistics.waiting, statistics.running) = queue.load
+        (statistics.waiting, statistics.running, statistics.workers) = queue.load
         return statistics
     }
 
@@ -50,7 +55,7 @@ public final class ScriptEngine: Sendable {
     }
 
     /// Checks that a function can be loaded, and makes it ready on one worker.
-    /// - Throws: ``ScriptError``: `compile` with the message and line, or `timeout` or `memory` if the source does not come to an end.
+    /// - Throws: ``ScriptError``: `compile` with message, line and column, or `timeout` or `memory` if the source does not come to an end.
     public func compile<Input, Output>(_ function: ScriptFunction<Input, Output>) async throws {
         try await run(owner: function.owner) { $0.compile(function.key) }.get()
     }
@@ -70,9 +75,12 @@ public final class ScriptEngine: Sendable {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Answer, any Error>) in
                 let job = ScriptJob(
                     id: id,
-                    run: { continuation.resume(returning: work($0)) },
+                    run: { worker in
+                        let answer = work(worker)
+                        return { continuation.resume(returning: answer) }
+                    },
                     refuse: { continuation.resume(throwing: $0) })
-                queue.add(job, owner: owner)
+                if queue.add(job, owner: owner) { ScriptWorker.start(queue: queue, counters: counters, limits: limits) }
             }
         } onCancel: {
             queue.cancel(id)

@@ -9,7 +9,8 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
             self.description = description
         }
 
-        /// The call used more processor time than ``ScriptLimits/timeLimit``, or its batch more than ``ScriptLimits/batchTimeLimit``.
+        /// The call used more processor time than ``ScriptLimits/timeLimit``, or its batch more than ``ScriptLimits/batchTimeLimit``,
+        /// or it took longer than ``ScriptLimits/wallTimeLimit``.
         public static let timeout = Code("timeout")
         /// The call took more memory than ``ScriptLimits/memoryLimit``.
         public static let memory = Code("memory")
@@ -37,16 +38,19 @@ public struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
     public let owner: String
     /// The line in the function's source, from 1, where it is known.
     public let line: Int?
+    /// The column in that line, from 1 and in UTF-16 units, where it is known.
+    public let column: Int?
 
     /// A failure of a function.
-    public init(_ code: Code, _ message: String, owner: String, line: Int? = nil) {
+    public init(_ code: Code, _ message: String, owner: String, line: Int? = nil, column: Int? = nil) {
         self.code = code
         self.message = message
         self.owner = owner
         self.line = line
+        self.column = column
     }
 
     public var description: String {
-        "\(owner)\(line.map { ", line \($0)" } ?? ""): \(message) (\(code))"
+        "\(owner)\(line.map { ", line \($0)" } ?? "")\(column.map { ", column \($0)" } ?? ""): \(message) (\(code))"
     }
 }

@@ -1,4 +1,4 @@
-/// Counts since the engine was started, for metrics.
+/// Counts since the engine was made, for metrics.
 public struct ScriptStatistics: Hashable, Sendable {
     /// Calls of functions, failed ones included.
     public internal(set) var calls = 0
@@ -12,6 +12,8 @@ public struct ScriptStatistics: Hashable, Sendable {
     public internal(set) var waiting = 0
     /// Batches that workers are at now.
     public internal(set) var running = 0
+    /// Workers that there are now, each a thread and a JavaScript virtual machine.
+    public internal(set) var workers = 0
 
     mutating func add(_ other: ScriptStatistics) {
         calls += other.calls

@@ -192,6 +192,24 @@ struct RightsTests {
         }
     }
 
+    @Test("What a login brings is beside what administrators give, and goes with the next login or the account")
+    func login() async throws {
+        try await scene { scene in
+            let editor = AccountEditor(scene.transaction)
+            #expect(throws: AccessError.self) { try editor.setLoginGrants(of: "alice", channels: ["t"]) }
+            try scene.put(alice) { $0.collections = [scene.orders: []] }
+            try editor.setLoginGrants(of: "alice", channels: ["t", "u"], roles: ["r"])
+            #expect(try scene.access("alice", to: scene.orders).channels.keys.sorted() == ["!", "t", "u"])
+            #expect(try RightsReader.rights(of: .user("alice"), in: scene.transaction).roles == ["r"])
+            try editor.setLoginGrants(of: "alice", channels: ["t"])
+            #expect(try scene.access("alice").channels.keys.sorted() == ["!", "t"])
+            #expect(try scene.access("alice").lost.map(\.channel) == ["u"])
+            try editor.remove(alice)
+            try scene.put(alice)
+            #expect(try scene.access("alice").channels.keys.sorted() == ["!"])
+        }
+    }
+
     @Test("The guest is an account like others; an administrator needs none")
     func principals() async throws {
         try await scene { scene in

@@ -30,7 +30,7 @@ struct SessionTests {
             let second = try await scene.sessions.create(for: "alice", timeToLive: 100).id
             #expect(first != second)
             #expect(first.text.utf8.count == 40)
-            #expect(first.text.allSatisfy(\.isHexDigit))
+            #expect(first.text.allSatisfy { $0.isHexDigit })
             let key = try await scene.store.read { try $0.session(first.key)?.key }
             #expect(key?.count == 32)
             #expect(try await scene.store.read { try $0.session(Array(first.text.utf8)) } == nil)

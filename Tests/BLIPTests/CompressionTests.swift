@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BLIP
@@ -117,7 +118,7 @@ struct CompressionTests {
         #expect(message?.body.count == 16 << 20)
     }
 
-    @Test("The compressor's memory can be released at any time")
+    @Test("Memory can be released at any time")
     func release() throws {
         let pair = Pair()
         var random = SeededGenerator(seed: 3)
@@ -127,7 +128,10 @@ struct CompressionTests {
             var received: BLIPMessage?
             while let frame = pair.client.nextFrame() {
                 received = try pair.server.receive(frame)?.message
+                #expect(pair.client.holdsMemory && pair.server.holdsMemory)
                 pair.client.releaseMemory()
+                pair.server.releaseMemory()
+                #expect(!pair.client.holdsMemory && !pair.server.holdsMemory)
             }
             #expect(received?.body == body)
         }

@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @Suite("Attachments")
@@ -18,7 +19,7 @@ struct AttachmentTests {
         #expect(AttachmentDigest.sha1(of: bytes("hello world")).description == "sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0=")
         #expect(AttachmentDigest.sha1(of: bytes("hello attachment")).description == "sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc=")
         #expect(AttachmentDigest.md5(of: bytes("hello world")).description == "md5-XrY7u+Ae7tCTyyK7j1rNww==")
-        var hasher = SHA1Hasher()
+        var hasher = AttachmentHasher(.sha1)
         for byte in "hello world".utf8 { hasher.update([byte]) }
         let digest = try #require(AttachmentDigest("sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="))
         #expect(hasher.finish() == digest)
@@ -128,6 +129,18 @@ struct AttachmentTests {
         #expect(code { _ = try modern.completed(generation: 4, parent: parent, requiresRevpos: true) } == .badAttachment)
         let changed = try parse(#"{"a":{"stub":true,"digest":"md5-XrY7u+Ae7tCTyyK7j1rNww==","revpos":9},"c":{"data":"","revpos":2}}"#)
         #expect(try changed.completed(generation: 3, parent: parent, requiresRevpos: true).entries.map(\.revpos) == [3, 2])
+    }
+
+    @Test("Names that differ in Unicode normalisation only are two names")
+    func equivalentNames() throws {
+        let (first, second) = (AttachmentDigest.sha1(of: bytes("1")), AttachmentDigest.sha1(of: bytes("2")))
+        let parent = try parse(
+            #"{"caf\u00e9":{"stub":true,"digest":"\#(first)","revpos":1},"cafe\u0301":{"stub":true,"digest":"\#(second)","revpos":1}}"#)
+        #expect(parent["caf\u{e9}"]?.digest == first)
+        #expect(parent["cafe\u{301}"]?.digest == second)
+        let stubs = try parse(#"{"cafe\u0301":{"stub":true},"caf\u00e9":{"stub":true}}"#)
+        let completed = try stubs.completed(generation: 2, parent: parent, requiresRevpos: false)
+        #expect(completed.entries.map(\.digest) == [second, first])
     }
 
     @Test("The bodies to send are those set after what the reader has")

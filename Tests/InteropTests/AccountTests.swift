@@ -7,7 +7,7 @@ import Testing
 struct AccountEndpointTests {
     @Test("A user is created, read, changed, listed and deleted")
     func lifecycle() async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             let created = try await bridge.admin("PUT", "/shop/_user/bob", #"{"password":"pw1","admin_channels":["a"]}"#)
             #expect(created.status == 201)
             #expect(created.body.isEmpty)
@@ -35,7 +35,7 @@ struct AccountEndpointTests {
 
     @Test("POST creates by the name in the body, and never replaces")
     func post() async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             let body = #"{"name":"bob","password":"pw1"}"#
             #expect(try await bridge.admin("POST", "/shop/_user/", body).status == 201)
             let again = try await bridge.admin("POST", "/shop/_user/", body)
@@ -59,7 +59,7 @@ struct AccountEndpointTests {
             (#"{"password":"x","password":"y"}"#, 400), (#"{"password":"#, 400), ("[]", 400), ("", 400),
         ])
     func refused(body: String, status: Int) async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_user/bob", body).status == status)
             #expect(try await bridge.admin("GET", "/shop/_user/bob").status == 404)
         }
@@ -67,7 +67,7 @@ struct AccountEndpointTests {
 
     @Test("What was read can be written back")
     func roundTrip() async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_role/r", #"{"admin_channels":["c"]}"#).status == 201)
             let body =
                 #"{"password":"x","admin_channels":["a"],"admin_roles":["r"],"collection_access":{"sales":{"orders":{"admin_channels":["o"]}}}}"#
@@ -95,7 +95,7 @@ struct AccountEndpointTests {
         "Names may have odd characters, in the path encoded",
         arguments: [("a%20b", "a b"), ("caf%C3%A9", "café"), ("x@y.org", "x@y.org"), ("a%2Bb", "a+b")])
     func names(path: String, name: String) async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_user/\(path)", #"{"password":"x"}"#).status == 201)
             #expect(try await bridge.admin("GET", "/shop/_user/\(path)").json["name"]?.string == name)
             #expect(try await bridge.ask("GET", "/shop/", headers: basic(name, "x")).status == 200)
@@ -104,7 +104,7 @@ struct AccountEndpointTests {
 
     @Test("Names that cannot be are refused", arguments: ["a%2Fb", "a%3Ab", "%60", "a,b", "..."])
     func badNames(path: String) async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_user/\(path)", #"{"password":"x"}"#).status == 400)
             #expect(try await bridge.admin("PUT", "/shop/_role/\(path)", "{}").status == 400)
         }
@@ -112,7 +112,7 @@ struct AccountEndpointTests {
 
     @Test("The guest can be shut out and let in, and not be deleted")
     func guest() async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/").status == 200)
             #expect(try await bridge.admin("GET", "/shop/_user/GUEST").json["all_channels"]?.array == [.string("!"), .string("*")])
             #expect(try await bridge.admin("DELETE", "/shop/_user/GUEST").status == 405)
@@ -129,7 +129,7 @@ struct AccountEndpointTests {
         "None of it is there on the public port, whoever asks",
         arguments: ["_user/", "_user/bob", "_role/", "_role/r", "_session/x", "_user/bob/_session"])
     func hidden(path: String) async throws {
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             for method in ["GET", "PUT", "POST", "DELETE"] {
                 let answer = try await bridge.ask(method, "/shop/\(path)", "{}")
                 #expect(answer.status == 404)

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import Storage
 import Testing
 
 @Suite("The command line")
@@ -47,7 +48,8 @@ struct CommandTests {
         #expect(try await socket.ask("PUT", "/shop/n1", "{\"type\":\"note\"}").status == 201)
         await program.kill()
         let routes = try folder.write(
-            "collections: { sales.orders: {} }\nroutes:\n  - { to: sales.orders, when: { property: type, equals: order } }\n", to: "routes.yaml")
+            "collections: { sales.orders: {} }\nroutes:\n  - { to: sales.orders, when: { property: type, equals: order } }\n",
+            to: "routes.yaml")
         let store = "\(folder.path)/shop.dualgauge"
         for (flags, isDryRun) in [(["--dry-run"], true), ([], false)] {
             let result = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json"] + flags)
@@ -59,5 +61,61 @@ struct CommandTests {
         let revert = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json", "--revert"])
         #expect(revert.output.contains("\"reverted\":1"))
         #expect(try await Program.run("check", store).code == 0)
+    }
+
+    @Test("A store of a newer schema is refused by every command, untouched, with 2")
+    func newerSchema() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/shop.dualgauge"
+        try await SQLiteStore(path: path).close()
+        // SQLite keeps the number of the schema at a fixed place in the file (user_version).
+        let file = URL(fileURLWithPath: "\(path)/store.sqlite")
+        var bytes = try Data(contentsOf: file)
+        bytes.replaceSubrange(60..<64, with: [0, 0, 3, 0xE7])
+        try bytes.write(to: file)
+        let config = try config(folder)
+        let routes = try folder.write("collections: { sales.orders: {} }\nroutes: []\n", to: "routes.yaml")
+        for arguments in [["serve", "--config", config], ["migrate", "--in", path, "--routes", routes], ["check", path]] {
+            let result = try await Program.run(arguments)
+            #expect(result.code == 2, "\(arguments): \(result.errors)")
+            #expect(result.errors.contains(path) && result.errors.contains("version 999"), "\(result.errors)")
+            #expect(result.errors.split(separator: "\n").count == 1 && result.output.isEmpty, "\(result.errors)")
+        }
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test("What is no store is said to be none")
+    func noStore() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("text", to: "shop.dualgauge")
+        for arguments in [["serve", "--config", try config(folder)], ["check", "\(folder.path)/shop.dualgauge"]] {
+            let result = try await Program.run(arguments)
+            #expect(result.code == 3, "\(arguments): \(result.errors)")
+            #expect(result.errors.contains("shop.dualgauge"), "\(result.errors)")
+        }
+    }
+
+    @Test("A configuration that is missing, empty, no YAML or of unknown keys is refused with its path, and 2")
+    func badConfiguration() async throws {
+        let folder = try TemporaryFolder()
+        let missing = try await Program.run("serve", "--config", "\(folder.path)/none.yaml")
+        #expect(missing.code == 2 && missing.errors.contains("none.yaml"), "\(missing.errors)")
+        for (text, word) in [
+            ("", "empty"), ("- a\n", "mapping"), ("listen: [\n", "line"), ("listn: {}\n", "`listen`"),
+            ("databases: { shop: { stor: x } }\n", "`store`"),
+            ("databases: { shop: { store: s.dualgauge, guest: { enabeld: true } } }\n", "`enabled`"),
+            ("databases: { shop: {} }\n", "store"),
+            ("databases: { shop: { store: s.dualgauge, routes: [ { to: a.b, when: { property: x, equals: 1 } } ] } }\n", "a.b"),
+        ] {
+            let path = try folder.write(text, to: "bad.yaml")
+            for arguments in [["serve", "--config", path], ["config", "check", path]] {
+                let result = try await Program.run(arguments)
+                #expect(result.code == 2, "\(text): \(result.errors)")
+                #expect(result.errors.contains(word) && result.errors.contains("bad.yaml: "), "\(text): \(result.errors)")
+            }
+        }
+        #expect(try await Program.run("sreve").code == 2)
+        #expect(try await Program.run("serve", "--confg", "x").code == 2)
+        #expect(try await Program.run("migrate").code == 2)
     }
 }

@@ -1,3 +1,4 @@
+import Compression
 import Documents
 import Gateway
 import HTTP
@@ -13,7 +14,8 @@ struct RawRequestTests {
             let socket = try bridge.connect()
             #expect(try await socket.ask("PUT", "/shop/a", "{\"n\":1}").status == 201)
             #expect(try await socket.ask("GET", "/shop/a").status == 200)
-            try await socket.send("GET /shop/a HTTP/1.1\r\nHost: a\r\n\r\nGET /shop/b HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await socket.send(
+                "GET /shop/a HTTP/1.1\r\nHost: a\r\n\r\nGET /shop/b HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await socket.answer().status == 200)
             #expect(try await socket.answer().status == 404)
             #expect(try await socket.answer().text.contains("Welcome"))
@@ -28,7 +30,10 @@ struct RawRequestTests {
                 let answer = try await bridge.ask("GET", path)
                 #expect(answer["Server"]?.hasPrefix(serverName) == true, "\(path): \(answer.head)")
             }
-            for bytes in ["NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nBad Header\r\n\r\n", "POST /shop/_bulk_docs HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"] {
+            for bytes in [
+                "NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nBad Header\r\n\r\n",
+                "POST /shop/_bulk_docs HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+            ] {
                 let socket = try bridge.connect()
                 try await socket.send(bytes)
                 let text = String(decoding: try await socket.readToEnd(), as: UTF8.self)

@@ -7,7 +7,7 @@ import Testing
 struct SessionEndpointTests {
     /// A bridge that lets no guest in, and knows alice.
     private func run(_ body: @escaping @Sendable (RunningBridge) async throws -> Void) async throws {
-        try await RunningBridge.run({ $0.guest = GuestConfiguration() }) { bridge in
+        try await RunningBridge.run({ $0.guest = GuestConfiguration() }) { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/shop/_user/alice", #"{"password":"secret","admin_channels":["*"]}"#).status == 201)
             try await body(bridge)
         }
@@ -21,7 +21,7 @@ struct SessionEndpointTests {
 
     @Test("Basic credentials let in, wrong ones do not, also where the guest is let in")
     func basicLogin() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/").status == 401)
             #expect(try await bridge.ask("GET", "/shop/", headers: basic("alice", "secret")).status == 200)
             for headers in [basic("alice", "wrong"), basic("bob", "secret"), basic("", "secret"), "Authorization: Basic !!\r\n"] {
@@ -31,7 +31,7 @@ struct SessionEndpointTests {
                 #expect(refused["WWW-Authenticate"] == #"Basic realm="Couchbase Sync Gateway""#)
             }
         }
-        try await RunningBridge.run { bridge in
+        try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/").status == 200)
             #expect(try await bridge.ask("GET", "/shop/", headers: basic("bob", "x")).status == 401)
             #expect(try await bridge.ask("GET", "/shop/", headers: "Cookie: SyncGatewaySession=no\r\n").status == 401)
@@ -40,7 +40,7 @@ struct SessionEndpointTests {
 
     @Test("Log in, be known, log out, be unknown")
     func cookieLogin() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             #expect(try await bridge.ask("GET", "/shop/_session").text == Self.nobody)
             let login = try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#)
             #expect(login.status == 200)
@@ -77,7 +77,7 @@ struct SessionEndpointTests {
             (#"{"name":"alice","password":"secret"}"#, "Origin: https://evil.example\r\n", 400),
         ])
     func refusedLogin(body: String, headers: String, status: Int) async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             let answer = try await bridge.ask("POST", "/shop/_session", body, headers: headers)
             #expect(answer.status == status)
             #expect(answer["Set-Cookie"] == nil)
@@ -86,7 +86,7 @@ struct SessionEndpointTests {
 
     @Test("Who has logged in with the request gets a session without a body")
     func basicToCookie() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             let login = try await bridge.ask("POST", "/shop/_session", headers: basic("alice", "secret"))
             #expect(login.status == 200)
             #expect(try await bridge.ask("GET", "/shop/", headers: cookie(login)).status == 200)
@@ -96,7 +96,7 @@ struct SessionEndpointTests {
 
     @Test("An app's server makes sessions and ends them on the admin port")
     func adminSessions() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             let made = try await bridge.admin("POST", "/shop/_session", #"{"name":"alice","ttl":600}"#)
             #expect(made.status == 200)
             #expect(
@@ -125,7 +125,7 @@ struct SessionEndpointTests {
             (#"{"name":"alice","ttl":-5}"#, 400), (#"{"name":"alice","ttl":"x"}"#, 400), (#"{"name":"alice","ttl":99999999999999}"#, 400),
         ])
     func refusedSession(body: String, status: Int) async throws {
-        try await run { bridge in #expect(try await bridge.admin("POST", "/shop/_session", body).status == status) }
+        try await run { (bridge) async throws in #expect(try await bridge.admin("POST", "/shop/_session", body).status == status) }
     }
 
     @Test(
@@ -135,7 +135,7 @@ struct SessionEndpointTests {
             ("DELETE", "_user/alice/_session", ""),
         ])
     func ended(method: String, path: String, body: String) async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             let cookie = cookie(try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#))
             #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 200)
             #expect(try await bridge.admin(method, "/shop/\(path)", body).status == 200)
@@ -145,7 +145,7 @@ struct SessionEndpointTests {
 
     @Test("Hashes of a Sync Gateway are taken as such where they are said to be, and as passwords elsewhere")
     func hashes() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
             #expect(try await bridge.admin("PUT", "/shop/_user/bob", #"{"password":"\#(hash)"}"#).status == 201)
             #expect(try await bridge.ask("GET", "/shop/", headers: basic("bob", "U*U")).status == 401)
@@ -160,7 +160,7 @@ struct SessionEndpointTests {
 
     @Test("Guessing is told when to come back")
     func guessing() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             var last: RawAnswer?
             for _ in 0..<40 where last?.status != 429 { last = try await bridge.ask("GET", "/shop/", headers: basic("alice", "guess")) }
             #expect(last?.status == 429)
@@ -170,7 +170,7 @@ struct SessionEndpointTests {
 
     @Test("The WebSocket handshake asks for the same credentials")
     func handshake() async throws {
-        try await run { bridge in
+        try await run { (bridge) async throws in
             let upgrade =
                 "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                 + "Sec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n"

@@ -1,3 +1,4 @@
+import Compression
 import Documents
 import Foundation
 import Gateway
@@ -59,6 +60,24 @@ struct AttachmentTests {
         #expect(try await bridge.send(.get, "/db/d/a").text == "a")
         #expect(try await bridge.send(.get, "/db/d/b").text == "bb")
         #expect(try await bridge.send(.get, "/db/d/c").text == "hi")
+    }
+
+    @Test("Names that differ in Unicode normalisation only are two attachments")
+    func equivalentNames() async throws {
+        let bridge = try await Bridge()
+        let entries = """
+            "caf\u{e9}":{"follows":true,"digest":"\(hello)"},\
+            "cafe\u{301}":{"follows":true,"digest":"sha1-i6R/6WcRpBf4G+Lu2iufXW3FjNc="}
+            """
+        let answer = try await put(
+            bridge, document(entries), ("Content-Disposition: attachment; filename=\"caf\u{e9}\"", "hello world"),
+            ("Content-Disposition: attachment; filename=\"cafe\u{301}\"", "hello attachment"))
+        #expect(answer.status == 201, "\(answer.text)")
+        #expect(try await bridge.send(.get, "/db/d/caf%C3%A9").text == "hello world")
+        #expect(try await bridge.send(.get, "/db/d/cafe%CC%81").text == "hello attachment")
+        let answered = try await bridge.send(.get, "/db/d?attachments=true", headers: [.accept: "application/json"])
+        let data = try answered.json["_attachments"]?.members?.map { $0.value["data"]?.string }
+        #expect(data == ["aGVsbG8gd29ybGQ=", "aGVsbG8gYXR0YWNobWVudA=="])
     }
 
     @Test("iOS compresses the document's part")

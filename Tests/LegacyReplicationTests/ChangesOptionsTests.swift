@@ -1,3 +1,4 @@
+import Documents
 import HTTP
 import NIOCore
 import Testing
@@ -65,6 +66,13 @@ struct ChangesOptionsTests {
         #expect(try options(body: #"{"filter":"_doc_ids","doc_ids":["a","b/c"]}"#).documentIDs == ["a", "b/c"])
         #expect(try options(body: #"{"doc_ids":["a"]}"#).documentIDs == ["a"])
         #expect(try options("filter=sync_gateway/bychannel&channels=*").documentIDs == nil)
+    }
+
+    @Test("Document IDs that differ in Unicode normalisation only are two, and only commas part them")
+    func equivalentDocumentIDs() throws {
+        #expect(try options("doc_ids=caf%C3%A9,cafe%CC%81").documentIDs?.count == 2)
+        #expect(try options(body: #"{"doc_ids":["caf\u00e9","cafe\u0301"]}"#).documentIDs?.count == 2)
+        #expect(try options("doc_ids=a,%CC%81b").documentIDs?.count == 2)
     }
 
     @Test(

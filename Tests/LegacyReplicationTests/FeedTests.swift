@@ -3,9 +3,10 @@ import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
-@testable import LegacyReplication
 import NIOCore
 import Testing
+
+@testable import LegacyReplication
 
 @Suite("Feeds")
 struct FeedTests {

@@ -44,6 +44,46 @@ struct AttachmentTests {
         }
     }
 
+    @Test(
+        "A stand-in that LiteCore cannot follow gets a name that it drops, unless its attachment was changed",
+        arguments: [
+            (#"{"x/y":BLOB}"#, "blob_/x~1y", "blob_0/x~1y"),
+            (#"{"deep":{"x~y":BLOB}}"#, "blob_/deep/x~0y", "blob_0/deep/x~0y"),
+            (#"{"x~1y":BLOB}"#, "blob_/x~01y", "blob_0/x~01y"),
+            (#"{"a~":[0,{"b":BLOB}]}"#, "blob_/a~0/1/b", "blob_0/a~0/1/b"),
+            (#"{"\u00e9/":BLOB}"#, "blob_/\u{e9}~1", "blob_0/\u{e9}~1"),
+            (#"{"":BLOB}"#, "blob_/", "blob_0/"),
+            (#"{"list":[BLOB]}"#, "blob_/list/0", "blob_/list/0"),
+            (#"{"x/y":{"digest":"DIGEST"}}"#, "blob_/x~1y", "blob_/x~1y"),
+            (#"{"x/y":{"@type":"blob","digest":"sha1-Kq5sNclPz7QV2+lfQIuc6R7oRu0="}}"#, "blob_/x~1y", "blob_/x~1y"),
+            (#"{"z":BLOB}"#, "blob_/x~1y", "blob_/x~1y"),
+            (#"{"z":BLOB}"#, "photo~.png", "photo~.png"),
+        ])
+    func namesStandIns(body: String, name: String, expected: String) async throws {
+        let bridge = try await TestBridge()
+        let blob = Self.bytes(100)
+        let digest = AttachmentDigest.sha1(of: blob).description
+        let properties = body.replacing("BLOB", with: #"{"@type":"blob","length":100,"digest":"DIGEST"}"#)
+            .replacing("DIGEST", with: digest)
+        let entry = #"{"stub":true,"revpos":1,"length":100,"digest":"\#(digest)"}"#
+        try await bridge.connect { peer in
+            await peer.configure { $0.blobs[digest] = blob }
+            let reply = try await peer.ask(
+                Requests.rev("a", "1-aaaa", #"{"_attachments":{"\#(name)":\#(entry)},\#(properties.dropFirst())"#))
+            #expect(reply.type == .reply)
+        }
+        for takesBlobsInPlace in [true, false] {
+            try await bridge.connect { peer in
+                await peer.configure { $0.takesBlobsInPlace = takesBlobsInPlace }
+                try await peer.ask("subChanges")
+                try await peer.wait { $0.revisions.count == 1 && $0.blobs.count == 1 }
+                let attachments = try JSONValue(await peer.revisions[0].body)["_attachments"]
+                #expect(attachments?.members?.count == 1)
+                #expect(attachments?[takesBlobsInPlace ? expected : name]?["digest"]?.string == digest)
+            }
+        }
+    }
+
     @Test("Who names an attachment that is stored has to prove that it has it, or to send it", arguments: [true, false])
     func proves(knowsHow: Bool) async throws {
         let bridge = try await TestBridge()

@@ -1,9 +1,11 @@
 import BLIP
 import Documents
 import Gateway
-import ModernReplication
+import Logging
 import Storage
 import Testing
+
+@testable import ModernReplication
 
 @Suite("Sessions under pressure", .timeLimit(.minutes(1)))
 struct PressureTests {
@@ -25,6 +27,31 @@ struct PressureTests {
             try await peer.ask("subChanges", ["batch": "10"])
             try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 300 }
         }
+    }
+
+    @Test("A connection that is quiet gives its memory back, and goes on when there is something to do")
+    func givesMemoryBack() async throws {
+        let bridge = try await TestBridge()
+        var limits = SessionLimits()
+        limits.quietTime = .milliseconds(1)
+        let (ours, theirs) = await SocketEnd.pair()
+        let session = ModernSession(
+            socket: ours, database: bridge.database, subprotocol: .v3, limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let peer = TestPeer(theirs)
+        async let serving: Void = session.run()
+        async let reading: Void = peer.run()
+        let text = String(repeating: "again and again ", count: 100)
+        for number in 0..<5 {
+            let reply = try await peer.ask(Requests.rev("doc\(number)", Requests.revision(1, number), "{\"text\":\"\(text)\"}"))
+            #expect(reply.type == .reply)
+            try await session.waitUntilReleased()
+        }
+        try await peer.ask("subChanges", ["continuous": "true"])
+        try await peer.wait { $0.revisions.count == 5 }
+        try await session.waitUntilReleased()
+        await theirs.close(code: 1000, reason: "")
+        _ = await (serving, reading)
     }
 
     @Test("Revisions that wait for attachments are bounded: 503, and the client sends them again")
@@ -99,5 +126,14 @@ struct PressureTests {
         }
         let batch = try await bridge.database.unified.changes(ChangesQuery())
         #expect(batch.isCaughtUp)
+    }
+}
+
+extension ModernSession {
+    fileprivate func waitUntilReleased() async throws {
+        while connection.holdsMemory {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 }

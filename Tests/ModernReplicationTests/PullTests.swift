@@ -126,6 +126,16 @@ struct PullTests {
         }
     }
 
+    @Test("A pull of documents whose IDs differ in Unicode normalisation only brings both")
+    func filtersEquivalentDocuments() async throws {
+        let bridge = try await TestBridge()
+        for id in ["caf\u{e9}", "cafe\u{301}", "cafe"] { try await Self.write(bridge, id, ["1-aaaa"]) }
+        try await bridge.connect { peer in
+            try await Self.pull(peer, [:], #"{"docIDs":["caf\u00e9","cafe\u0301"]}"#)
+            #expect(await peer.revisions.map { Array($0.id.utf8) } == ["caf\u{e9}", "cafe\u{301}"].map { Array($0.utf8) })
+        }
+    }
+
     @Test("After unsubChanges the feed is silent, and another may begin; two at a time may not")
     func unsubscribes() async throws {
         let bridge = try await TestBridge()

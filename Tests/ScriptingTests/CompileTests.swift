@@ -4,20 +4,26 @@ import Testing
 @Suite("Loading functions")
 struct CompileTests {
     @Test(
-        "A source that is no function is refused, with the line",
+        "A source that is no function is refused, with line and column",
         arguments: [
-            ("function (doc) {\n  return doc..x\n}", 2), ("function (doc) {", nil), ("1", nil), ("null", nil), ("", nil), ("{}", nil),
-            ("'x'", nil),
-            ("function () {} function () {}", nil), ("async function (doc) { return true }", nil), ("function* (doc) { return true }", nil),
-            ("missing", 1), ("(function () {\n\nthrow new Error('x') })()", 3), ("(function () { throw null })()", nil),
-        ] as [(String, Int?)])
-    func refused(source: String, line: Int?) async throws {
+            ("function (doc) {\n  return doc..x\n}", 2, 14), ("function (doc) {", 1, 17),
+            ("function (doc) {\n  if (doc.a) {\n}", 3, 2),
+            ("function (doc) {\n  var a = ;\n}", 2, 11), ("function (doc) {\n  doc.first second\n}", 2, 13),
+            ("function (doc) {\n  if (doc { }\n}", 2, 11), ("// one\nfunction (doc) { return 'ž😀' 'x' }", 2, 31),
+            ("`function (doc) { return + }`", 1, 27), ("", 1, 1),
+            ("var f = function () {}", 1, 1), ("function () {} function () {}", 1, 16),
+            ("1", nil, nil), ("null", nil, nil), ("{}", nil, nil), ("'x'", nil, nil), ("function () {}; 1", nil, nil),
+            ("async function (doc) { return true }", nil, nil), ("function* (doc) { return true }", nil, nil),
+            ("missing", 1, nil), ("(function () {\n\nthrow new Error('x') })()", 3, nil), ("(function () { throw null })()", nil, nil),
+        ] as [(String, Int?, Int?)])
+    func refused(source: String, line: Int?, column: Int?) async throws {
         let error = try await withEngine { engine in
             await failure { try await engine.compile(.predicate(source, owner: "route 3 of db")) }
         }
         #expect(error?.code == .compile)
         #expect(error?.owner == "route 3 of db")
-        if let line { #expect(error?.line == line) }
+        #expect(error?.line == line)
+        if let column { #expect(error?.column == column) }
         #expect(error?.message.isEmpty == false)
     }
 

@@ -40,6 +40,38 @@ struct EngineTests {
         }
     }
 
+    @Test("An engine has no worker before it is called, and none when it had nothing to do for long")
+    func idle() async throws {
+        try await withEngine(workers: 4) {
+            $0.idleTime = .zero
+        } _: { engine in
+            #expect(engine.statistics.workers == 0)
+            for round in 1...3 {
+                let answer = try await engine.call(Self.yes, Array(#"{"n":2}"#.utf8))
+                #expect(answer)
+                while engine.statistics.workers > 0 { await Task.yield() }
+                #expect(engine.statistics.calls == round)
+            }
+            #expect(engine.statistics.compilations == 3)
+        }
+    }
+
+    @Test("One caller at a time needs one worker")
+    func oneWorker() async throws {
+        try await withEngine(workers: 4) { engine in
+            for _ in 0..<50 { try await engine.compile(Self.yes) }
+            #expect(engine.statistics.compilations == 1)
+            #expect(engine.statistics.workers == 1)
+        }
+    }
+
+    @Test("Engines that are never called cost nothing")
+    func manyEngines() async {
+        let engines = (0..<1_000).map { _ in ScriptEngine(workers: 8) }
+        #expect(engines.allSatisfy { $0.statistics.workers == 0 })
+        for engine in engines { await engine.stop() }
+    }
+
     @Test("An empty batch asks nobody")
     func emptyBatch() async throws {
         try await withEngine { engine in

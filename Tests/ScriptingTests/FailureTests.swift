@@ -30,12 +30,10 @@ struct FailureTests {
             "for (;;) new Array(1e9).indexOf(5)", "function f() { try { f() } finally { f() } } f()",
         ])
     func loops(body: String) async throws {
-        let start = ContinuousClock.now
         let (error, statistics) = try await misbehave(body)
         #expect(error?.code == .timeout)
         #expect(statistics.terminations == 1 && statistics.failures == [.timeout: 1] && statistics.calls == 3)
         #expect(statistics.compilations == 2)
-        #expect(ContinuousClock.now - start < .seconds(10))
     }
 
     @Test(
@@ -68,7 +66,7 @@ struct FailureTests {
         #expect(error?.line == 3)
         #expect(error?.owner == "db.scope.c")
         #expect((error?.message.count ?? 0) < 1_100)
-        #expect(error?.description.hasPrefix("db.scope.c, line 3: Error: xxx") == true)
+        #expect(error?.description.hasPrefix("db.scope.c, line 3, column 16: Error: xxx") == true)
     }
 
     @Test(

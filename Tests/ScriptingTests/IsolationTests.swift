@@ -35,7 +35,7 @@ struct IsolationTests {
             """
         let source = "function (doc) { if (doc.bad) { try { \(code) } catch (e) { } return } \(check) }"
         let bad = SyncFunctionInput(document: Array(#"{"bad":1}"#.utf8))
-        let good = SyncFunctionInput(document: empty, user: Array(#"{"name":"zoe"}"#.utf8))
+        let good = SyncFunctionInput(document: empty, user: SyncFunctionUser(name: "zoe"))
         try await withEngine { engine in
             let results = try await engine.call(.sync(source, owner: "one"), each: [bad, good, bad, good])
             let other = try await engine.call(.sync("function (doc) { \(check) }", owner: "two"), good)

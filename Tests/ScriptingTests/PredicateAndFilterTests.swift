@@ -20,7 +20,10 @@ struct PredicateAndFilterTests {
         arguments: [
             "function (doc) { return true }", "function f(doc) { return true };", "  function (d) { return 1 } ;\n\n",
             "doc => doc.a !== 1", "/* one */ function (doc) { return 'x' } // two",
-            "(function () { var t = true; return function () { return t } })()",
+            "(function () { var t = true; return function () { return t } })()", "`function (doc) { return true }`",
+            "`\n// why\nfunction (doc) { return true };\n`\n", "// one\n// two\nfunction (doc) { return true }; // three\n// four",
+            "function (doc) { return `${doc.a}` === 'undefined' };;",
+            "function (doc) { return helper(doc) }\nfunction helper(doc) { return true }",
         ])
     func spellings(source: String) async throws {
         let answer = try await withEngine { try await $0.call(.predicate(source, owner: "db"), Array("{}".utf8)) }

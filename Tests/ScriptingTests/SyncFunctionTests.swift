@@ -4,11 +4,11 @@ import Testing
 @Suite("Sync functions")
 struct SyncFunctionTests {
     private func run(
-        _ body: String, document: String = #"{"_id":"d"}"#, old: String? = nil, meta: String? = nil, user: String? = nil
+        _ body: String, document: String = #"{"_id":"d"}"#, old: String? = nil, meta: String? = nil, user: SyncFunctionUser? = nil
     ) async throws -> SyncFunctionResult {
         let input = SyncFunctionInput(
-            document: Array(document.utf8), oldDocument: old.map { Array($0.utf8) }, meta: meta.map { Array($0.utf8) },
-            user: user.map { Array($0.utf8) })
+            document: Array(document.utf8), oldDocument: old.map { Array($0.utf8) },
+            meta: meta.map { Array($0.utf8) } ?? SyncFunctionInput.emptyMeta, user: user)
         return try await withEngine {
             try await $0.call(.sync("function (doc, oldDoc, meta) { \(body) }", owner: "db"), input)
         }
@@ -19,7 +19,8 @@ struct SyncFunctionTests {
         arguments: [
             ("channel('a')", ["a"]), ("channel('a', ['b', 'c'], undefined, null, 1, {}, ['d', 4, null])", ["a", "b", "c", "d"]),
             ("channel(doc.channels)", []), ("channel()", []), ("channel('a'); channel('a'); channel('b')", ["a", "b"]),
-            ("channel('*', 'a')", ["*"]), ("channel('!')", ["!"]), ("channel(' a ')", [" a "]), ("channel('ž😀')", ["ž😀"]),
+            ("channel('*', 'a')", ["*"]), ("channel([['a']], ['b', ['c', null]])", ["b"]),
+            ("channel('!')", ["!"]), ("channel(' a ')", [" a "]), ("channel('ž😀')", ["ž😀"]),
             ("channel('12:x', '3:')", ["12:x", "3:"]), ("channel('a\\u0000b')", ["a\u{0}b"]),
         ] as [(String, Set<String>)])
     func channels(body: String, expected: Set<String>) async throws {
@@ -68,32 +69,71 @@ struct SyncFunctionTests {
         "What require… demands",
         arguments: [
             ("requireUser('zoe')", nil), ("requireUser(['max', 'zoe'])", nil), ("requireUser('max')", "sg wrong user"),
-            ("requireUser([])", "sg wrong user"), ("requireUser()", "sg wrong user"),
+            ("requireUser([])", "sg wrong user"), ("requireUser()", "sg wrong user"), ("requireUser(null)", "sg wrong user"),
             ("requireRole('editor')", nil), ("requireRole(['x', 'editor'])", nil), ("requireRole('x')", "sg missing role"),
+            ("requireRole('role:editor')", "sg missing role"), ("requireRole([['editor']])", "sg missing role"),
             ("requireAccess('a')", nil), ("requireAccess(['x', 'b'])", nil), ("requireAccess('x')", "sg missing channel access"),
+            ("requireAccess([])", "sg missing channel access"), ("requireAccess(undefined)", "sg missing channel access"),
             ("requireAdmin()", "sg admin required"), ("try { requireAdmin() } catch (e) { channel('caught') }", nil),
         ] as [(String, String?)])
     func requirements(body: String, message: String?) async throws {
-        let forms = [
-            #"{"name":"zoe","roles":["editor"],"channels":["a","b"]}"#, #"{"name":"zoe","roles":{"editor":1},"channels":["a","b"]}"#,
-        ]
-        for user in forms {
-            let result = try await run(body, user: user)
-            #expect(result.rejection?.message == message)
-            #expect(result.rejection?.status == (message == nil ? nil : 403))
-        }
-        for nobody in [nil, "null", #"{"name":null}"#] {
-            let result = try await run(body, user: nobody)
-            #expect(result.rejection == nil)
-        }
+        let result = try await run(body, user: SyncFunctionUser(name: "zoe", roles: ["editor"], channels: ["a", "b", "*"]))
+        #expect(result.rejection?.message == message)
+        #expect(result.rejection?.status == (message == nil ? nil : 403))
+        let administrator = try await run(body)
+        #expect(administrator.rejection == nil)
     }
 
     @Test("The guest has an empty name and is checked")
     func guest() async throws {
-        let result = try await run("requireUser('zoe')", user: #"{"name":"","roles":[],"channels":[]}"#)
-        #expect(result.rejection?.status == 403)
-        let bare = try await run("requireRole('zoe')", user: #"{"name":""}"#)
-        #expect(bare.rejection?.message == "sg missing role")
+        let user = try await run("requireUser('zoe')", user: SyncFunctionUser(name: ""))
+        #expect(user.rejection?.status == 403)
+        let role = try await run("requireRole('zoe')", user: SyncFunctionUser(name: ""))
+        #expect(role.rejection?.message == "sg missing role")
+    }
+
+    @Test("Each write of a batch is checked for its own user")
+    func users() async throws {
+        let users = [nil, SyncFunctionUser(name: "zoe"), SyncFunctionUser(name: "zoe"), SyncFunctionUser(name: "max"), nil]
+        let inputs = users.map { SyncFunctionInput(document: empty, user: $0) }
+        let results = try await withEngine {
+            try await $0.call(.sync("function () { requireUser('max') }", owner: "db"), each: inputs + inputs)
+        }
+        let statuses = try results.map { try $0.get().rejection?.status }
+        #expect(statuses == [nil, 403, 403, nil, nil, nil, 403, 403, nil, nil])
+    }
+
+    @Test("A user of many channels is known in every write of a batch, whatever the collector does")
+    func manyChannels() async throws {
+        let user = SyncFunctionUser(name: "ž😀", channels: (0..<5_000).map { "channel-\($0)" })
+        let source = """
+            function (doc) {
+                var waste = []; for (var i = 0; i < 2000; i++) waste.push({ i: i });
+                requireUser('ž😀'); requireAccess('channel-' + doc.n); channel('c' + waste.length)
+            }
+            """
+        let inputs = (0..<300).map { SyncFunctionInput(document: Array(#"{"n":\#($0 * 20)}"#.utf8), user: user) }
+        let results = try await withEngine { try await $0.call(.sync(source, owner: "db"), each: inputs) }
+        for (number, result) in results.enumerated() {
+            #expect(try result.get().rejection?.message == (number < 250 ? nil : "sg missing channel access"))
+        }
+    }
+
+    @Test("A failed call is an answer of its own, which quotes nothing of the documents")
+    func failures() async throws {
+        let inputs = ["throw", "loop", "fine"].map { SyncFunctionInput(document: Array(#"{"do":"\#($0)"}"#.utf8)) }
+        let source = "function (doc) { if (doc.do == 'throw') throw new Error('secret'); while (doc.do == 'loop') {} }"
+        let results = try await withEngine { try await $0.call(.sync(source, owner: "db"), each: inputs) }
+        let rejections = results.map { result in
+            switch result {
+            case .success(let result): result.rejection
+            case .failure(let error): SyncFunctionResult.Rejection(error)
+            }
+        }
+        #expect(rejections.map(\.?.status) == [500, 500, nil])
+        #expect(rejections[0]?.message == "Exception in JS sync function")
+        #expect(rejections[1]?.message == "The JS sync function was ended: it took too long")
+        #expect(SyncFunctionResult.Rejection(ScriptError(.busy, "", owner: "db")).status == 503)
     }
 
     @Test(
@@ -117,9 +157,11 @@ struct SyncFunctionTests {
             channel(oldDoc._id, oldDoc.c, meta.xattrs.x, typeof arguments[3], String(arguments.length))
             """
         let result = try await run(
-            body, document: #"{"_id":"d1"}"#, old: #"{"c":"old"}"#, meta: #"{"xattrs":{"x":"m"}}"#, user: #"{"name":"zoe"}"#)
+            body, document: #"{"_id":"d1"}"#, old: #"{"c":"old"}"#, meta: #"{"xattrs":{"x":"m"}}"#, user: SyncFunctionUser(name: "zoe"))
         #expect(result.channels == ["d1", "old", "m", "undefined", "3"])
         #expect(try await run(body).channels == ["new"])
+        let bare = try await run("channel(JSON.stringify(meta).replace(/[^a-z]/g, ''))")
+        #expect(bare.channels == ["xattrs"])
     }
 
     @Test("Nothing of one call's outcome is in the next")

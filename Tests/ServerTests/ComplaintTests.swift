@@ -12,8 +12,14 @@ struct ComplaintTests {
             ("listen:\n  tls:\n    certificat: a\n", "listen.tls.certificat", "`certificat`", "`certificate`", 3),
             ("databases:\n  shop:\n    stoer: s", "databases.shop.stoer", "`stoer`", "`store`", 3),
             ("databases:\n  shop:\n    rotues:\n      - { to: a.b }", "databases.shop.rotues", "`rotues`", "`routes`", 3),
-            ("databases:\n  shop:\n    store: s\n    guest:\n      enable: true", "databases.shop.guest.enable", "`enable`", "`enabled`", 5),
-            ("databases:\n  shop:\n    store: s\n    limits:\n      documentsize: 1", "databases.shop.limits.documentsize", "`documentsize`", "`documentSize`", 5),
+            (
+                "databases:\n  shop:\n    store: s\n    guest:\n      enable: true", "databases.shop.guest.enable", "`enable`", "`enabled`",
+                5
+            ),
+            (
+                "databases:\n  shop:\n    store: s\n    limits:\n      documentsize: 1", "databases.shop.limits.documentsize",
+                "`documentsize`", "`documentSize`", 5
+            ),
             (
                 "databases:\n  shop:\n    store: s\n    collections:\n      a.b:\n        sinc: x",
                 "databases.shop.collections.a.b.sinc", "`sinc`", "`sync`", 6
@@ -77,7 +83,10 @@ struct ComplaintTests {
             ("collections: [a.b]", "databases.shop.collections", "expected a mapping"),
             ("collections: { a.b.c: {} }", "databases.shop.collections.a.b.c", "is not a collection"),
             ("collections: { _a.b: {} }", "databases.shop.collections._a.b", "is not a collection"),
-            ("collections: { a.b: { legacy: gone } }", "databases.shop.collections.a.b.legacy", "expected `hidden` or `visible`, not `gone`"),
+            (
+                "collections: { a.b: { legacy: gone } }", "databases.shop.collections.a.b.legacy",
+                "expected `hidden` or `visible`, not `gone`"
+            ),
             ("routes: { to: a.b }", "databases.shop.routes", "expected a list"),
         ])
     func badValue(_ lines: String, _ path: String, _ message: String) throws {

@@ -85,7 +85,9 @@ struct ConfigurationTests {
         #expect(try shop("conflicts: \(name)").databases.first?.configuration.conflicts.rawValue == name)
     }
 
-    @Test("Truth values as YAML 1.1 and 1.2 write them", arguments: [("true", true), ("yes", true), ("on", true), ("false", false), ("no", false), ("off", false)])
+    @Test(
+        "Truth values as YAML 1.1 and 1.2 write them",
+        arguments: [("true", true), ("yes", true), ("on", true), ("false", false), ("no", false), ("off", false)])
     func bools(_ text: String, _ value: Bool) throws {
         #expect(try shop("guest: { enabled: \(text) }").databases.first?.configuration.guest.isEnabled == value)
     }

@@ -14,7 +14,9 @@ struct QuantityTests {
         #expect(Quantity.size(text) == bytes)
     }
 
-    @Test("What is no size", arguments: ["", "MiB", "-1", "-1MiB", "1.5MiB", "1 MiB", "1mib", "1PB", "99999999999999999999", "9999999999TiB", "0x10"])
+    @Test(
+        "What is no size",
+        arguments: ["", "MiB", "-1", "-1MiB", "1.5MiB", "1 MiB", "1mib", "1PB", "99999999999999999999", "9999999999TiB", "0x10"])
     func badSizes(_ text: String) {
         #expect(Quantity.size(text) == nil)
     }
@@ -37,7 +39,8 @@ struct QuantityTests {
     @Test(
         "Addresses",
         arguments: [
-            ("127.0.0.1:4984", "127.0.0.1", 4984), ("localhost:0", "localhost", 0), ("[::1]:4984", "::1", 4984), (":65535", "0.0.0.0", 65535),
+            ("127.0.0.1:4984", "127.0.0.1", 4984), ("localhost:0", "localhost", 0), ("[::1]:4984", "::1", 4984),
+            (":65535", "0.0.0.0", 65535),
             ("4984", "127.0.0.1", 4984),
         ])
     func addresses(_ text: String, _ host: String, _ port: Int) throws {

@@ -3,7 +3,9 @@ import Foundation
 @testable import Server
 
 /// A configuration with one database, whose further lines are given with their place in it.
-func shop(_ lines: String = "", environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge", isDirectory: true)) throws -> ServerConfiguration {
+func shop(_ lines: String = "", environment: [String: String] = [:], folder: URL = URL(fileURLWithPath: "/etc/bridge", isDirectory: true))
+    throws -> ServerConfiguration
+{
     let indented = lines.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }.joined(separator: "\n")
     return try parse("databases:\n  shop:\n    store: ./shop.dualgauge\n\(indented)\n", environment: environment, folder: folder)
 }

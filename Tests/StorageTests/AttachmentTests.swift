@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -8,7 +9,7 @@ struct AttachmentTests {
     private let size = AttachmentRecord.partSize
 
     private func bytes(_ count: Int) -> [UInt8] {
-        var generator = SeededGenerator(state: UInt64(count))
+        var generator = SeededGenerator(seed: UInt64(count))
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 

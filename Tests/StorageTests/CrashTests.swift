@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Crashes")
@@ -35,7 +36,7 @@ private struct CrashingWriter {
         options.checkpointPages = 50
         let store = try SQLiteStore(path: path, options: options)
         let log = open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o644)
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let delay = Int.random(in: 20...250, using: &generator)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) { _ = kill(getpid(), SIGKILL) }
         await withTaskGroup(of: Void.self) { group in

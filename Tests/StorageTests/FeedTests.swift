@@ -1,5 +1,6 @@
 import Documents
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Feeds and listings")
@@ -83,7 +84,7 @@ struct FeedTests {
     func listings() async throws {
         try await withStore { store in
             let orders = try await store.write { try $0.putCollection(scope: "sales", name: "orders", isHidden: false).key }
-            var generator = SeededGenerator(state: 7)
+            var generator = SeededGenerator(seed: 7)
             let alphabet = ["a", "b", "é", "e\u{301}", "z", "🚂", "/", "A"]
             // Arrays, because a dictionary would take differently composed texts for one.
             var unified: [(key: String, value: Bool)] = []

@@ -116,7 +116,7 @@ struct GrantTests {
         try await withStore { store in
             await expectError(.invalidArgument) {
                 try await store.write { transaction in
-                    try transaction.setGrants([Grant(to: .user("bob"), news)], from: .administrator(alice), at: at(1))
+                    _ = try transaction.setGrants([Grant(to: .user("bob"), news)], from: .administrator(alice), at: at(1))
                 }
             }
         }

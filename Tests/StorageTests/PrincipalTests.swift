@@ -15,7 +15,7 @@ struct PrincipalTests {
                 try transaction.setPrincipal(record(.role("a")))
                 try transaction.setPrincipal(record(.user("a"), email: "a@x", #"{"disabled":true}"#))
             }
-            try await store.read { snapshot in
+            try await store.read { (snapshot) throws -> Void in
                 #expect(try snapshot.principals(.user, after: "", limit: 10).map(\.grantee.name) == ["B", "a", "b", "é"])
                 #expect(try snapshot.principals(.user, after: "a", limit: 1).map(\.grantee.name) == ["b"])
                 #expect(try snapshot.principals(.role, after: "", limit: 10) == [record(.role("a"))])
@@ -32,7 +32,7 @@ struct PrincipalTests {
     @Test("Sessions are found by their key, prolonged, removed by user and by age")
     func sessions() async throws {
         try await withStore { store in
-            func session(_ key: UInt8, _ user: String, expires: Int64) -> SessionRecord {
+            @Sendable func session(_ key: UInt8, _ user: String, expires: Int64) -> SessionRecord {
                 SessionRecord(key: [key], user: user, generation: 9, created: 1, expires: expires, timeToLive: 100)
             }
             try await store.write { transaction in

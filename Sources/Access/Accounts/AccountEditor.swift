@@ -47,6 +47,17 @@ public struct AccountEditor {
         try transaction.removePrincipal(grantee)
     }
 
+    /// Sets what a verifier of logins says that a user has, beside what administrators and documents give.
+    ///
+    /// - Throws: ``AccessError`` `notFound`, or `badRequest` if a name is not allowed. Else what the store throws.
+    public func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = []) throws {
+        let user = Grantee.user(name)
+        guard try transaction.principal(user) != nil else { throw AccessError(.notFound, "missing") }
+        try AdministratorGrants(channels: channels, roles: roles).validate()
+        let permissions = channels.map { Permission.channel($0, .default) } + roles.map { .role($0) }
+        try transaction.setGrants(Set(permissions.map { Grant(to: user, $0) }), from: .login(user), at: try transaction.nextSequence())
+    }
+
     /// Ends all sessions of a user. A user who is not there has none.
     public func endSessions(of name: String) throws {
         guard let record = try transaction.principal(.user(name)) else { return }

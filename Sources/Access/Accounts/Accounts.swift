@@ -39,6 +39,11 @@ public struct Accounts: Sendable {
         try await store.write { try AccountEditor($0).put(grantee, change, replacing: replacing) }
     }
 
+    /// Sets what a verifier of logins says that a user has; see ``AccountEditor/setLoginGrants(of:channels:roles:)``.
+    public func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = []) async throws {
+        try await store.write { try AccountEditor($0).setLoginGrants(of: name, channels: channels, roles: roles) }
+    }
+
     /// Removes a user or role; see ``AccountEditor/remove(_:)``.
     public func remove(_ grantee: Grantee) async throws {
         try await store.write { try AccountEditor($0).remove(grantee) }

@@ -1,24 +1,14 @@
-import CZlib
+import Compression
 
 /// The one inflate stream of everything that a connection receives. It takes no memory until the first compressed frame.
 final class Inflater {
     /// Output memory above this is given back after the frame that needed it.
     private static let keptOutput = 64 << 10
 
-    private let stream: UnsafeMutablePointer<z_stream>
+    private var stream: InflateStream?
     private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    private var isInitialized = false
-
-    init() {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-    }
 
     deinit {
-        if isInitialized {
-            inflateEnd(stream)
-        }
-        stream.deallocate()
         output.deallocate()
     }
 
@@ -30,51 +20,64 @@ final class Inflater {
         // LiteCore ends a message that fills its frames exactly with a compressed frame of no bytes at all, for which it has not
         // flushed its stream: completing a flush here would put the two streams out of step.
         guard !payload.isEmpty else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        try initialize()
+        let stream = try preparedStream()
         reserve(min(max(payload.count * 4, 4 << 10), Self.keptOutput))
         var count = 0
-        try feed(payload, &count, limit: limit)
+        try feed(payload, to: stream, &count, limit: limit)
         let flush: (UInt8, UInt8, UInt8, UInt8) = (0x00, 0x00, 0xFF, 0xFF)
         try withUnsafeBytes(of: flush) { bytes throws(BLIPError) in
-            try feed(bytes, &count, limit: limit)
+            try feed(bytes, to: stream, &count, limit: limit)
         }
         return UnsafeRawBufferPointer(rebasing: output[..<count])
     }
 
-    private func feed(_ input: UnsafeRawBufferPointer, _ count: inout Int, limit: Int) throws(BLIPError) {
-        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-        stream.pointee.avail_in = UInt32(input.count)
+    var holdsMemory: Bool {
+        !output.isEmpty
+    }
+
+    /// Gives back the output's memory until the next compressed frame. The window stays: the peer's stream refers to it.
+    func releaseMemory() {
+        output.deallocate()
+        output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    private func feed(
+        _ bytes: UnsafeRawBufferPointer, to stream: InflateStream, _ count: inout Int, limit: Int
+    ) throws(BLIPError) {
+        var input = bytes
         repeat {
             if count == output.count {
                 grow(keeping: count)
             }
-            let room = UnsafeMutableRawBufferPointer(rebasing: output[count...])
-            stream.pointee.next_out = room.bindMemory(to: UInt8.self).baseAddress
-            stream.pointee.avail_out = UInt32(room.count)
-            let status = CZlib.inflate(stream, Z_SYNC_FLUSH)
-            count += room.count - Int(stream.pointee.avail_out)
-            // Z_BUF_ERROR only says that there was nothing left to do; a stream that ends (Z_STREAM_END) can't be continued.
-            guard status == Z_OK || status == Z_BUF_ERROR else {
+            do {
+                count += try stream.decompress(&input, into: UnsafeMutableRawBufferPointer(rebasing: output[count...]))
+            } catch {
                 throw BLIPError(
-                    .decompressionFailed, "a compressed frame does not continue the peer's deflate stream",
-                    cause: stream.zlibMessage(status))
+                    .decompressionFailed, "a compressed frame does not continue the peer's deflate stream", cause: error.description)
+            }
+            guard !stream.isFinished else {
+                throw BLIPError(.decompressionFailed, "a compressed frame ends the peer's deflate stream, which can't be continued")
             }
             guard count <= limit else {
                 throw BLIPError(.decompressionBomb, "a compressed frame inflates to more than the \(limit) bytes that it may")
             }
-        } while stream.pointee.avail_out == 0
-        guard stream.pointee.avail_in == 0 else {
-            throw BLIPError(.decompressionFailed, "a compressed frame holds \(stream.pointee.avail_in) bytes too many")
+        } while count == output.count
+        guard input.isEmpty else {
+            throw BLIPError(.decompressionFailed, "a compressed frame holds \(input.count) bytes too many")
         }
     }
 
-    private func initialize() throws(BLIPError) {
-        guard !isInitialized else { return }
-        let status = dualgauge_inflate_init(stream, -MAX_WBITS)
-        guard status == Z_OK else {
-            throw BLIPError(.decompressionFailed, "a decompressor could not be created", cause: stream.zlibMessage(status))
+    private func preparedStream() throws(BLIPError) -> InflateStream {
+        if let stream {
+            return stream
         }
-        isInitialized = true
+        do {
+            let new = try InflateStream(.none(bits: 15))
+            stream = new
+            return new
+        } catch {
+            throw BLIPError(.decompressionFailed, "a decompressor could not be created", cause: error.description)
+        }
     }
 
     /// Makes sure that there is output memory for `size` bytes, and not much more than is usual.

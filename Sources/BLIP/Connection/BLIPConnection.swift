@@ -48,8 +48,15 @@ public final class BLIPConnection {
         inbound.awaited.count
     }
 
-    /// Gives back the compressor's memory (``BLIPCompression``) until it is needed again: for connections that have been idle for a while.
+    /// Whether there is memory that ``releaseMemory()`` gives back.
+    public var holdsMemory: Bool {
+        outbound.holdsMemory || inbound.holdsMemory
+    }
+
+    /// Gives back the compressor's memory (``BLIPCompression``) and all buffers until they are needed again: for connections that have been
+    /// idle for a while. What is left is the window that the peer's deflate stream refers to, of up to 40 KiB.
     public func releaseMemory() {
         outbound.releaseMemory()
+        inbound.releaseMemory()
     }
 }

@@ -1,3 +1,5 @@
+import Compression
+
 /// Inflates and verifies the payloads of received frames. There is one for everything that a connection receives.
 struct FrameDecoder {
     private let maxInflatedSize: Int
@@ -6,6 +8,15 @@ struct FrameDecoder {
 
     init(_ limits: BLIPLimits) {
         maxInflatedSize = limits.maxInflatedFrameSize
+    }
+
+    var holdsMemory: Bool {
+        inflater.holdsMemory
+    }
+
+    /// Gives back the output's memory.
+    func releaseMemory() {
+        inflater.releaseMemory()
     }
 
     /// The plain payload of a frame, given what follows its header.

@@ -1,3 +1,5 @@
+import Compression
+
 /// Makes frames. There is one for everything that a connection sends.
 struct FrameEncoder {
     private let compression: BLIPCompression
@@ -38,6 +40,10 @@ struct FrameEncoder {
         withUnsafeBytes(of: checksum.value.bigEndian) { frame.append(contentsOf: $0) }
         message.noteSent(frame.count - start)
         return isLast
+    }
+
+    var holdsMemory: Bool {
+        deflater != nil
     }
 
     /// Gives back the compressor's memory. The next compressed frame begins with an empty dictionary, which the peer need not know.

@@ -63,6 +63,18 @@ struct Inbound {
         acknowledgements.isEmpty ? nil : acknowledgements.removeFirst()
     }
 
+    var holdsMemory: Bool {
+        decoder.holdsMemory
+    }
+
+    /// Gives back memory that only a busy connection needs.
+    mutating func releaseMemory() {
+        decoder.releaseMemory()
+        if requests.isEmpty { requests = [:] }
+        if awaited.isEmpty { awaited = [:] }
+        if unanswered.isEmpty { unanswered = [:] }
+    }
+
     /// Checks that there is room for one more unfinished message.
     func checkOpenMessages() throws(BLIPError) {
         guard requests.count + openReplies < limits.maxOpenMessages else {

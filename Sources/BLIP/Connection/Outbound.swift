@@ -102,9 +102,16 @@ struct Outbound {
         return (message, isLast)
     }
 
+    var holdsMemory: Bool {
+        encoder.holdsMemory
+    }
+
     /// Gives back memory that only a busy connection needs.
     mutating func releaseMemory() {
         encoder.releaseMemory()
+        queue.releaseMemory()
+        if begun.isEmpty { begun = [:] }
+        if streams.isEmpty { streams = [:] }
     }
 
     private mutating func enqueue(_ message: OutgoingMessage, isCounted: Bool = false) {

@@ -27,6 +27,11 @@ struct OutgoingQueue {
         return message
     }
 
+    /// Gives back the memory of a queue that was long.
+    mutating func releaseMemory() {
+        if messages.isEmpty { messages = [] }
+    }
+
     /// Puts a message in its place.
     ///
     /// A normal one goes last. An urgent one goes after the last urgent one, leaving one normal message between; but a new one never

@@ -1,5 +1,3 @@
-import Crypto
-
 /// The digest by which an attachment is known: `sha1-` or `md5-` and the hash in base64.
 ///
 /// Couchbase names attachments by SHA-1, CouchDB by MD5.
@@ -25,14 +23,9 @@ public struct AttachmentDigest: Hashable, Sendable, CustomStringConvertible {
         self.bytes = Array(bytes)
     }
 
-    init(hash: Insecure.SHA1.Digest) {
-        algorithm = .sha1
-        bytes = Array(hash)
-    }
-
-    init(hash: Insecure.MD5.Digest) {
-        algorithm = .md5
-        bytes = Array(hash)
+    init(_ algorithm: Algorithm, hash: [UInt8]) {
+        self.algorithm = algorithm
+        bytes = hash
     }
 
     /// The digest of this text; nil if it is not `sha1-` or `md5-` with base64 of the right length.
@@ -49,14 +42,16 @@ public struct AttachmentDigest: Hashable, Sendable, CustomStringConvertible {
 
     /// The SHA-1 digest of some bytes.
     public static func sha1(of data: some Collection<UInt8>) -> AttachmentDigest {
-        var hasher = SHA1Hasher()
-        hasher.update(data)
-        return hasher.finish()
+        digest(.sha1, of: data)
     }
 
     /// The MD5 digest of some bytes.
     public static func md5(of data: some Collection<UInt8>) -> AttachmentDigest {
-        var hasher = MD5Hasher()
+        digest(.md5, of: data)
+    }
+
+    private static func digest(_ algorithm: Algorithm, of data: some Collection<UInt8>) -> AttachmentDigest {
+        var hasher = AttachmentHasher(algorithm)
         hasher.update(data)
         return hasher.finish()
     }
@@ -65,7 +60,7 @@ public struct AttachmentDigest: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``DocumentError`` `digestMismatch`.
     public func verify(_ data: some Collection<UInt8>) throws(DocumentError) {
-        try verify(algorithm == .sha1 ? .sha1(of: data) : .md5(of: data))
+        try verify(Self.digest(algorithm, of: data))
     }
 
     /// Checks that a digest that was computed is this one.

@@ -11,14 +11,14 @@ extension AttachmentSet {
     ///     write any.
     /// - Throws: ``DocumentError`` `badAttachment`.
     public func completed(generation: Int, parent: AttachmentSet?, requiresRevpos: Bool) throws(DocumentError) -> AttachmentSet {
-        let inherited = Dictionary((parent?.entries ?? []).map { ($0.name, $0) }) { first, _ in first }
+        let inherited = Dictionary((parent?.entries ?? []).map { (ExactString($0.name), $0) }) { first, _ in first }
         var completed = self
         for (index, entry) in entries.enumerated() {
             if entry.source == .stub {
                 if requiresRevpos, entry.revpos.map({ $0 < 1 }) ?? true {
                     throw AttachmentMetadata.bad(entry.name, "Missing/invalid revpos in stub attachment")
                 }
-                if let old = inherited[entry.name], entry.digest == nil || entry.digest == old.digest {
+                if let old = inherited[ExactString(entry.name)], entry.digest == nil || entry.digest == old.digest {
                     completed.entries[index] = old
                     continue
                 }

@@ -47,9 +47,9 @@ public struct AttachmentSet: Hashable, Sendable {
         return entries
     }
 
-    /// The entry of this name.
+    /// The entry of this name, byte for byte.
     public subscript(name: String) -> AttachmentMetadata? {
-        entries.first { $0.name == name }
+        entries.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
     /// Whether there are none.

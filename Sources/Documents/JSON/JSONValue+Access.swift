@@ -2,7 +2,7 @@ extension JSONValue {
     /// The value of an object's member; nil if there is none or this is no object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.key == key }?.value
+        return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
     /// The elements, if this is an array.

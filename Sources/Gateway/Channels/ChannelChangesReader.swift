@@ -82,7 +82,9 @@ struct ChannelChangesReader {
         guard row.leftWith == nil else { return nil }
         let channels = access[row.document.collection]?.channels ?? [:]
         let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
-            guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else { return false }
+            guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else {
+                return false
+            }
             return granted < trigger && query.isAskedFor(channel: entry.channel)
         }
         return isKnown ? nil : try change(row.document)

@@ -17,7 +17,9 @@ struct DocumentPlace {
             places.append(place(sequence, granted, settled))
         }
         for entry in try visibility.snapshot.channels(of: document) where entry.isCurrent && query.isAskedFor(channel: entry.channel) {
-            let granted = access.channels[entry.channel] ?? (entry.channel == ChannelAccess.everyone ? .zero : access.channels[ChannelAccess.everything])
+            let granted =
+                access.channels[entry.channel]
+                ?? (entry.channel == ChannelAccess.everyone ? .zero : access.channels[ChannelAccess.everything])
             guard let granted, let sequence = entry.sequence(in: scope) else { continue }
             places.append(place(sequence, granted, settled))
         }
@@ -25,6 +27,6 @@ struct DocumentPlace {
     }
 
     private func place(_ sequence: Sequence, _ granted: Sequence, _ settled: Sequence) -> FeedPosition {
-        granted > settled && sequence < granted ? FeedPosition(sequence, trigger: granted) : FeedPosition(sequence)
+        granted > settled && sequence <= granted ? FeedPosition(sequence, trigger: granted) : FeedPosition(sequence)
     }
 }

@@ -13,7 +13,9 @@ struct FeedPlan {
         var sources: [FeedSource] = []
         var everything: [Sequence: Set<CollectionKey>] = [:]
         for (collection, access) in access {
-            if let granted = access.channels[ChannelAccess.everything], channels == nil || channels?.contains(ChannelAccess.everything) == true {
+            if let granted = access.channels[ChannelAccess.everything],
+                channels == nil || channels?.contains(ChannelAccess.everything) == true
+            {
                 everything[granted, default: []].insert(collection)
             } else {
                 for (channel, granted) in Self.channels(of: access, asked: channels) {
@@ -24,7 +26,8 @@ struct FeedPlan {
             for lost in access.lost where lost.lost > since.settled && lost.granted <= since.settled {
                 if let channels, !channels.contains(lost.channel) { continue }
                 let kind =
-                    lost.channel == ChannelAccess.everything ? FeedSource.Kind.collections([collection]) : .channel(lost.channel, collection)
+                    lost.channel == ChannelAccess.everything
+                    ? FeedSource.Kind.collections([collection]) : .channel(lost.channel, collection)
                 let after = since.trigger == lost.lost ? since.sequence : .zero
                 sources.append(FeedSource(kind: kind, phase: .revocation(lost.lost), after: after, before: nil))
             }
@@ -41,7 +44,8 @@ struct FeedPlan {
         let changes = FeedSource(kind: kind, phase: .changes, after: max(settled, granted), before: nil)
         guard granted > settled else { return [changes] }
         let after = since.trigger == granted ? since.sequence : .zero
-        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: granted), changes]
+        // The change that granted it may be a document of the channel itself.
+        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1)), changes]
     }
 
     /// With access to everything, single channels may be asked for whose names nobody was granted.

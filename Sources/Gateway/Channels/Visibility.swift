@@ -33,7 +33,8 @@ struct Visibility {
         }
         let left = entries.filter { entry in
             !entry.isCurrent
-                && (access.includes(anyOf: [entry.channel]) || access.lost.contains { $0.channel == entry.channel && entry.since < $0.lost })
+                && (access.includes(anyOf: [entry.channel])
+                    || access.lost.contains { $0.channel == entry.channel && entry.since < $0.lost })
         }
         return left.max { $0.collectionSequence < $1.collectionSequence }?.leftWith.flatMap { RevisionID($0) }
     }

@@ -31,7 +31,9 @@ public struct CollectionName: Hashable, Comparable, Sendable, CustomStringConver
 
     private static func isAllowed(_ part: String) -> Bool {
         if part == "_default" { return true }
-        guard let first = part.utf8.first, part.utf8.count <= 251, first != UInt8(ascii: "_"), first != UInt8(ascii: "%") else { return false }
+        guard let first = part.utf8.first, part.utf8.count <= 251, first != UInt8(ascii: "_"), first != UInt8(ascii: "%") else {
+            return false
+        }
         return part.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

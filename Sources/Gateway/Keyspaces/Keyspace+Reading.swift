@@ -29,11 +29,13 @@ extension Keyspace {
     }
 
     /// An attachment's record, if the revision names it.
-    public func attachment(named name: String, of id: String, revision: RevisionRequest) async throws -> (AttachmentMetadata, AttachmentRecord) {
+    public func attachment(named name: String, of id: String, revision: RevisionRequest) async throws -> (
+        AttachmentMetadata, AttachmentRecord
+    ) {
         let content = try await self.revision(revision, of: id)
-        guard let json = content.body.attachments, let entry = try AttachmentSet(json).entries.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),
-            let digest = entry.digest
-        else { throw GatewayError(.notFound, "missing attachment \(name)") }
+        guard let json = content.body.attachments, let entry = try AttachmentSet(json)[name], let digest = entry.digest else {
+            throw GatewayError(.notFound, "missing attachment \(name)")
+        }
         guard let record = try await store.read({ try $0.attachment(digest) }) else {
             throw GatewayError(.notFound, "missing attachment \(name)")
         }

@@ -76,7 +76,9 @@ extension Keyspace {
     }
 
     /// What is missing here of revisions that a client has, by document.
-    public func difference(_ revisions: [(id: String, revisions: [RevisionID])]) async throws -> [(id: String, difference: RevisionsDifference)] {
+    public func difference(_ revisions: [(id: String, revisions: [RevisionID])]) async throws -> [(
+        id: String, difference: RevisionsDifference
+    )] {
         let keyspace = self
         return try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)

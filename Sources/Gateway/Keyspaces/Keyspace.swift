@@ -1,5 +1,5 @@
-import Documents
 public import Access
+import Documents
 public import Storage
 
 /// What a client replicates with: one collection, or the unified keyspace.

@@ -20,7 +20,7 @@ struct DocumentMover {
             document.sequence = nil
             document.localID = id
         } else {
-            document.localID = id == document.unifiedID ? nil : id
+            document.localID = document.unifiedID?.utf8.elementsEqual(id.utf8) == true ? nil : id
         }
         document.flags.remove(.misplaced)
         try transaction.update(document)

@@ -1,3 +1,5 @@
+public import Documents
+
 /// What a changes feed is asked for.
 public struct ChangesQuery: Sendable {
     /// Rows behind this one.
@@ -14,7 +16,7 @@ public struct ChangesQuery: Sendable {
     public var descending = false
 
     /// Only these documents.
-    public var documentIDs: Set<String>?
+    public var documentIDs: Set<ExactString>?
 
     /// Only documents in these channels; `nil` for all that the reader may see.
     public var channels: Set<String>?
@@ -31,10 +33,8 @@ public struct ChangesQuery: Sendable {
         channels.map { $0.contains(channel) || $0.contains("*") } ?? true
     }
 
-    /// Whether the query is not for certain documents, or for this one. `String` takes canonically equivalent IDs for equal; they
-    /// are two documents.
+    /// Whether the query is not for certain documents, or for this one.
     func isAskedFor(_ id: String) -> Bool {
-        guard let ids = documentIDs else { return true }
-        return ids.firstIndex(of: id).map { ids[$0].utf8.elementsEqual(id.utf8) } ?? false
+        documentIDs?.contains(ExactString(id)) ?? true
     }
 }

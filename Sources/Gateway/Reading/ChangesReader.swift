@@ -65,9 +65,9 @@ struct ChangesReader {
     }
 
     /// A few documents are looked up one by one: the feed may be long.
-    private func readDocuments(_ ids: Set<String>) throws -> ChangesBatch {
+    private func readDocuments(_ ids: Set<ExactString>) throws -> ChangesBatch {
         var rows: [ChangeRow] = []
-        for id in ids {
+        for id in ids.lazy.map(\.string) {
             guard let document = try keyspace.locate(id, in: snapshot, followingMoves: false) else {
                 if let notice = try notice(of: id) { rows.append(notice) }
                 continue

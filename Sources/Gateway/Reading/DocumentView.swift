@@ -37,6 +37,7 @@ public struct DocumentView {
 
     private func content(of node: RevisionTree.Node, _ body: StoredBody) -> RevisionContent {
         RevisionContent(
-            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body)
+            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body
+        )
     }
 }

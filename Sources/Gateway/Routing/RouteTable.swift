@@ -93,19 +93,22 @@ public struct RouteTable: Sendable {
             if route.collection == .default {
                 throw GatewayError(
                     .configuration,
-                    "A route strips \"\(prefix)\" into \(route.collection), where every document that no route wants keeps its ID: documents \"\(prefix)x\" and \"x\" would become one. Give it a collection of its own, or do not strip")
+                    "A route strips \"\(prefix)\" into \(route.collection), where every document that no route wants keeps its ID: documents \"\(prefix)x\" and \"x\" would become one. Give it a collection of its own, or do not strip"
+                )
             }
             if let other = found[route.collection], !other.utf8.elementsEqual(prefix.utf8) {
                 throw GatewayError(
                     .configuration,
-                    "Routes strip both \"\(other)\" and \"\(prefix)\" into \(route.collection): documents \"\(other)x\" and \"\(prefix)x\" would become one. Give one of them a collection of its own, or do not strip")
+                    "Routes strip both \"\(other)\" and \"\(prefix)\" into \(route.collection): documents \"\(other)x\" and \"\(prefix)x\" would become one. Give one of them a collection of its own, or do not strip"
+                )
             }
             found[route.collection] = prefix
         }
         if let collection = unstripped.intersection(found.keys).min(), let prefix = found[collection] {
             throw GatewayError(
                 .configuration,
-                "One route strips \"\(prefix)\" into \(collection) and another keeps IDs as they are: documents \"\(prefix)x\" and \"x\" would become one. Strip in neither, or use two collections")
+                "One route strips \"\(prefix)\" into \(collection) and another keeps IDs as they are: documents \"\(prefix)x\" and \"x\" would become one. Strip in neither, or use two collections"
+            )
         }
         return found
     }

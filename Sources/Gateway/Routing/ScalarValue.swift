@@ -14,10 +14,11 @@ public enum ScalarValue: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a property of a document has this value. A number is compared as a number: `1` and `1.0` are equal.
+    /// Whether a property of a document has this value. A text is compared by its
+    /// bytes; a number as a number: `1` and `1.0` are equal.
     func equals(_ value: JSONValue?) -> Bool {
         switch self {
-        case .string(let text): value?.string == text
+        case .string(let text): value?.string?.utf8.elementsEqual(text.utf8) ?? false
         case .number(let number): value?.double == number
         case .bool(let flag): value?.bool == flag
         }

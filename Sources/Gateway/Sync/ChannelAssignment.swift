@@ -33,10 +33,14 @@ struct ChannelAssignment {
         return (try? judgement?.winner?.get()) ?? SyncVerdict()
     }
 
-    /// Carries a verdict on the winner out, once the document's row has been written.
+    /// Carries a verdict on the winner out, once the document's row has been written with the flags that the verdict asks for.
     func assign(_ verdict: SyncVerdict, to document: DocumentRecord, at sequence: Sequence) throws {
-        guard document.flags.contains(.inChannels) else { return }
-        try transaction.setChannels(verdict.channels, of: document, at: sequence)
+        if document.flags.contains(.inChannels) {
+            try transaction.setChannels(verdict.channels, of: document, at: sequence)
+        }
+        if document.flags.contains(.grants), let key = document.key {
+            try transaction.setGrants(verdict.grants(in: document.collection), from: .document(key), at: sequence)
+        }
     }
 
     /// Carries the document's places in its channels on to its new sequence, where its winner stays the same.

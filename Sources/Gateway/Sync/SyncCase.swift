@@ -27,12 +27,15 @@ struct SyncCaseReader {
         if let document {
             collection = document.collection
         } else {
-            collection = try Placement(database: keyspace.database, scope: keyspace.scope, snapshot: snapshot).place(write, verdicts: verdicts)
-                .collection
+            collection = try Placement(database: keyspace.database, scope: keyspace.scope, snapshot: snapshot).place(
+                write, verdicts: verdicts
+            )
+            .collection
         }
         guard functions[collection] != nil else { return nil }
         var tree = document?.tree ?? RevisionTree()
-        guard let (revision, isNew) = try? RevisionGrowth(database: keyspace.database).grow(&tree, with: write, winner: document?.winner), isNew
+        guard let (revision, isNew) = try? RevisionGrowth(database: keyspace.database).grow(&tree, with: write, winner: document?.winner),
+            isNew
         else { return nil }
         let parent = try tree.parent(of: revision).flatMap { parent in try document.flatMap { try json(of: parent, in: $0, as: write.id) } }
         let input = SyncFunctionInput(
@@ -44,7 +47,9 @@ struct SyncCaseReader {
     }
 
     /// A branch that had lost, and wins because the winner is closed.
-    private func otherWinner(_ tree: RevisionTree, _ document: DocumentRecord?, revision: RevisionID, id: String) throws -> SyncFunctionInput? {
+    private func otherWinner(_ tree: RevisionTree, _ document: DocumentRecord?, revision: RevisionID, id: String) throws
+        -> SyncFunctionInput?
+    {
         guard let document, let winner = tree.winner, winner.id != revision, winner.id != document.winner else { return nil }
         return try json(of: winner.id, in: document, as: id).map { SyncFunctionInput(document: $0, meta: Array("{}".utf8)) }
     }

@@ -1,4 +1,5 @@
 import Documents
+import Storage
 
 /// What a collection's sync function says of a revision that may be written.
 struct SyncVerdict: Sendable {
@@ -10,7 +11,25 @@ struct SyncVerdict: Sendable {
     /// The roles that the document grants, by user name.
     var roles: [String: Set<String>] = [:]
 
-    var grantsAnything: Bool { !access.isEmpty || !roles.isEmpty }
+    /// What a document's flags have to say, so that later revisions know what to look for.
+    var flags: DocumentFlags {
+        var flags: DocumentFlags = []
+        if !channels.isEmpty { flags.insert(.inChannels) }
+        if !access.isEmpty || !roles.isEmpty { flags.insert(.grants) }
+        return flags
+    }
+
+    func grants(in collection: CollectionKey) -> Set<Grant> {
+        var grants: Set<Grant> = []
+        for (name, channels) in access {
+            let grantee = name.hasPrefix("role:") ? Grantee.role(String(name.dropFirst(5))) : .user(name)
+            for channel in channels { grants.insert(Grant(to: grantee, .channel(channel, collection))) }
+        }
+        for (name, roles) in roles {
+            for role in roles { grants.insert(Grant(to: .user(name), .role(role))) }
+        }
+        return grants
+    }
 
     /// Says where Sync Gateway's default functions put a document: in the channels of its `channels` property, and, in a named
     /// collection, in the channel of the collection's name.

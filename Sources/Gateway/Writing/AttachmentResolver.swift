@@ -24,7 +24,8 @@ struct AttachmentResolver {
         return Resolved(json: set.stubs(), keys: keys)
     }
 
-    private func resolve(_ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?) throws -> AttachmentRecord {
+    private func resolve(_ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?) throws -> AttachmentRecord
+    {
         if let digest = entry.digest {
             if let bytes = write.attachmentBytes[digest] {
                 guard Int64(bytes.count) <= limit else {
@@ -45,11 +46,12 @@ struct AttachmentResolver {
         }
         throw GatewayError(
             .missingAttachment,
-            "The attachment \"\(entry.name)\" of \(write.id) is a stub, but its bytes (\(entry.digest.map(\.description) ?? "no digest")) are not here; send them along")
+            "The attachment \"\(entry.name)\" of \(write.id) is a stub, but its bytes (\(entry.digest.map(\.description) ?? "no digest")) are not here; send them along"
+        )
     }
 
     private func inherited(_ name: String, from document: DocumentRecord) throws -> AttachmentMetadata? {
         guard let json = try transaction.body(of: document.winner, in: document)?.attachments else { return nil }
-        return try AttachmentSet(json).entries.first { $0.name.utf8.elementsEqual(name.utf8) }
+        return try AttachmentSet(json)[name]
     }
 }

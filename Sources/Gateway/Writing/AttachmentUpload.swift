@@ -13,10 +13,10 @@ public actor AttachmentUpload {
     private var key: Int64?
     private var parts = 0
     private var pending: [UInt8] = []
-    private var sha1 = SHA1Hasher()
+    private var sha1 = AttachmentHasher(.sha1)
 
     /// Only where the sender names the attachment by its MD5, as CouchDB does.
-    private var md5: MD5Hasher?
+    private var md5: AttachmentHasher?
     private let expected: AttachmentDigest?
     public private(set) var length: Int64 = 0
 
@@ -24,7 +24,7 @@ public actor AttachmentUpload {
         self.store = store
         self.limit = limit
         self.expected = expected
-        md5 = expected?.algorithm == .md5 ? MD5Hasher() : nil
+        md5 = expected?.algorithm == .md5 ? AttachmentHasher(.md5) : nil
     }
 
     /// - Throws: ``GatewayError`` with code `tooLarge` when the limit is passed.
@@ -57,8 +57,9 @@ public actor AttachmentUpload {
         let length = length
         return try await store.write { transaction in
             let record =
-                if let key { try transaction.finishAttachment(key, digest: digest, length: length) }
-                else { try transaction.insertAttachment([], digest: digest) }
+                if let key { try transaction.finishAttachment(key, digest: digest, length: length) } else {
+                    try transaction.insertAttachment([], digest: digest)
+                }
             if computed != digest { try transaction.addAlias(computed, for: record) }
             return record
         }

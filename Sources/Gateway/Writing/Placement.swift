@@ -42,7 +42,7 @@ struct Placement {
         if try snapshot.isHidden(key) {
             return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: write.id)
         }
-        return Place(collection: key, unifiedID: write.id, localID: id == write.id ? nil : id)
+        return Place(collection: key, unifiedID: write.id, localID: id.utf8.elementsEqual(write.id.utf8) ? nil : id)
     }
 
     private func wantedCollection(_ id: String, _ write: RevisionWrite, _ verdicts: [Int: Bool]) -> (key: CollectionKey, id: String) {
@@ -62,7 +62,7 @@ struct Placement {
         let name = try LegacyNaming(routes: database.routes, snapshot: snapshot).name(
             id, in: CollectionName(scope: collection.scope, name: collection.name))
         return Place(
-            collection: key, unifiedID: name.id, localID: name.id == id ? nil : id, flags: name.isQualified ? .qualified : [])
+            collection: key, unifiedID: name.id, localID: name.id.utf8.elementsEqual(id.utf8) ? nil : id, flags: name.isQualified ? .qualified : [])
     }
 }
 

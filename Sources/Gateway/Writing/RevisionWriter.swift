@@ -37,7 +37,7 @@ struct RevisionWriter {
             sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: revision,
             flags: place.flags, modified: Timestamp.now, tree: tree)
         document.refreshFlags(winnerHasAttachments: attachments != nil)
-        if !verdict.channels.isEmpty { document.flags.insert(.inChannels) }
+        document.flags.formUnion(verdict.flags)
         let key = try transaction.insert(document, winnerBody: body)
         if let attachments {
             try transaction.setAttachments(attachments.keys, usedBy: key)
@@ -79,7 +79,7 @@ struct RevisionWriter {
             document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
         }
         let winning = try winningVerdict(verdict, of: revision, document, previous: found.winner, judgement)
-        if let winning, !winning.channels.isEmpty { document.flags.insert(.inChannels) }
+        if let winning { document.flags.formUnion(winning.flags) }
         try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, previous: found.winner)
         for old in pruned { try transaction.removeBody(of: old, in: document) }
         try refreshAttachments(of: document)

@@ -1,3 +1,4 @@
+import Compression
 public import HTTPTypes
 public import HummingbirdCore
 import NIOCore

@@ -1,3 +1,5 @@
+import Foundation
+
 /// `Authorization: Basic base64(utf8(user:password))` (RFC 7617).
 public struct BasicCredentials: Sendable, Hashable {
     /// Has no colon.
@@ -16,7 +18,7 @@ public struct BasicCredentials: Sendable, Hashable {
     public init?(authorization header: some StringProtocol) {
         let bytes = ASCII.trimmed(Array(header.utf8)[...])
         guard let blank = bytes.firstIndex(where: ASCII.isBlank), ASCII.lowercasedText(bytes[..<blank]) == "basic" else { return nil }
-        guard let decoded = Base64.decode(bytes: ASCII.trimmed(bytes[blank...]), .tolerant),
+        guard let decoded = TolerantBase64.decode(ASCII.trimmed(bytes[blank...])),
             !decoded.contains(where: ASCII.isControl),
             let colon = decoded.firstIndex(of: ASCII.colon),
             let user = String(validating: decoded[..<colon], as: UTF8.self),
@@ -26,7 +28,7 @@ public struct BasicCredentials: Sendable, Hashable {
     }
 
     /// The header's value.
-    public var authorization: String { "Basic " + Base64.encode(Array("\(user):\(password)".utf8)) }
+    public var authorization: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
 extension BasicCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -113,10 +113,12 @@ final class HTTPConnection: ServerChildChannelValue {
 
     private func serve() async {
         do {
-            while let (head, ordinal) = try await reader.next() {
-                guard try await answer(head, ordinal) else { break }
+            var isOpen = true
+            while isOpen, let (head, ordinal) = try await reader.next() {
+                isOpen = try await answer(head, ordinal)
             }
-            if let failure = reader.failure { try await refuse(failure) }
+            // What went wrong in a request's body has been answered with that request.
+            if isOpen, let failure = reader.failure { try await refuse(failure) }
             end()
         } catch is CancellationError {
             channel.close(promise: nil)
@@ -137,11 +139,10 @@ final class HTTPConnection: ServerChildChannelValue {
         let context = RequestInfo(
             remoteAddress: channel.remoteAddress, isSecure: isSecure, peerCertificate: peerCertificate.withLock { $0 },
             shutdown: settings.shutdown)
-        var response = await settings.handler(Request(head: head.request, body: body), context)
+        let response = await settings.handler(Request(head: head.request, body: body), context)
         if response.status == .switchingProtocols {
             guard case .webSocket(let key) = head.upgrade, let route = try await response.webSocketRoute() else {
-                response = RequestError(.upgradeRequired, reason: "Can't upgrade this request to websocket connection").response
-                return try await send(response, to: head, ordinal)
+                return try await send(.refusal(of: head.upgrade), to: head, ordinal)
             }
             try await serve(route, response, key: key)
             return false

@@ -24,8 +24,8 @@ struct RequestHead: Sendable {
         case none
         /// To WebSocket, with the key to be confirmed.
         case webSocket(key: String)
-        /// To WebSocket, but not as RFC 6455 says.
-        case malformedWebSocket
+        /// To WebSocket, but not as RFC 6455 says: in another way (426), or with a bad key (400).
+        case malformedWebSocket(RequestError.Code)
         /// To something else, such as `h2c`, which Java's HttpClient and curl ask for unasked: ignored.
         case other
     }
@@ -73,10 +73,11 @@ struct RequestHead: Sendable {
             head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" })
         else { return .none }
         guard protocols.contains(where: { $0.lowercased() == "websocket" }) else { return .other }
-        guard head.method == .GET, head.version == .http1_1, head.headers["sec-websocket-version"] == ["13"],
-            head.headers["sec-websocket-key"].count == 1, let key = head.headers["sec-websocket-key"].first,
+        guard head.method == .GET, head.version == .http1_1, head.headers["sec-websocket-version"] == ["13"]
+        else { return .malformedWebSocket(.upgradeRequired) }
+        guard head.headers["sec-websocket-key"].count == 1, let key = head.headers["sec-websocket-key"].first,
             WebSocketHandshake.isValid(key: key)
-        else { return .malformedWebSocket }
+        else { return .malformedWebSocket(.badRequest) }
         return .webSocket(key: key)
     }
 }

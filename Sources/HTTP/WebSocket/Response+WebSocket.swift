@@ -5,7 +5,7 @@ import NIOCore
 extension Response {
     /// The answer of a route that goes on as a WebSocket.
     ///
-    /// A request that is no proper upgrade is answered with 426 instead. When `handler` returns, the socket is closed with 1000 unless it
+    /// A request that is no proper upgrade is answered with ``upgradeRequired`` instead, or with 400 if its key is at fault. When `handler` returns, the socket is closed with 1000 unless it
     /// has ended; when it throws, with 1011. Clients take these in their own ways (see ``WebSocketCloseCode``), so a route that
     /// cares closes itself.
     ///
@@ -30,6 +30,21 @@ extension Response {
                 }
                 writer.found.route = route
             })
+    }
+
+    /// The answer to a request that is no proper upgrade, from a route that speaks WebSocket only.
+    static func refusal(of upgrade: RequestHead.Upgrade) -> Response {
+        if case .malformedWebSocket(.badRequest) = upgrade {
+            return RequestError(.badRequest, reason: "Sec-WebSocket-Key must be there once, 16 bytes in base64").response
+        }
+        return .upgradeRequired
+    }
+
+    /// Says that only WebSocket is spoken here, and which version (RFC 9110 15.5.22, RFC 6455 4.4).
+    public static var upgradeRequired: Response {
+        var response = RequestError(.upgradeRequired, reason: "Can't upgrade this request to websocket connection").response
+        response.headers[.secWebSocketVersion] = "13"
+        return response
     }
 
     /// What an answer made by ``webSocket(subprotocol:headers:limits:handler:)`` stands for; nil for other answers.

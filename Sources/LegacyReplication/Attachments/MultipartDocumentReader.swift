@@ -14,10 +14,10 @@ struct MultipartDocumentReader {
     private var jsonHeaders: PartHeaders?
     private var part: PartHeaders?
     private var upload: AttachmentUpload?
-    private var md5: MD5Hasher?
+    private var md5: AttachmentHasher?
 
     /// The digests of the entries that follow, by name.
-    private var announced: [String: AttachmentDigest] = [:]
+    private var announced: [ExactString: AttachmentDigest] = [:]
 
     /// The digest of the part that is being read, where its name tells which entry it belongs to.
     private var expected: AttachmentDigest?
@@ -69,9 +69,9 @@ struct MultipartDocumentReader {
             return
         }
         part = headers
-        expected = headers.filename.flatMap { announced[$0] }
+        expected = headers.filename.flatMap { announced[ExactString($0)] }
         upload = call.keyspace.receiveAttachment(expecting: expected)
-        md5 = expected == nil && needsMD5 ? MD5Hasher() : nil
+        md5 = expected == nil && needsMD5 ? AttachmentHasher(.md5) : nil
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) async throws {
@@ -99,7 +99,7 @@ struct MultipartDocumentReader {
             maximumSize: call.keyspace.database.configuration.limits.documentSize, maximumDepth: call.limits.depth)
         let document = try ParsedDocument(text, policy: .legacy, limits: limits)
         for entry in try document.attachments.map({ try AttachmentSet($0).entries }) ?? [] where entry.source == .follows {
-            announced[entry.name] = entry.digest
+            announced[ExactString(entry.name)] = entry.digest
         }
         self.document = document
     }

@@ -1,3 +1,4 @@
+import Documents
 import NIOCore
 
 /// What a `_changes` request asks for, checked.
@@ -17,7 +18,7 @@ struct ChangesOptions: Sendable, Equatable {
     var activeOnly = false
     var descending = false
     var includesDocuments = false
-    var documentIDs: Set<String>?
+    var documentIDs: Set<ExactString>?
 
     /// Only documents in these channels; `nil` for all that the client may see.
     var channels: Set<String>?
@@ -52,14 +53,15 @@ struct ChangesOptions: Sendable, Equatable {
         wantsGzip = parameters["accept_encoding"] == "gzip"
     }
 
-    private static func documentIDs(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {
+    private static func documentIDs(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<ExactString>? {
         switch parameters["filter"] {
-        case nil: return try parameters.strings("doc_ids", limit: limits.documents).map(Set.init)
+        case nil:
+            return try parameters.strings("doc_ids", limit: limits.documents).map { ids in Set(ids.map { ExactString($0) }) }
         case "_doc_ids":
             guard let ids = try parameters.strings("doc_ids", limit: limits.documents) else {
                 throw LegacyError(.badRequest, "Missing 'doc_ids' filter parameter")
             }
-            return Set(ids)
+            return Set(ids.map { ExactString($0) })
         case "sync_gateway/bychannel":
             return nil
         default:

@@ -46,7 +46,8 @@ struct ChangesParameters {
                 }
             }
         } else {
-            list = text.split(separator: ",").map(String.init)
+            // By bytes, not by characters: a combining mark behind a comma belongs to what follows.
+            list = text.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
         }
         guard list.count <= limit else { throw LegacyError(.tooLarge, "\(name) has more than \(limit) elements") }
         return list

@@ -15,7 +15,8 @@ struct ChangesWriter: Sendable {
     /// Whether a row has been written, and the next one needs a comma before it.
     private var hasRows = false
 
-    init(keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()) {
+    init(keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder())
+    {
         self.keyspace = keyspace
         self.options = options
         self.limits = limits

@@ -1,3 +1,4 @@
+import Compression
 import HTTP
 
 /// Puts arrays of rows into messages: text, or one gzip stream over binary messages for clients that ask for it.

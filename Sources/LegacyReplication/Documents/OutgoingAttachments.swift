@@ -26,13 +26,13 @@ struct OutgoingAttachments: Sendable {
         guard options.includesAttachments, let stored = content.body.attachments else { return nil }
         let set = try AttachmentSet(stored)
         let known = AttachmentSet.generation(since: options.attachmentsSince, history: content.history)
-        var spellings: [String: AttachmentSet.Spelling] = [:]
+        var spellings: [ExactString: AttachmentSet.Spelling] = [:]
         var following: [(metadata: AttachmentMetadata, record: AttachmentRecord)] = []
         var inlineSize: Int64 = 0
         for entry in set.missing(since: known) {
             guard let digest = entry.digest, let record = try await keyspace.attachment(digest) else { continue }
             guard form == .inline || record.length <= limits.inlineAttachmentSize else {
-                spellings[entry.name] = .follows
+                spellings[ExactString(entry.name)] = .follows
                 following.append((entry, record))
                 continue
             }
@@ -41,10 +41,10 @@ struct OutgoingAttachments: Sendable {
                 throw LegacyError(
                     .tooLarge, "The attachments of \(content.id) are too large for JSON: ask with Accept: multipart/related, or one by one")
             }
-            spellings[entry.name] = .data(try await Self.bytes(of: record, in: keyspace, limits))
+            spellings[ExactString(entry.name)] = .data(try await Self.bytes(of: record, in: keyspace, limits))
         }
         var json: [UInt8] = []
-        set.append(to: &json) { spellings[$0.name] ?? .stub }
+        set.append(to: &json) { spellings[ExactString($0.name)] ?? .stub }
         self.json = json
         self.following = following
         hasBodies = !spellings.isEmpty

@@ -86,6 +86,11 @@ enum AttachmentEndpoint {
 
     static func delete(_ call: LegacyCall) async throws -> Response {
         let name = call.attachmentName
+        if try call.revision == nil {
+            // Whoever does not name the revision that he means cannot have seen it.
+            _ = try await call.keyspace.revision(.current, of: call.documentID)
+            throw LegacyError(.conflict, "Document update conflict: name the revision, as in ?rev=")
+        }
         let revision = try await edit(call) { entries, _ in
             guard entries.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 throw LegacyError(.notFound, "missing attachment \(name)")

@@ -28,10 +28,11 @@ enum LegacyPath: Equatable {
             self.init(special: target.joinedSegments(from: index))
             return
         }
-        if target.segments.count == index + 1 {
-            self = .document(first)
-        } else if Self.documentParameters.contains(where: target.query.contains) {
+        let isOneSegment = target.segments.count == index + 1
+        if !isOneSegment || target.hasTrailingSlash, Self.documentParameters.contains(where: target.query.contains) {
             self = .document(target.joinedSegments(from: index, keepingTrailingSlash: true))
+        } else if isOneSegment {
+            self = .document(first)
         } else {
             self = .attachment(document: first, name: target.joinedSegments(from: index + 1))
         }

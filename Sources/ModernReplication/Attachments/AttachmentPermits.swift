@@ -6,7 +6,7 @@ import Documents
 struct AttachmentPermits {
     private struct Key: Hashable {
         let collection: CollectionHandle
-        let document: String?
+        let document: ExactString?
         let digest: AttachmentDigest
     }
 
@@ -17,7 +17,7 @@ struct AttachmentPermits {
     mutating func grant(_ digests: [AttachmentDigest], of document: String, in collection: CollectionHandle, until number: UInt64) {
         // Version 2 of the protocol asks by digest alone.
         let granted = digests.flatMap { digest in
-            [document, nil].map { Key(collection: collection, document: $0, digest: digest) }
+            [ExactString(document), nil].map { Key(collection: collection, document: $0, digest: digest) }
         }
         for key in granted {
             counts[key, default: 0] += 1
@@ -35,6 +35,6 @@ struct AttachmentPermits {
 
     /// - Parameter document: `nil` where the protocol's version does not name it.
     func allows(_ digest: AttachmentDigest, of document: String?, in collection: CollectionHandle) -> Bool {
-        counts[Key(collection: collection, document: document, digest: digest)] != nil
+        counts[Key(collection: collection, document: document.map { ExactString($0) }, digest: digest)] != nil
     }
 }

@@ -27,7 +27,7 @@ struct AttachmentProof: Sendable {
 
     /// What a peer that has the bytes answers.
     func answer(for attachment: AttachmentRecord, in keyspace: Keyspace) async throws -> String {
-        var hasher = SHA1Hasher()
+        var hasher = AttachmentHasher(.sha1)
         hasher.update([UInt8(nonce.count)])
         hasher.update(nonce)
         var offset: Int64 = 0

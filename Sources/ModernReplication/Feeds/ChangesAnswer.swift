@@ -12,12 +12,16 @@ struct ChangesAnswer: Sendable, Equatable {
     /// How many revisions a history may have.
     let maxHistory: Int
 
+    /// Whether the client knows blobs where they stand in the body, and needs no entries of `_attachments` for them.
+    let takesBlobsInPlace: Bool
+
     /// For each row in order the ancestors that the client has; `nil` if it does not want the revision. Rows at the end may be missing.
     let wanted: [[RevisionID]?]
 
     /// - Throws: `badRequest` if the answer cannot be read, or has more items than there were rows.
     init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
         maxHistory = min(max(reply.properties.integer("maxHistory") ?? Self.defaultMaxHistory, 1), Self.longestHistory)
+        takesBlobsInPlace = reply.properties.bool("blobs")
         guard !reply.body.isEmpty else {
             wanted = []
             return

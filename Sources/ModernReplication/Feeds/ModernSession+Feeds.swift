@@ -88,7 +88,8 @@ extension ModernSession {
             guard !revisions.isEmpty else { return announced.feed.leavePlace() }
             wanted.append(
                 WantedRevisions(
-                    collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory, revisions: revisions))
+                    collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory,
+                    takesBlobsInPlace: answer.takesBlobsInPlace, revisions: revisions))
             guard !isSendingRevisions else { return }
             isSendingRevisions = true
             jobs.append { await $0.sendRevisions() }

@@ -19,7 +19,8 @@ extension ModernSession {
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
         let reader = RevisionReader(
-            maxHistory: wanted.maxHistory, takesReplacements: wanted.feed.request.takesReplacements,
+            maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
+            takesReplacements: wanted.feed.request.takesReplacements,
             properties: collection.properties(), maxBytes: limits.bytesInRead)
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {

@@ -7,6 +7,9 @@ import Storage
 struct RevisionReader: Sendable {
     let maxHistory: Int
 
+    /// Whether the client needs no entries of `_attachments` for blobs.
+    let takesBlobsInPlace: Bool
+
     /// Whether the client takes the current revision where the one that it asked for is gone.
     let takesReplacements: Bool
 
@@ -39,7 +42,9 @@ struct RevisionReader: Sendable {
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
             return try message(content, of: document, for: wanted, replaces: false, in: snapshot)
         }
-        guard takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) else { return missing(wanted.row) }
+        guard takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) else {
+            return missing(wanted.row)
+        }
         return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
     }
 
@@ -61,7 +66,8 @@ struct RevisionReader: Sendable {
                 "rev", properties: properties, body: content.body.properties, noReply: true, isCompressed: true)
             return OutgoingRevision(id: wanted.row.id, message: message, attachments: [])
         }
-        let set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
+        var set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
+        if takesBlobsInPlace { set = try set.namedForLiteCore(content.body.properties) }
         var member: [UInt8] = []
         JSONWriter.append(key: "_attachments", to: &member)
         member.append(contentsOf: set.stubs())

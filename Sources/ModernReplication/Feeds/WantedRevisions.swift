@@ -5,6 +5,7 @@ struct WantedRevisions {
     let collection: CollectionHandle
     let feed: ChangesFeed
     let maxHistory: Int
+    let takesBlobsInPlace: Bool
     let revisions: [WantedRevision]
 }
 

@@ -46,6 +46,12 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most collections that one connection may ask for.
     public var collections = 1_000
 
+    /// How long nothing must go either way until a connection gives back the memory that only a busy one needs.
+    public var quietTime = Duration.seconds(30)
+
+    /// A checkpoint, in bytes: as much as a local document of 1.x may have.
+    public var checkpointSize = 1 << 20
+
     /// Bytes of frames that are handed to the socket at once.
     public var flushSize = 256 << 10
 

@@ -14,9 +14,16 @@ struct SetCheckpoint {
     /// Kept byte for byte.
     let body: [UInt8]
 
-    init(_ request: BLIPMessage) throws {
+    init(_ request: BLIPMessage, limits: SessionLimits) throws {
         guard let client = request.properties["client"], !client.isEmpty else {
             throw RequestError(.badRequest, "setCheckpoint needs the property client")
+        }
+        guard client.utf8.count <= DocumentID.maximumLength else {
+            throw RequestError(
+                .badRequest, "setCheckpoint: client has \(client.utf8.count) bytes; at most \(DocumentID.maximumLength) are allowed")
+        }
+        guard request.body.count <= limits.checkpointSize else {
+            throw RequestError(.tooLarge, "The checkpoint has \(request.body.count) bytes; at most \(limits.checkpointSize) are allowed")
         }
         do {
             try JSONReader.read(request.body) { try $0.object { _, _ in } }
@@ -32,7 +39,7 @@ struct SetCheckpoint {
 extension ModernSession {
     func setCheckpoint(_ request: BLIPMessage) throws {
         let keyspace = try collection(of: request).1.keyspace
-        let checkpoint = try SetCheckpoint(request)
+        let checkpoint = try SetCheckpoint(request, limits: limits)
         answer(request) { _ in
             let revision = try await keyspace.setLocalDocument(
                 .checkpoint, id: checkpoint.client, body: checkpoint.body, expected: checkpoint.revision)

@@ -24,7 +24,7 @@ struct SubChanges: Sendable {
     var channels: Set<String>?
 
     /// Only these documents.
-    var documentIDs: Set<String>?
+    var documentIDs: Set<ExactString>?
 
     init(_ request: BLIPMessage) throws {
         let properties = request.properties
@@ -59,15 +59,15 @@ struct SubChanges: Sendable {
         return names.contains("*") ? nil : names
     }
 
-    private static func documentIDs(_ body: [UInt8]) throws(RequestError) -> Set<String>? {
+    private static func documentIDs(_ body: [UInt8]) throws(RequestError) -> Set<ExactString>? {
         guard !body.isEmpty else { return nil }
         do {
             return try JSONReader.read(body) { reader in
-                var ids: Set<String>?
+                var ids: Set<ExactString>?
                 try reader.object { key, value in
                     guard key == "docIDs", !value.isNull else { return }
-                    var found: Set<String> = []
-                    try value.array { found.insert(try $0.string()) }
+                    var found: Set<ExactString> = []
+                    try value.array { found.insert(ExactString(try $0.string())) }
                     ids = found
                 }
                 return ids

@@ -26,6 +26,7 @@ extension ModernSession {
                 finish(.violation(error))
             }
         }
+        noteActivity()
         // Acknowledgements may have made room for replies that are being streamed.
         sent.open()
         toSend.open()

@@ -10,6 +10,7 @@ extension ModernSession {
                 await toSend.wait()
                 continue
             }
+            noteActivity()
             do {
                 try await socket.send(frames)
             } catch {

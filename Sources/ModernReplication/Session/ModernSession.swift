@@ -32,18 +32,24 @@ actor ModernSession {
     let downloads: Turnstile
     let uploads: Turnstile
 
-    /// Open when there is something to send, when something was sent, and when work was finished.
+    /// Open when there is something to send, when something was sent, when work was finished, and when there is memory to give back.
     let toSend = Gate()
     let sent = Gate()
     let relieved = Gate()
+    let busy = Gate()
 
     /// Jobs that begin when the messages at hand have been dealt with.
     var jobs: [Job] = []
 
+    /// Counts what goes either way, so that a pause is noticed.
+    var activity: UInt64 = 0
+
     /// How the connection ends, once it does.
     private(set) var end: SessionEnd?
 
-    init(socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger) {
+    init(
+        socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger
+    ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
@@ -63,12 +69,13 @@ actor ModernSession {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.sendFrames() }
+            group.addTask { await self.releaseWhenQuiet() }
             while let frames = await receiveFrames() {
                 receive(frames)
                 for job in jobs {
                     group.addTask { await job(self) }
                 }
-                jobs.removeAll(keepingCapacity: true)
+                jobs.removeAll(keepingCapacity: jobs.count <= 64)
                 await relief()
             }
             await leave()
@@ -83,6 +90,7 @@ actor ModernSession {
         toSend.open()
         sent.open()
         relieved.open()
+        busy.open()
         downloads.open()
         uploads.open()
         for collection in collections.all {

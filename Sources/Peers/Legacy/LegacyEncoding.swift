@@ -9,11 +9,11 @@ enum LegacyEncoding {
     }
 
     static func revsDiff(_ revisions: ArraySlice<PeerRevision>) -> [UInt8] {
-        let byDocument = Dictionary(grouping: revisions, by: \.id)
+        let byDocument = Dictionary(grouping: revisions, by: { ExactString($0.id) })
         var bytes = Array("{".utf8)
         for (index, (id, revisions)) in byDocument.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONWriter.append(id, to: &bytes)
+            JSONWriter.append(id.string, to: &bytes)
             bytes += Array(":[".utf8)
             bytes += Array(revisions.map { "\"\($0.history[0])\"" }.joined(separator: ",").utf8)
             bytes.append(UInt8(ascii: "]"))
@@ -50,7 +50,8 @@ enum LegacyEncoding {
         append(revision, follows: true, to: &bytes)
         for attachment in revision.attachments {
             bytes += Array(
-                "\r\n--\(boundary)\r\nContent-Disposition: attachment; filename=\"\(attachment.name)\"\r\nContent-Type: \(attachment.contentType)\r\n\r\n".utf8)
+                "\r\n--\(boundary)\r\nContent-Disposition: attachment; filename=\"\(attachment.name)\"\r\nContent-Type: \(attachment.contentType)\r\n\r\n"
+                    .utf8)
             bytes += attachment.bytes
         }
         bytes += Array("\r\n--\(boundary)--".utf8)
@@ -61,7 +62,8 @@ enum LegacyEncoding {
         bytes += Array(#"{"_id":"#.utf8)
         JSONWriter.append(revision.id, to: &bytes)
         let ids = revision.history.map { "\"\($0.digest)\"" }.joined(separator: ",")
-        bytes += Array(",\"_rev\":\"\(revision.history[0])\",\"_revisions\":{\"start\":\(revision.history[0].generation),\"ids\":[\(ids)]}".utf8)
+        bytes += Array(
+            ",\"_rev\":\"\(revision.history[0])\",\"_revisions\":{\"start\":\(revision.history[0].generation),\"ids\":[\(ids)]}".utf8)
         if revision.isDeleted { bytes += Array(",\"_deleted\":true".utf8) }
         if !revision.attachments.isEmpty { append(revision.attachments, revision.history[0].generation, follows, to: &bytes) }
         // The body's own members follow: its braces are cut off.
@@ -81,7 +83,7 @@ enum LegacyEncoding {
             let digest = AttachmentDigest.sha1(of: attachment.bytes)
             bytes += Array(":{\"content_type\":\"\(attachment.contentType)\",\"revpos\":\(generation),".utf8)
             bytes += Array("\"length\":\(attachment.bytes.count),\"digest\":\"\(digest)\",".utf8)
-            let source = follows ? "\"follows\":true}" : "\"data\":\"\(Documents.Base64.encode(attachment.bytes))\"}"
+            let source = follows ? "\"follows\":true}" : "\"data\":\"\(Base64.encode(attachment.bytes))\"}"
             bytes += Array(source.utf8)
         }
         bytes.append(UInt8(ascii: "}"))

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Documents
+public import Documents
 import NIOCore
 import NIOHTTP1
 
@@ -7,7 +7,7 @@ import NIOHTTP1
 /// demonstration and the benchmarks need.
 public actor LegacyPeer {
     /// What it holds, by document ID.
-    public private(set) var documents: [String: PeerDocument] = [:]
+    public private(set) var documents: [ExactString: PeerDocument] = [:]
 
     /// Revisions that it fetched, to tell that nothing came twice.
     public private(set) var fetched = 0
@@ -22,7 +22,7 @@ public actor LegacyPeer {
         self.url = url
     }
 
-    init(_ url: String, documents: [String: PeerDocument], since: String) {
+    init(_ url: String, documents: [ExactString: PeerDocument], since: String) {
         self.url = url
         self.documents = documents
         self.since = since
@@ -35,14 +35,14 @@ public actor LegacyPeer {
             let batch = rest.prefix(100)
             rest = rest.dropFirst(batch.count)
             let missing = try await missing(batch)
-            let wanted = batch.filter { missing.contains("\($0.id) \($0.history[0])") }
+            let wanted = batch.filter { missing.contains(ExactString("\($0.id) \($0.history[0])")) }
             let small = wanted.filter { revision in revision.attachments.allSatisfy { $0.bytes.count < 1 << 18 } }
             if !small.isEmpty {
                 try check(rows: try await post("_bulk_docs", LegacyEncoding.bulkDocs(small)))
             }
             for revision in wanted where revision.attachments.contains(where: { $0.bytes.count >= 1 << 18 }) {
                 let (body, contentType) = LegacyEncoding.multipart(revision)
-                _ = try await send(.PUT, "\(LegacyEncoding.path(revision.id))?new_edits=false", body: body, contentType: contentType)
+                _ = try await send(.put, "\(LegacyEncoding.path(revision.id))?new_edits=false", body: body, contentType: contentType)
             }
         }
         for revision in revisions { hold(revision) }
@@ -57,7 +57,7 @@ public actor LegacyPeer {
             guard let id = row["id"]?.string, let revision = row["changes"]?.array?.first?["rev"]?.string else {
                 throw PeerError("A row of _changes lacks its ID or revision")
             }
-            if documents[id]?.revision.text != revision { wanted.append((id, revision)) }
+            if documents[ExactString(id)]?.revision.text != revision { wanted.append((id, revision)) }
         }
         var rest = wanted[...]
         while !rest.isEmpty {
@@ -76,12 +76,12 @@ public actor LegacyPeer {
 
     // MARK: Parts of the protocol
 
-    private func missing(_ revisions: ArraySlice<PeerRevision>) async throws -> Set<String> {
+    private func missing(_ revisions: ArraySlice<PeerRevision>) async throws -> Set<ExactString> {
         let answer = try await post("_revs_diff", LegacyEncoding.revsDiff(revisions))
-        var missing: Set<String> = []
+        var missing: Set<ExactString> = []
         for member in answer.members ?? [] {
             for revision in member.value["missing"]?.array ?? [] {
-                missing.insert("\(member.key) \(revision.string ?? "")")
+                missing.insert(ExactString("\(member.key) \(revision.string ?? "")"))
             }
         }
         return missing
@@ -94,41 +94,44 @@ public actor LegacyPeer {
     }
 
     private func hold(_ revision: PeerRevision) {
-        let held = documents[revision.id]
+        let held = documents[ExactString(revision.id)]
         // The winner's rule: live before deleted, then the higher revision ID.
         if let held, (held.isDeleted ? 0 : 1, held.revision) >= (revision.isDeleted ? 0 : 1, revision.history[0]) { return }
-        documents[revision.id] = PeerDocument(
+        documents[ExactString(revision.id)] = PeerDocument(
             revision: revision.history[0], isDeleted: revision.isDeleted, body: (try? JSONValue(revision.body)) ?? .null,
             attachments: Dictionary(
-                revision.attachments.map { ($0.name, AttachmentDigest.sha1(of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
+                revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) },
+                uniquingKeysWith: { first, _ in first }))
     }
 
     private func take(_ document: JSONValue) async throws {
         guard let id = document["_id"]?.string, let revision = document["_rev"]?.string.flatMap({ RevisionID($0) }) else {
             throw PeerError("A document came without its ID or revision")
         }
-        var attachments: [String: AttachmentDigest] = [:]
+        var attachments: [ExactString: AttachmentDigest] = [:]
         for member in document["_attachments"]?.members ?? [] {
-            let bytes = try await send(.GET, "\(LegacyEncoding.path(id))/\(LegacyEncoding.path(member.key))?rev=\(revision)", body: nil)
-            attachments[member.key] = AttachmentDigest.sha1(of: bytes)
+            let bytes = try await send(.get, "\(LegacyEncoding.path(id))/\(LegacyEncoding.path(member.key))?rev=\(revision)", body: nil)
+            attachments[ExactString(member.key)] = AttachmentDigest.sha1(of: bytes)
         }
         let body = JSONValue.object((document.members ?? []).filter { !$0.key.hasPrefix("_") })
         fetched += 1
-        documents[id] = PeerDocument(
+        documents[ExactString(id)] = PeerDocument(
             revision: revision, isDeleted: document["_deleted"]?.bool ?? false, body: body, attachments: attachments)
     }
 
     // MARK: HTTP
 
     private func get(_ path: String) async throws -> JSONValue {
-        try JSONValue(try await send(.GET, path, body: nil))
+        try JSONValue(try await send(.get, path, body: nil))
     }
 
     private func post(_ path: String, _ body: [UInt8]) async throws -> JSONValue {
-        try JSONValue(try await send(.POST, path, body: body))
+        try JSONValue(try await send(.post, path, body: body))
     }
 
-    private func send(_ method: LegacyMethod, _ path: String, body: [UInt8]?, contentType: String = "application/json") async throws -> [UInt8] {
+    private func send(_ method: LegacyMethod, _ path: String, body: [UInt8]?, contentType: String = "application/json") async throws
+        -> [UInt8]
+    {
         var request = HTTPClientRequest(url: "\(url)/\(path)")
         request.method = method.httpMethod
         request.headers.add(name: "Accept", value: "application/json")
@@ -139,7 +142,7 @@ public actor LegacyPeer {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 64 << 20)
         guard (200..<300).contains(Int(response.status.code)) else {
-            throw PeerError("\(method) \(url)/\(path): \(response.status) \(String(buffer: bytes))")
+            throw PeerError("\(method.rawValue) \(url)/\(path): \(response.status) \(String(buffer: bytes))")
         }
         return Array(buffer: bytes)
     }

@@ -4,7 +4,7 @@ import HTTP
 
 /// One connection of a 2.x+ client, from the first message to the last.
 final class ModernExchange {
-    private(set) var documents: [String: [String: PeerDocument]]
+    private(set) var documents: [String: [ExactString: PeerDocument]]
     private(set) var since: [String: String]
     private(set) var fetched = 0
 
@@ -24,7 +24,8 @@ final class ModernExchange {
     private var attachments: [String: [UInt8]] = [:]
 
     init(
-        collections: [String], push: [String: [PeerRevision]], pulls: Bool, held: [String: [String: PeerDocument]], since: [String: String]
+        collections: [String], push: [String: [PeerRevision]], pulls: Bool, held: [String: [ExactString: PeerDocument]],
+        since: [String: String]
     ) {
         self.collections = collections
         self.push = push
@@ -110,7 +111,8 @@ final class ModernExchange {
         body.append(UInt8(ascii: "]"))
         var properties = self.properties(collection)
         properties.add("conflictIncludesRev", "true")
-        try ask(.request("proposeChanges", properties: properties, body: body, isUrgent: true, isCompressed: true)) { [unowned self] reply in
+        try ask(.request("proposeChanges", properties: properties, body: body, isUrgent: true, isCompressed: true)) {
+            [unowned self] reply in
             let answers = try JSONValue(reply.body).array ?? []
             for (index, revision) in revisions.enumerated() {
                 let answer = index < answers.count ? answers[index] : .number("0")
@@ -138,10 +140,11 @@ final class ModernExchange {
         }
         let body = ModernEncoding.body(of: revision)
         try ask(.request("rev", properties: properties, body: body, isCompressed: true)) { [unowned self] reply in
-            documents[collection, default: [:]][revision.id] = PeerDocument(
+            documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
                 revision: revision.history[0], isDeleted: revision.isDeleted, body: try JSONValue(revision.body),
                 attachments: Dictionary(
-                    revision.attachments.map { ($0.name, AttachmentDigest.sha1(of: $0.bytes)) }, uniquingKeysWith: { first, _ in first }))
+                    revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) },
+                    uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -187,16 +190,17 @@ final class ModernExchange {
             var sequence: [UInt8] = []
             row[0].append(to: &sequence)
             since[collection] = String(decoding: sequence, as: UTF8.self)
-            if documents[collection]?[id]?.revision.text == revision {
+            if documents[collection]?[ExactString(id)]?.revision.text == revision {
                 answers.append("0")
             } else {
                 expectedRevisions += 1
-                answers.append(documents[collection]?[id].map { "[\"\($0.revision)\"]" } ?? "[]")
+                answers.append(documents[collection]?[ExactString(id)].map { "[\"\($0.revision)\"]" } ?? "[]")
             }
         }
         let properties: BLIPProperties = ["maxHistory": "50"]
         try blip.send(
-            reply: .reply(to: request.number, properties: properties, body: Array("[\(answers.joined(separator: ","))]".utf8), isCompressed: true))
+            reply: .reply(
+                to: request.number, properties: properties, body: Array("[\(answers.joined(separator: ","))]".utf8), isCompressed: true))
     }
 
     private func takeRevision(_ request: BLIPMessage) throws {
@@ -219,7 +223,7 @@ final class ModernExchange {
         _ stubs: ArraySlice<(String, String)>, of document: PeerDocument, id: String, _ request: BLIPMessage, _ collection: String
     ) throws {
         guard let (name, digest) = stubs.first else {
-            documents[collection, default: [:]][id] = document
+            documents[collection, default: [:]][ExactString(id)] = document
             fetched += 1
             expectedRevisions -= 1
             if !request.noReply { try blip.send(reply: .reply(to: request.number)) }
@@ -230,7 +234,7 @@ final class ModernExchange {
         properties.add("docID", id)
         try ask(.request("getAttachment", properties: properties)) { [unowned self] reply in
             var document = document
-            document.attachments[name] = AttachmentDigest.sha1(of: reply.body)
+            document.attachments[ExactString(name)] = AttachmentDigest.sha1(of: reply.body)
             try fetch(stubs.dropFirst(), of: document, id: id, request, collection)
         }
     }

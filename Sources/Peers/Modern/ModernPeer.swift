@@ -1,11 +1,11 @@
-import Documents
+public import Documents
 import HTTP
 
 /// A 2.x+ client: one WebSocket, push and pull in one go, with named collections or without. One-shot, and no more than the
 /// demonstration and the benchmarks need.
 public actor ModernPeer {
     /// What it holds: by collection (`""` where it replicates without collections), by document ID.
-    public private(set) var documents: [String: [String: PeerDocument]] = [:]
+    public private(set) var documents: [String: [ExactString: PeerDocument]] = [:]
 
     /// Revisions that it fetched, to tell that nothing came twice.
     public private(set) var fetched = 0

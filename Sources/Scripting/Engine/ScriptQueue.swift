@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The batches that wait for a worker, in the order in which they came.
+/// The batches that wait for a worker, in the order in which they came, and how many workers there are for them.
 ///
 /// `@unchecked Sendable`: every mutable property is touched only while `condition` is locked.
 final class ScriptQueue: @unchecked Sendable {
@@ -9,23 +9,30 @@ final class ScriptQueue: @unchecked Sendable {
     let isClosed = Atomic(false)
 
     private let condition = NSCondition()
+    private let maximum: Int
     private let limit: Int
+    private let idleTime: TimeInterval
     private var jobs: [ScriptJob] = []
     /// The jobs before this index are taken.
     private var head = 0
     private var nextID: UInt64 = 0
     /// IDs given out whose jobs have not come yet: a task may be cancelled before its job is here.
     private var reserved: Set<UInt64> = []
-    private var workers: Int
+    /// Workers that take jobs.
+    private var workers = 0
+    /// Of these, the ones that are at a job. The others wait for one, or are about to look for one.
     private var running = 0
+    /// Threads that have not let go of their JavaScript: the workers, and those that are on their way out.
+    private var threads = 0
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-    init(workers: Int, limit: Int) {
-        self.workers = workers
-        self.limit = limit
+    init(workers: Int, limits: ScriptLimits) {
+        maximum = workers
+        limit = limits.waitingLimit
+        idleTime = max(0, limits.idleTime / .seconds(1))
     }
 
-    var load: (waiting: Int, running: Int) { condition.withLock { (jobs.count - head, running) } }
+    var load: (waiting: Int, running: Int, workers: Int) { condition.withLock { (jobs.count - head, running, threads) } }
 
     /// An ID for a job.
     func reserve() -> UInt64 {
@@ -37,18 +44,21 @@ final class ScriptQueue: @unchecked Sendable {
     }
 
     /// Adds a job, or refuses it.
-    func add(_ job: ScriptJob, owner: String) {
-        let refusal: (any Error)? = condition.withLock {
-            guard reserved.remove(job.id) != nil else { return CancellationError() }
-            if isClosed.load(ordering: .relaxed) { return ScriptError(.stopped, "the script engine was stopped", owner: owner) }
-            guard jobs.count - head < limit else {
-                return ScriptError(.busy, "\(limit) batches wait already; try again later", owner: owner)
-            }
+    /// - Returns: whether the caller has to start a worker, which counts as one already.
+    func add(_ job: ScriptJob, owner: String) -> Bool {
+        var refusal: (any Error)?
+        let needsWorker = condition.withLock {
+            refusal = self.refusal(of: job, owner: owner)
+            if refusal != nil { return false }
             jobs.append(job)
             condition.signal()
-            return nil
+            guard jobs.count - head > workers - running, workers < maximum else { return false }
+            workers += 1
+            threads += 1
+            return true
         }
         if let refusal { job.refuse(refusal) }
+        return needsWorker
     }
 
     /// Takes a job out that no worker has begun.
@@ -60,11 +70,17 @@ final class ScriptQueue: @unchecked Sendable {
         job?.refuse(CancellationError())
     }
 
-    /// Waits for the next job, on a worker's thread; nil once the queue is closed.
+    /// Waits for the next job, on a worker's thread; nil when the worker is to end, because the queue is closed or nothing came for long.
     func next() -> ScriptJob? {
         condition.withLock {
-            while head == jobs.count, !isClosed.load(ordering: .relaxed) { condition.wait() }
-            guard head < jobs.count else { return nil }
+            var isLate = false
+            while head == jobs.count, !isLate, !isClosed.load(ordering: .relaxed) {
+                isLate = !condition.wait(until: Date(timeIntervalSinceNow: idleTime))
+            }
+            guard head < jobs.count else {
+                workers -= 1
+                return nil
+            }
             defer {
                 running += 1
                 head += 1
@@ -77,7 +93,7 @@ final class ScriptQueue: @unchecked Sendable {
         }
     }
 
-    /// A job that was taken is over.
+    /// A job that was taken is over: its worker is free for the next.
     func finished() {
         condition.withLock { running -= 1 }
     }
@@ -96,11 +112,11 @@ final class ScriptQueue: @unchecked Sendable {
         for job in left { job.refuse(ScriptError(.stopped, "the script engine was stopped", owner: "script engine")) }
     }
 
-    /// A worker's thread is about to end.
+    /// A worker's thread has let go of its JavaScript and is about to end.
     func workerEnded() {
         let waiting = condition.withLock {
-            workers -= 1
-            guard workers == 0 else { return [CheckedContinuation<Void, Never>]() }
+            threads -= 1
+            guard threads == 0 else { return [CheckedContinuation<Void, Never>]() }
             defer { waitingForEnd.removeAll() }
             return waitingForEnd
         }
@@ -111,10 +127,19 @@ final class ScriptQueue: @unchecked Sendable {
     func end() async {
         await withCheckedContinuation { continuation in
             let isOver = condition.withLock {
-                if workers > 0 { waitingForEnd.append(continuation) }
-                return workers == 0
+                if threads > 0 { waitingForEnd.append(continuation) }
+                return threads == 0
             }
             if isOver { continuation.resume() }
         }
+    }
+
+    private func refusal(of job: ScriptJob, owner: String) -> (any Error)? {
+        guard reserved.remove(job.id) != nil else { return CancellationError() }
+        if isClosed.load(ordering: .relaxed) { return ScriptError(.stopped, "the script engine was stopped", owner: owner) }
+        guard jobs.count - head < limit else {
+            return ScriptError(.busy, "\(limit) batches wait already; try again later", owner: owner)
+        }
+        return nil
     }
 }

@@ -22,17 +22,19 @@ final class ScriptWorker {
     }
 
     /// Starts a worker's thread. Its stack is larger than what JavaScriptCore allows a script (5 MB), so recursion ends in JavaScript.
-    static func start(_ name: String, queue: ScriptQueue, counters: ScriptCounters, limits: ScriptLimits) {
+    static func start(queue: ScriptQueue, counters: ScriptCounters, limits: ScriptLimits) {
+        EngineOptions.apply
         let thread = Thread {
             let worker = ScriptWorker(queue: queue, counters: counters, limits: limits)
             while let job = queue.next() {
-                job.run(worker)
+                let answer = job.run(worker)
                 queue.finished()
+                answer()
             }
             worker.isolate = nil
             queue.workerEnded()
         }
-        thread.name = name
+        thread.name = "script"
         thread.stackSize = 8 << 20
         thread.start()
     }

@@ -5,7 +5,8 @@
 public struct ScriptFunction<Input: Sendable, Output: Sendable>: Sendable {
     /// Who the function belongs to and what it does there: database, collection, purpose. Errors name it.
     public var owner: String { key.owner }
-    /// The source: an expression that gives a function.
+    /// The source: a script whose value is a function, such as `function (doc) { … }`. A semicolon, comments or other functions may
+    /// follow it, and backquotes may stand around it.
     public var source: String { key.source }
 
     let key: ScriptKey
@@ -13,22 +14,4 @@ public struct ScriptFunction<Input: Sendable, Output: Sendable>: Sendable {
     let arguments: @Sendable (Input) -> [ScriptArgument]
     /// Reads an outcome that is not a failure.
     let decode: @Sendable (inout OutcomeReader) throws(OutcomeError) -> Output
-}
-
-/// What a worker keeps a function by.
-struct ScriptKey: Hashable, Sendable {
-    enum Kind: String, Sendable {
-        case predicate, filter, sync, resolver
-    }
-
-    let kind: Kind
-    let owner: String
-    let source: String
-}
-
-/// One argument of a call.
-enum ScriptArgument: Sendable {
-    /// JSON text in UTF-8; nil is null.
-    case json([UInt8]?)
-    case text(String)
 }

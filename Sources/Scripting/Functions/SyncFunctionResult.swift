@@ -19,4 +19,9 @@ public struct SyncFunctionResult: Hashable, Sendable {
     public internal(set) var expiry: UInt32?
     /// Why the write is refused, if it is; then the rest is empty.
     public internal(set) var rejection: Rejection?
+
+    /// A result that no function was asked for, such as that of Sync Gateway's default sync function.
+    public init(channels: Set<String> = []) {
+        self.channels = channels
+    }
 }

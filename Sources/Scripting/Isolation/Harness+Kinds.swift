@@ -43,7 +43,6 @@ extension Harness {
 
         function sync(fn) {
             let output = "", user = null, overLimit = false, expires = "";
-            const some = value => isArray(value) ? value : [value];
             const has = (list, value) => apply(indexOf, list, [value]) !== -1;
             const field = (letter, text) => {
                 if (output.length + text.length > resultLimit) overLimit = true;
@@ -65,8 +64,8 @@ extension Harness {
                 }
             };
             const any = (mine, wanted, message) => {
-                wanted = some(wanted);
-                for (const value of mine) if (has(wanted, value)) return;
+                if (!isArray(wanted)) wanted = [wanted];
+                for (let i = 0; i < mine.length; i++) if (has(wanted, mine[i])) return;
                 throw { forbidden: message };
             };
             const seconds = value => {
@@ -84,18 +83,16 @@ extension Harness {
                 role(names, roles) { grant("r", names, roles); },
                 expiry(value) { seconds(value); },
                 requireAdmin() { if (user) throw { forbidden: "sg admin required" }; },
-                requireUser(names) { if (user) any([user.name], names, "sg wrong user"); },
-                requireRole(roles) {
-                    if (user) any(isArray(user.roles) ? user.roles : keys(user.roles || {}), roles, "sg missing role");
-                },
-                requireAccess(channels) { if (user) any(user.channels || [], channels, "sg missing channel access"); },
+                requireUser(names) { if (user) any([user[0]], names, "sg wrong user"); },
+                requireRole(roles) { if (user) any(user[1], roles, "sg missing role"); },
+                requireAccess(channels) { if (user) any(user[2], channels, "sg missing channel access"); },
             };
             for (const name of keys(host)) hide(global, name, freeze(host[name]));
 
-            return (doc, oldDoc, meta, context) => {
+            return (doc, oldDoc, meta, writer) => {
                 output = expires = "";
                 overLimit = false;
-                user = context && typeof context.name === "string" ? context : null;
+                user = writer;
                 if (oldDoc) oldDoc._id = doc._id;
                 try {
                     const result = fn(doc, oldDoc, meta);

@@ -6,11 +6,18 @@ extension Harness {
             return text.length > 1000 ? apply(slice, text, [0, 1000]) + "..." : text;
         }
 
+        function place(number) {
+            return typeof number === "number" && number > 0 && number < 1e9 ? trunc(number) : 0;
+        }
+
         function failure(error) {
-            let line = 0, text = "a value that cannot be described";
+            let line = 0, column = 0, text = "a value that cannot be described";
             try {
                 if (error instanceof AnyError) {
-                    if (typeof error.line === "number") line = trunc(error.line);
+                    if (error.sourceURL === functionName) {
+                        line = place(error.line);
+                        column = place(error.column);
+                    }
                     const message = Text(error.message);
                     if (error instanceof OutOfMemory && apply(startsWith, message, ["Out of memory"])) return "M" + shorten(message);
                     text = Text(error.name) + ": " + message;
@@ -22,7 +29,7 @@ extension Harness {
                     text = Text(error) + " was thrown";
                 }
             } catch (_) {}
-            return "E" + line + ":" + shorten(text);
+            return "E" + line + ":" + column + ":" + shorten(text);
         }
 
         """#

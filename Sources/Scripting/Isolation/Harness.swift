@@ -1,15 +1,19 @@
 /// The JavaScript that surrounds every function: it takes away what a function has no use for, freezes what is left, defines the
 /// host functions of the function's kind, and turns each call's outcome into one string.
 ///
-/// An outcome is a letter and a text. `E` is an exception (line, `:`, text), `M` out of memory, `L` a result over the limit, `B` a bad
+/// An outcome is a letter and a text. `E` is an exception (line, `:`, column, `:`, text), `M` out of memory, `L` a result over the limit, `B` a bad
 /// result (text); the other letters belong to the kinds, in whose sections they are listed. No JSON reader is needed on our side.
 enum Harness {
+    /// What the function's source is called in JavaScript, which tells its errors' lines from the harness's.
+    static let functionName = "function"
+
     /// An expression that gives `function (kind, resultLimit, stringLimit)`, which gives `function bind(value, isException)`:
     /// from a function it makes the callable one, from what a script threw while it was loaded an outcome.
     static let source = #"""
         (function (kind, resultLimit, stringLimit) {
         "use strict";
-        const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+        const functionName = "\#(functionName)";
+        const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
         const { freeze, keys } = Object, { isArray } = Array, { stringify, parse } = JSON, { parse: parseDate } = Date;
         const { indexOf } = Array.prototype, { slice, startsWith } = String.prototype, { test } = RegExp.prototype;
         const { trunc } = Math, { toString: describeKind } = Object.prototype;
@@ -34,7 +38,7 @@ enum Harness {
                     } catch (error) {
                         return failure(error);
                     } finally {
-                        for (const key in global) delete global[key];
+                        for (const key in global) deleteProperty(global, key);
                     }
                 };
             };

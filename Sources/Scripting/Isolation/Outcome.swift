@@ -25,7 +25,11 @@ enum Outcome {
         switch reader.letter() {
         case "E":
             let line = (try? reader.number()) ?? 0
-            return ScriptError(isLoading ? .compile : .exception, reader.rest(), owner: owner, line: line > 0 ? line : nil)
+            let column = (try? reader.number()) ?? 0
+            // The first line is the harness's (`RealmBuilder.script`).
+            return ScriptError(
+                isLoading ? .compile : .exception, reader.rest(), owner: owner, line: line > 1 ? line - 1 : nil,
+                column: line > 1 && column > 0 ? column : nil)
         case "B":
             return ScriptError(isLoading ? .compile : .badResult, reader.rest(), owner: owner)
         case "M":

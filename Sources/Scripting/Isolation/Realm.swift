@@ -12,6 +12,8 @@ final class Realm {
     private let limits: ScriptLimits
     private let function: JSObjectRef
     private var scratch: [UInt8] = []
+    /// The user of the last call, and what JavaScript knows of it: the writes of a batch have one.
+    private var lastUser: (user: SyncFunctionUser, value: JSValueRef?)?
 
     /// Makes the environment and the function. What the source does when it is evaluated is bounded like a call.
     init(_ key: ScriptKey, group: JSContextGroupRef, watch: Watch, limits: ScriptLimits) throws(ScriptError) {
@@ -32,6 +34,7 @@ final class Realm {
     }
 
     deinit {
+        forgetUser()
         JSValueUnprotect(context, function)
         JSGlobalContextRelease(context)
     }
@@ -74,11 +77,40 @@ final class Realm {
             }
             return value
         case .text(let text):
-            let units = Array(text.utf16)
-            let string = JSStringCreateWithCharacters(units, units.count)
-            defer { JSStringRelease(string) }
-            return JSValueMakeString(context, string)
+            return value(of: text)
+        case .user(nil):
+            return JSValueMakeNull(context)
+        case .user(let user?):
+            return value(of: user)
         }
+    }
+
+    private func value(of text: String) -> JSValueRef? {
+        let units = Array(text.utf16)
+        let string = JSStringCreateWithCharacters(units, units.count)
+        defer { JSStringRelease(string) }
+        return JSValueMakeString(context, string)
+    }
+
+    private func value(of user: SyncFunctionUser) -> JSValueRef? {
+        if let lastUser, lastUser.user == user { return lastUser.value }
+        forgetUser()
+        let made = JSObjectMakeArray(context, 0, nil, nil)
+        JSValueProtect(context, made)
+        lastUser = (user, made)
+        JSObjectSetPropertyAtIndex(context, made, 0, value(of: user.name), nil)
+        for (index, names) in [user.roles, user.channels].enumerated() {
+            let list = JSObjectMakeArray(context, 0, nil, nil)
+            // From here on the collector finds it.
+            JSObjectSetPropertyAtIndex(context, made, UInt32(index + 1), list, nil)
+            for (place, name) in names.enumerated() { JSObjectSetPropertyAtIndex(context, list, UInt32(place), value(of: name), nil) }
+        }
+        return made
+    }
+
+    private func forgetUser() {
+        if let lastUser { JSValueUnprotect(context, lastUser.value) }
+        lastUser = nil
     }
 
     private func parse(_ bytes: [UInt8]) -> JSValueRef? {

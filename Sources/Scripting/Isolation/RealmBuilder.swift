@@ -24,8 +24,12 @@ struct RealmBuilder {
         JSValueProtect(context, bind)
         defer { JSValueUnprotect(context, bind) }
 
-        let (value, exception) = evaluate("(\(trimmedSource)\n)", name: key.owner)
+        let source = script
+        let (value, exception) = evaluate(source, name: Harness.functionName)
         if let verdict = watch.verdict { throw ScriptError(verdict, owner: key.owner) }
+        if exception != nil, let error = SyntaxError(in: source, context: context) {
+            throw ScriptError(.compile, error.message, owner: key.owner, line: error.line - 1, column: error.column)
+        }
         let (answer, _) = call(bind, [value ?? exception ?? JSValueMakeUndefined(context), JSValueMakeBoolean(context, exception != nil)])
         if let verdict = watch.verdict { throw ScriptError(verdict, owner: key.owner) }
         guard let answer else { throw ended("the source could not be loaded") }
@@ -36,11 +40,13 @@ struct RealmBuilder {
         throw Outcome.failure(in: units, owner: key.owner, isLoading: true) ?? ended("the source could not be loaded")
     }
 
-    /// Function sources are written with and without a semicolon at the end.
-    private var trimmedSource: Substring {
-        var source = key.source[...]
-        while let last = source.last, last.isWhitespace || last == ";" { source.removeLast() }
-        return source
+    /// The source as a script whose value is the function. What is before it makes an expression of `function (doc) {}`, on a line of
+    /// its own so that columns stay what they are; what is behind the function, a semicolon, a comment or other functions that
+    /// it uses, is as good as in any script. Configurations quote functions with backquotes, as Sync Gateway's do.
+    private var script: String {
+        var source = Substring(key.source.trimmingCharacters(in: .whitespacesAndNewlines))
+        if source.count > 1, source.first == "`", source.last == "`" { source = source.dropFirst().dropLast() }
+        return "0,\n" + source
     }
 
     private func ended(_ message: String) -> ScriptError {

@@ -2,27 +2,30 @@ import CJavaScriptCore
 
 /// Watches one worker's scripts: JavaScriptCore asks it, on the worker's thread and at a point where a script can be ended, after
 /// each ``interval`` of processor time whether the script is to go on.
+///
+/// All but one limit are of the thread's own processor time, so that what else the machine does ends no script.
 final class Watch {
+    /// Calls after which a batch's time is looked at, if none of them was long enough to be.
+    private static let callsPerLook = 32
+
     /// Why the present call was ended, if it was.
     private(set) var verdict: ScriptError.Code?
     /// Ends whatever runs: the contexts are being released.
     var isClosing = false
 
     private let limits: ScriptLimits
-    private let interval: Double
-    private let ticksPerCall: Int
-    private let ticksPerBatch: Int
+    private let interval: Duration
     private let residentMemory = ResidentMemory()
-    private var ticks = 0
-    private var batchTicks = 0
     private var baseline: Int?
+    private var batchStart = Duration.zero
+    private var callsSinceLook = 0
+    private var isBatchOver = false
+    /// When the present call began by both clocks; nil until it is first looked at, which few calls ever are.
+    private var call: (start: Duration, wallStart: ContinuousClock.Instant)?
 
     init(limits: ScriptLimits) {
         self.limits = limits
-        let seconds = min(max(limits.timeLimit / .seconds(1), 0.001), 86_400)
-        interval = min(0.01, seconds / 10)
-        ticksPerCall = Int((seconds / interval).rounded(.up))
-        ticksPerBatch = max(ticksPerCall, Int(min(limits.batchTimeLimit / .seconds(1), 86_400) / interval))
+        interval = min(.milliseconds(10), max(limits.timeLimit, .milliseconds(1)) / 10)
     }
 
     /// Starts to watch the scripts of a context group. It must be released before the watch is.
@@ -36,37 +39,51 @@ final class Watch {
             return false
         }
         // No limit at all while closing: whatever still wants to run ends at its first step.
-        JSContextGroupSetExecutionTimeLimit(group, isClosing ? 0 : interval, callback, Unmanaged.passUnretained(self).toOpaque())
+        let seconds = isClosing ? 0 : interval / .seconds(1)
+        JSContextGroupSetExecutionTimeLimit(group, seconds, callback, Unmanaged.passUnretained(self).toOpaque())
     }
 
     func beginBatch() {
-        batchTicks = 0
+        batchStart = ThreadClock.now
         baseline = residentMemory.bytes()
+        callsSinceLook = 0
+        isBatchOver = false
+        call = nil
+        verdict = nil
     }
 
-    /// Starts the count for a call. False when the batch has used up its time.
+    /// Starts a call. False when the batch has used up its time.
     func beginCall() -> Bool {
-        if ticks > 0 || verdict != nil {
-            batchTicks += ticks
-            ticks = 0
+        callsSinceLook += 1
+        if call != nil || verdict != nil {
+            call = nil
             verdict = nil
             baseline = residentMemory.bytes()
+            callsSinceLook = Self.callsPerLook
         }
-        return batchTicks < ticksPerBatch
+        if callsSinceLook >= Self.callsPerLook {
+            callsSinceLook = 0
+            isBatchOver = ThreadClock.now - batchStart >= limits.batchTimeLimit
+        }
+        return !isBatchOver
     }
 
     private func shouldEnd(_ context: JSContextRef) -> Bool {
         if isClosing { return true }
-        ticks += 1
-        if ticks >= ticksPerCall || batchTicks + ticks >= ticksPerBatch {
+        let now = ThreadClock.now
+        // The first look comes when the call has had the interval, or later on a busy machine: that is the call's luck.
+        let call = self.call ?? (now - interval, .now - interval)
+        self.call = call
+        let isLate = now - call.start >= limits.timeLimit || now - batchStart >= limits.batchTimeLimit
+        if isLate || .now - call.wallStart >= limits.wallTimeLimit {
             verdict = .timeout
-        } else if let baseline, let now = residentMemory.bytes(), now - baseline > limits.memoryLimit {
+        } else if let baseline, let bytes = residentMemory.bytes(), bytes - baseline > limits.memoryLimit {
             // Something in the process grew. The heap's own figures, which take milliseconds to gather, tell whether it was this
             // script; they leave out what a native step holds, so a part of the growth is enough.
             if HeapStatistics.size(of: context) > limits.memoryLimit / 4 {
                 verdict = .memory
             } else {
-                self.baseline = now
+                self.baseline = bytes
             }
         }
         return verdict != nil

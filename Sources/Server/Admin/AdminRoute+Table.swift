@@ -1,4 +1,5 @@
 import HTTPTypes
+import Storage
 
 extension AdminRoute {
     /// Everything that the server itself serves behind a database's name.

@@ -1,6 +1,6 @@
 import Gateway
 import HTTP
-import HTTPTypes
+public import HTTPTypes
 import HummingbirdCore
 public import Logging
 import NIOCore

@@ -1,7 +1,7 @@
 import Gateway
 import HTTP
-public import Logging
 import LegacyReplication
+public import Logging
 import ModernReplication
 import Scripting
 import ServiceLifecycle

@@ -1,3 +1,4 @@
+import Access
 import Gateway
 import Logging
 import Scripting

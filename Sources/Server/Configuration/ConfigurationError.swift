@@ -28,6 +28,9 @@ public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConver
     /// The line in the file, from 1, where it is known.
     public let line: Int?
 
+    /// The file, where it is known.
+    public internal(set) var file: String?
+
     init(_ code: Code, at path: String, line: Int? = nil, _ message: String) {
         self.code = code
         self.path = path
@@ -36,7 +39,7 @@ public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConver
     }
 
     public var description: String {
-        let place = line.map { "line \($0), " } ?? ""
+        let place = (file.map { "\($0): " } ?? "") + (line.map { "line \($0), " } ?? "")
         return path.isEmpty ? "\(place)\(message)" : "\(place)\(path): \(message)"
     }
 }

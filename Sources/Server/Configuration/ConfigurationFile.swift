@@ -13,7 +13,10 @@ public enum ConfigurationFile {
     public static func read(
         _ path: String, environment: [String: String]? = nil
     ) throws -> ServerConfiguration {
-        try parse(try text(of: path), folder: URL(fileURLWithPath: path).deletingLastPathComponent(), environment: environment ?? ProcessInfo.processInfo.environment)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        return try naming(path) {
+            try parse(try text(of: path), folder: folder, environment: environment ?? ProcessInfo.processInfo.environment)
+        }
     }
 
     /// Reads a file of routes and collections, as `migrate --routes` and `routesFile` take it. A whole configuration with
@@ -21,7 +24,13 @@ public enum ConfigurationFile {
     public static func readRoutes(
         _ path: String, environment: [String: String]? = nil
     ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
-        let root = try node(try text(of: path), environment: environment ?? ProcessInfo.processInfo.environment)
+        try naming(path) { try readPlan(path, environment: environment ?? ProcessInfo.processInfo.environment) }
+    }
+
+    private static func readPlan(
+        _ path: String, environment: [String: String]
+    ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
+        let root = try node(try text(of: path), environment: environment)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         if root.node.mapping?["databases"] != nil {
             let databases = try ServerConfiguration(root, folder: folder).databases
@@ -32,6 +41,16 @@ public enum ConfigurationFile {
         }
         let plan = try RoutePlan(root)
         return (plan.collections, plan.routes)
+    }
+
+    /// Has errors say which file they are about, those of a file that this one names apart.
+    static func naming<Value>(_ path: String, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch var error as ConfigurationError {
+            if error.file == nil, error.code != .unreadable { error.file = path }
+            throw error
+        }
     }
 
     static func parse(_ text: String, folder: URL, environment: [String: String]) throws -> ServerConfiguration {

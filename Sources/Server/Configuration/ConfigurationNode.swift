@@ -35,7 +35,8 @@ struct ConfigurationNode {
         var seen: Set<String> = []
         return try mapping.map { key, value in
             guard let name = key.string else { throw error(.badValue, "a key has to be text") }
-            let child = ConfigurationNode(node: value, path: path.isEmpty ? name : "\(path).\(name)", environment: environment, keyLine: key.mark?.line)
+            let child = ConfigurationNode(
+                node: value, path: path.isEmpty ? name : "\(path).\(name)", environment: environment, keyLine: key.mark?.line)
             guard seen.insert(name).inserted else { throw child.error(.badValue, "the key `\(name)` stands here twice") }
             return (name, child)
         }

@@ -59,7 +59,8 @@ struct RoutePlan {
         let members = try node.members(kinds + ["equals"])
         let given = kinds.filter { members[$0] != nil }
         guard given.count == 1, let kind = given.first, let value = members[kind] else {
-            throw node.error(.badValue, "a condition has one of `property` (with `equals`), `idPrefix`, `idPattern`, `channel`, `javascript`")
+            throw node.error(
+                .badValue, "a condition has one of `property` (with `equals`), `idPrefix`, `idPattern`, `channel`, `javascript`")
         }
         if members["equals"] != nil, kind != "property" {
             throw node.error(.badValue, "`equals` goes with `property`")
@@ -68,7 +69,9 @@ struct RoutePlan {
         guard !text.isEmpty else { throw value.error(.badValue, "`\(kind)` is empty") }
         switch kind {
         case "property":
-            guard let equals = members["equals"] else { throw node.error(.missingKey, "`property` needs `equals`, the value to compare with") }
+            guard let equals = members["equals"] else {
+                throw node.error(.missingKey, "`property` needs `equals`, the value to compare with")
+            }
             return .property(name: text, equals: try scalar(equals))
         case "idPrefix": return .idPrefix(text)
         case "idPattern": return .idPattern(text)

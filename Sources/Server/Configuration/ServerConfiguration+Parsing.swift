@@ -63,7 +63,9 @@ extension ServerConfiguration.ServedDatabase {
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
         guard Self.isAllowed(name) else {
             throw node.error(
-                .badValue, "`\(name)` is not a database name; begin with a lower-case letter and use lower-case letters, digits, `_`, `-`, `$`, `(`, `)`, `+`")
+                .badValue,
+                "`\(name)` is not a database name; begin with a lower-case letter and use lower-case letters, digits, `_`, `-`, `$`, `(`, `)`, `+`"
+            )
         }
         let members = try node.members(Self.keys)
         guard let store = members["store"] else {
@@ -95,11 +97,9 @@ extension ServerConfiguration.ServedDatabase {
             throw file.error(.badValue, "`\(key)` stands in the file that `routesFile` names; give it in one place")
         }
         let path = ServerConfiguration.path(try file.text(), in: folder)
-        do {
-            return try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
-        } catch let error as ConfigurationError {
-            // The line is one of that file, so its name has to stand beside it.
-            throw ConfigurationError(error.code, at: error.path.isEmpty ? path : "\(path): \(error.path)", line: error.line, error.message)
+        // The line is one of that file, so its name has to stand beside it.
+        return try ConfigurationFile.naming(path) {
+            try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
         }
     }
 
@@ -114,7 +114,9 @@ extension ServerConfiguration.ServedDatabase {
 
     /// CouchDB's rule, which Sync Gateway shares.
     private static func isAllowed(_ name: String) -> Bool {
-        guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), name.utf8.count <= 240 else { return false }
+        guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), name.utf8.count <= 240 else {
+            return false
+        }
         return name.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || "_$()+-".utf8.contains(byte)

@@ -100,9 +100,7 @@ struct Dispatcher: Sendable {
 
     private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
-            return ServerAnswer.error(
-                .upgradeRequired, "Upgrade Required", "Can't upgrade this request to websocket connection",
-                headers: [.upgrade: "websocket"])
+            return .upgradeRequired
         }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)

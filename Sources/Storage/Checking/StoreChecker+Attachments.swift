@@ -58,7 +58,7 @@ extension StoreChecker {
         guard parts.isComplete, parts.length == length else {
             return note(.attachment, "attachment \(key) should have \(length) bytes, but has \(parts.count) parts with \(parts.length)")
         }
-        var hasher = SHA1Hasher()
+        var hasher = AttachmentHasher(.sha1)
         try connection.each(
             "SELECT bytes FROM attachment_parts WHERE position >= ?1 AND position < ?2 ORDER BY position",
             AttachmentLayout.position(key, part: 0), AttachmentLayout.position(key + 1, part: 0)

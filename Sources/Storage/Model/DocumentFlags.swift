@@ -35,6 +35,9 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
     /// keeps the flag, as it keeps the ID.
     public static let qualified = DocumentFlags(rawValue: 1 << 8)
 
+    /// Its sync function has given somebody channels or roles.
+    public static let grants = DocumentFlags(rawValue: 1 << 9)
+
     /// What does not follow from the revision tree.
-    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified]
+    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified, .grants]
 }

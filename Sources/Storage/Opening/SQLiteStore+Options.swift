@@ -8,10 +8,10 @@ extension SQLiteStore {
         public var readerCount = 4
 
         /// Bytes of page cache of the one writer.
-        public var writerCache = 32 << 20
+        public var writerCache = 8 << 20
 
         /// Bytes of page cache of each reader.
-        public var readerCache = 4 << 20
+        public var readerCache = 2 << 20
 
         /// Pages of 4 KiB after which the write-ahead log is copied into the database. Documents come under random IDs, so the more pages
         /// are copied at once, the more often one page has been changed more than once.

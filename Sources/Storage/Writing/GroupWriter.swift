@@ -76,7 +76,7 @@ final class GroupWriter: Sendable {
         }
         guard let (commit, waiting) = group.commit(noticing: noticed.withLock { $0.sequence }) else { return }
         noticed.withLock { $0.sequence = commit.sequence }
-        if commit.touchesUnified || !commit.collections.isEmpty { hub.post(commit) }
+        if commit.touchesUnified || commit.touchesAccess || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }
     }
 }

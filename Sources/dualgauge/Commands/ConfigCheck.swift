@@ -7,7 +7,9 @@ struct ConfigCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a configuration file as `serve` would, without serving.",
-        discussion: "Unknown keys, values out of range, routes that cannot be used and JavaScript that does not compile are named with their place.")
+        discussion:
+            "Unknown keys, values out of range, routes that cannot be used and JavaScript that does not compile are named with their place."
+    )
 
     @Argument(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String

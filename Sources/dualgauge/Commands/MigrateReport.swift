@@ -35,11 +35,15 @@ struct MigrateReport: Encodable {
     }
 
     var rendered: String {
-        var table = TextTable([dryRun ? "would go to" : "moved to", "documents", "tombstones", "conflicts", "attachments", "bytes", "for example"])
+        var table = TextTable([
+            dryRun ? "would go to" : "moved to", "documents", "tombstones", "conflicts", "attachments", "bytes", "for example",
+        ])
         for row in collections + [unmatched] + (clashes.documents > 0 ? [clashes] : []) {
             table.add(
-                [row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.conflicts)", "\(row.attachments)", "\(row.bytes)",
-                    row.examples.prefix(2).map { $0.count > 24 ? "\($0.prefix(24))…" : $0 }.joined(separator: ", ")])
+                [
+                    row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.conflicts)", "\(row.attachments)", "\(row.bytes)",
+                    row.examples.prefix(2).map { $0.count > 24 ? "\($0.prefix(24))…" : $0 }.joined(separator: ", "),
+                ])
         }
         return table.rendered
     }

@@ -17,21 +17,21 @@ struct DemoComparison {
     /// Documents that the 1.x client holds and the other does not.
     private let unseen: [String]
 
-    init(legacy: [String: PeerDocument], modern: [String: [String: PeerDocument]], collections: [String]) {
-        var seen: Set<String> = []
+    init(legacy: [ExactString: PeerDocument], modern: [String: [ExactString: PeerDocument]], collections: [String]) {
+        var seen: Set<ExactString> = []
         for collection in collections {
             var row = Row(collection: collection)
             for (id, document) in modern[collection] ?? [:] {
-                let legacyID = collection == "sales.customers" ? "customer::\(id)" : id
+                let legacyID = collection == "sales.customers" ? ExactString("customer::\(id)") : id
                 seen.insert(legacyID)
                 row.documents += 1
                 if document.isDeleted { row.tombstones += 1 }
                 row.attachments += document.attachments.count
-                if Self.isSame(legacy[legacyID], document) { row.equal += 1 } else { row.different.append(legacyID) }
+                if Self.isSame(legacy[legacyID], document) { row.equal += 1 } else { row.different.append(legacyID.string) }
             }
             rows.append(row)
         }
-        unseen = legacy.keys.filter { !seen.contains($0) }.sorted()
+        unseen = legacy.keys.filter { !seen.contains($0) }.map(\.string).sorted()
     }
 
     var isConverged: Bool { unseen.isEmpty && rows.allSatisfy { $0.different.isEmpty } && rows.contains { $0.documents > 0 } }
@@ -40,10 +40,13 @@ struct DemoComparison {
         var table = TextTable(["collection", "documents", "tombstones", "attachments", "same for 1.x and 2.x+", ""])
         for row in rows {
             table.add(
-                [row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.attachments)", "\(row.equal)",
-                    row.different.isEmpty ? "converged" : "differ: \(row.different.sorted().prefix(3).joined(separator: ", "))"])
+                [
+                    row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.attachments)", "\(row.equal)",
+                    row.different.isEmpty ? "converged" : "differ: \(row.different.sorted().prefix(3).joined(separator: ", "))",
+                ])
         }
-        let verdict = isConverged
+        let verdict =
+            isConverged
             ? "All clients hold the same revisions, content and attachments."
             : "NOT converged. Only the 1.x client holds: \(unseen.prefix(5).joined(separator: ", "))"
         return "\(table.rendered)\n\(verdict)"

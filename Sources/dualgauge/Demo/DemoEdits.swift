@@ -8,7 +8,8 @@ enum DemoEdits {
         [
             revision("order-from-old-app", ["1-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"], #"{"type":"order","from":"1.x","total":12.50}"#),
             revision("customer::from-old-app", ["1-bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"], #"{"name":"Zoë Brunel","from":"1.x"}"#),
-            revision("note-from-old-app", ["1-cccccccccccccccccccccccccccccccc"], #"{"text":"stays where it is","big":12345678901234567890}"#),
+            revision(
+                "note-from-old-app", ["1-cccccccccccccccccccccccccccccccc"], #"{"text":"stays where it is","big":12345678901234567890}"#),
         ]
     }
 

@@ -51,7 +51,8 @@ struct ShopSample {
 
     private mutating func addProducts(_ count: Int) {
         for number in 1...count {
-            let body = #"{"sku":"P-\#(number)","price":\#(Int.random(in: 1...500, using: &random)).50,"stock":\#(Int.random(in: 0...90, using: &random)),"title":"\#(text(3))"}"#
+            let body =
+                #"{"sku":"P-\#(number)","price":\#(Int.random(in: 1...500, using: &random)).50,"stock":\#(Int.random(in: 0...90, using: &random)),"title":"\#(text(3))"}"#
             add("P-\(number)", depth: Int.random(in: 1...4, using: &random), body: body)
         }
     }
@@ -66,7 +67,8 @@ struct ShopSample {
 
     private mutating func addAwkwardIDs() {
         let ids = [
-            "a/b/c", "plus+plus", "percent%20sign", "space in the middle", "ünïcødé", "emoji-😀-🚂", "question?mark", "hash#tag", "amp&ersand",
+            "a/b/c", "plus+plus", "percent%20sign", "space in the middle", "ünïcødé", "emoji-😀-🚂", "question?mark", "hash#tag",
+            "amp&ersand",
             "quote\"quote", "back\\slash", "colon:colon", "semi;colon", "brackets[1]", "at@sign", "equals=sign", "tilde~", "1-abc",
             String(repeating: "x", count: 200),
         ]
@@ -85,7 +87,8 @@ struct ShopSample {
             add("invoice-\(index)", depth: index % 3 + 1, body: #"{"type":"order","invoice":\#(index)}"#, attachments: [attachment])
         }
         for number in 1...40 {
-            let photo = SampleAttachment(name: "photo.png", contentType: "image/png", bytes: bytes(Int.random(in: 300...6000, using: &random)))
+            let photo = SampleAttachment(
+                name: "photo.png", contentType: "image/png", bytes: bytes(Int.random(in: 300...6000, using: &random)))
             let notes = SampleAttachment(name: "notes/today.txt", contentType: "text/plain", bytes: Array(text(20).utf8))
             add("customer::photo-\(number)", depth: 2, body: #"{"name":"\#(name())"}"#, attachments: [photo, notes])
         }

@@ -26,6 +26,8 @@ struct Failure {
         case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
         case let error as GatewayError: leave(.unreachable, error.message)
         case let error as ListenError: leave(.unreachable, error.message)
+        // The right program or the right store has to be named: nothing that trying again could mend.
+        case let error as StorageError where error.code == .newerSchema: leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
         case let error as AdminUnreachable: leave(.unreachable, error.message)
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)

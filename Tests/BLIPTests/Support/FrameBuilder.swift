@@ -1,3 +1,5 @@
+import Compression
+
 @testable import BLIP
 
 /// Makes frames by hand, right or wrong, with a checksum that runs on as a peer's does.

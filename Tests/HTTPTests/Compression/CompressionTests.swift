@@ -1,6 +1,8 @@
+import Compression
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -16,14 +18,14 @@ struct CompressionTests {
         return Array(output.readableBytesView)
     }
 
-    @Test("What is deflated is inflated again", arguments: [0, 1, 100, 13_000, 1_000_000], [CompressionFormat.gzip, .raw])
-    func roundTrip(size: Int, format: CompressionFormat) throws {
+    @Test("What is deflated is inflated again", arguments: [0, 1, 100, 13_000, 1_000_000])
+    func roundTrip(size: Int) throws {
         var generator = SeededGenerator(seed: UInt64(size))
         let bytes = (0..<size).map { _ in UInt8.random(in: 0...15, using: &generator) }
-        let deflater = try Deflater(format)
+        let deflater = try Deflater()
         var compressed = deflater.write(Array(bytes.prefix(size / 2)), flush: .none)
         compressed += deflater.write(Array(bytes.dropFirst(size / 2)), flush: .finish)
-        let inflater = try Inflater(format, maximumSize: size)
+        let inflater = try Inflater(maximumSize: size)
         var output = ByteBuffer()
         for byte in compressed { try [byte].withUnsafeBytes { try inflater.write($0, to: &output) } }
         try inflater.finish()

@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("HTTPDate")
@@ -18,7 +19,7 @@ struct HTTPDateTests {
 
     @Test("Any second comes back as it was")
     func roundTrip() {
-        var random = SplitMix64(seed: 3)
+        var random = SeededGenerator(seed: 3)
         for _ in 0..<2000 {
             let seconds = Int64.random(in: 0...253_402_300_799, using: &random)
             #expect(HTTPDate.parse(HTTPDate.format(seconds)) == seconds)

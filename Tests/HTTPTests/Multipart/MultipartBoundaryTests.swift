@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("MultipartBoundary")
@@ -45,7 +46,7 @@ struct MultipartBoundaryTests {
         #expect(boundary.contentType("mixed") == "multipart/mixed; boundary=\"\(boundary.text)\"")
         #expect(boundary.contentType("related", isQuoted: false) == "multipart/related; boundary=\(boundary.text)")
         #expect(try MultipartBoundary(contentType: MediaType(boundary.contentType("related"))) == boundary)
-        var (first, second) = (SplitMix64(seed: 1), SplitMix64(seed: 1))
+        var (first, second) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
         #expect(MultipartBoundary.random(using: &first) == MultipartBoundary.random(using: &second))
     }
 }

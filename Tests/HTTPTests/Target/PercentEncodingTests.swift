@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("PercentEncoding")
@@ -29,7 +30,7 @@ struct PercentEncodingTests {
 
     @Test("Any ID comes back from a path and from a query as it went in, byte for byte", arguments: 0..<20)
     func roundTrip(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let id = Self.text(&random)
             let path = try RequestTarget("/db/\(PercentEncoding.encodePathSegment(id))/x")
@@ -45,7 +46,7 @@ struct PercentEncodingTests {
 
     @Test("Random targets are parsed or refused, never more, and segments join to the path they came from", arguments: 0..<20)
     func hostileTargets(seed: UInt64) throws {
-        var random = SplitMix64(seed: 500 + seed)
+        var random = SeededGenerator(seed: 500 + seed)
         let alphabet = Array("//%%2e..?&=+aé[#".utf8)
         for _ in 0..<200 {
             let noise = random.bytes(Int.random(in: 0...30, using: &random), alphabet: alphabet)
@@ -59,7 +60,7 @@ struct PercentEncodingTests {
     }
 
     /// Text of any scalars but NUL: ASCII, marks that combine, other planes, unassigned ones.
-    private static func text(_ random: inout SplitMix64) -> String {
+    private static func text(_ random: inout SeededGenerator) -> String {
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 1...12, using: &random) {
             let bounds: ClosedRange<UInt32> =

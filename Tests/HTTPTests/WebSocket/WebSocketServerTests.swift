@@ -73,7 +73,6 @@ struct WebSocketServerTests {
         arguments: [
             "", "Connection: Upgrade\r\nUpgrade: h2c\r\n", "Connection: Upgrade\r\nUpgrade: websocket\r\n",
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 12\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-            "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n",
             "Connection: keep-alive\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
         ])
     func upgradeRequired(headers: String) async throws {
@@ -83,7 +82,21 @@ struct WebSocketServerTests {
                 "GET /db/_blipsync HTTP/1.1\r\nHost: a\r\n\(headers)\r\nGET /plain HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             let text = try await client.readToEnd()
             #expect(text.hasPrefix("HTTP/1.1 426 "))
+            #expect(text.contains("\r\nUpgrade: websocket\r\n") && text.contains("\r\nSec-WebSocket-Version: 13\r\n"))
             #expect(text.contains("Can't upgrade this request to websocket connection"))
+            #expect(text.hasSuffix("GET /plain "))
+        }
+    }
+
+    @Test("A bad key gets 400, and the connection goes on", arguments: ["", "Sec-WebSocket-Key: short\r\n"])
+    func badKey(header: String) async throws {
+        try await serve { port, _ in
+            let client = try await RawClient.connect(port: port)
+            try await client.send(
+                "GET /db/_blipsync HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\(header)\r\n"
+                    + "GET /plain HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = try await client.readToEnd()
+            #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("Sec-WebSocket-Key"))
             #expect(text.hasSuffix("GET /plain "))
         }
     }

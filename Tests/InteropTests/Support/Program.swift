@@ -50,6 +50,8 @@ final class Program: Sendable {
         let errors = Pipe()
         process.executableURL = URL(fileURLWithPath: try Self.path())
         process.arguments = ["serve", "--config", config]
+        // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = errors
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in end.finish() }

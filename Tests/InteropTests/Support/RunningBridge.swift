@@ -1,6 +1,8 @@
 import Gateway
 import Logging
 import Server
+import Storage
+import Testing
 
 /// A bridge within the test, with a store of its own, on ports of its own.
 struct RunningBridge: Sendable {
@@ -8,6 +10,9 @@ struct RunningBridge: Sendable {
 
     let port: Int
     let adminPort: Int
+
+    /// The bridge's store, opened once more beside it.
+    let store: SQLiteStore
 
     var url: String { "http://127.0.0.1:\(port)" }
 
@@ -19,7 +24,9 @@ struct RunningBridge: Sendable {
         var database = DatabaseConfiguration(name: "shop")
         database.guest = GuestConfiguration(isEnabled: true, channels: ["*"])
         database.collections = [CollectionConfiguration(name: CollectionName(scope: "sales", name: "orders"))]
-        database.routes = [Route(to: CollectionName(scope: "sales", name: "orders"), when: .property(name: "type", equals: .string("order")))]
+        database.routes = [
+            Route(to: CollectionName(scope: "sales", name: "orders"), when: .property(name: "type", equals: .string("order")))
+        ]
         configure(&database)
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0
@@ -27,10 +34,11 @@ struct RunningBridge: Sendable {
         configuration.databases = [.init(configuration: database, store: "\(folder.path)/shop.dualgauge")]
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let bridge = try await Bridge.open(configuration, logger: logger)
+        let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
         let serving = Task {
             defer { continuation.finish() }
-            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1)) }
+            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1, store: store)) }
         }
         guard let running = await ports.first(where: { _ in true }) else {
             try await serving.value
@@ -40,13 +48,22 @@ struct RunningBridge: Sendable {
             try await body(running)
         } catch {
             try await bridge.stop()
+            try await store.close()
             throw error
         }
         try await bridge.stop()
         try await serving.value
+        try await store.close()
     }
 
     func connect() throws -> RawSocket { try RawSocket(port: port) }
+
+    /// Expects that the bridge goes on as if nothing had happened: it answers, and its store is sound.
+    func expectSound(after what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        #expect(try await ask("GET", "/shop/").status == 200, "after \(what)", sourceLocation: sourceLocation)
+        let report = try await store.check()
+        #expect(report.isSound, "after \(what): \(report.problems)", sourceLocation: sourceLocation)
+    }
 
     /// One request over a connection of its own.
     func ask(_ method: String, _ path: String, _ body: String = "", headers: String = "") async throws -> RawAnswer {

@@ -22,7 +22,8 @@ enum Replay {
     static func frames(_ name: String, on bridge: TestBridge, _ subprotocol: Subprotocol = .v3) async throws {
         let capture = try Capture(name)
         let (ours, theirs) = await SocketEnd.pair()
-        async let session: Void = bridge.listener.serve(ours, database: bridge.database, principal: .administrator, subprotocol: subprotocol)
+        async let session: Void = bridge.listener.serve(
+            ours, database: bridge.database, principal: .administrator, subprotocol: subprotocol)
         // Knows which replies are awaited, and decodes what comes. What it would send itself is not sent.
         let shadow = BLIPConnection()
         var heard = Heard()

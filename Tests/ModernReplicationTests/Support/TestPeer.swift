@@ -49,6 +49,7 @@ actor TestPeer {
 
     /// How it behaves.
     var maxHistory: String? = "50"
+    var takesBlobsInPlace = true
     var fetchesAttachments = true
     var answersRevisions = true
     var answersChanges = true
@@ -185,7 +186,8 @@ actor TestPeer {
                 wanted += 1
             }
         }
-        var properties: BLIPProperties = ["blobs": "true", "deltas": "true"]
+        var properties: BLIPProperties = ["deltas": "true"]
+        if takesBlobsInPlace { properties.add("blobs", "true") }
         if let maxHistory { properties.add("maxHistory", maxHistory) }
         reply(.reply(to: request.number, properties: properties, body: Array((answer + "]").utf8), isCompressed: true))
     }

@@ -2,6 +2,7 @@ import Access
 import Documents
 import Gateway
 import HTTP
+import HTTPTypes
 import Storage
 
 /// A user or role as an administrator writes it: Sync Gateway's JSON. Members that it does not know are passed over, as there.

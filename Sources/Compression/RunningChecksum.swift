@@ -1,16 +1,18 @@
 import CZlib
 
-/// The CRC32 that runs on over the uncompressed payloads of all frames in one direction.
-struct RunningChecksum {
-    private var state: UInt = 0
+/// A CRC32 that runs on from one run of bytes to the next.
+public struct RunningChecksum: Sendable {
+    private var state: uLong = 0
+
+    public init() {}
 
     /// The checksum of everything so far.
-    var value: UInt32 {
+    public var value: UInt32 {
         UInt32(truncatingIfNeeded: state)
     }
 
     /// Goes on over these bytes.
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
         state = crc32_z(state, base, bytes.count)
     }

@@ -1,0 +1,183 @@
+import Documents
+import Gateway
+import Storage
+import Testing
+
+@Suite("Feeds by channels")
+struct ChannelFeedTests {
+    @Test("A user gets the documents of his channels, and public ones; each once, in the order of their changes")
+    func ownChannels() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        for (id, channels) in [("1", ["a"]), ("2", ["x"]), ("3", ["a", "b"]), ("4", []), ("5", ["!"]), ("6", ["b"])] {
+            try await fixture.unified.put(id, channels: channels)
+        }
+        try await fixture.unified.put("1", channels: ["a"], with: #""n":2"#)
+        for limit in [1, 2, 100] {
+            #expect(try await fixture.unified.seen(by: "anna").rows(limit: limit) == ["3", "5", "6", "1"])
+            #expect(try await fixture.collection("_default").seen(by: "anna").rows(limit: limit) == ["3", "5", "6", "1"])
+        }
+        #expect(try await fixture.unified.rows() == ["2", "3", "4", "5", "6", "1"])
+        try await fixture.expectSound()
+    }
+
+    @Test("The channel * shows everything, and no channel nothing")
+    func everythingAndNothing() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("all", channels: ["*"])
+        try await fixture.user("none")
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.unified.put("2", channels: [])
+        #expect(try await fixture.unified.seen(by: "all").rows() == ["1", "2"])
+        #expect(try await fixture.unified.seen(by: "none").rows() == [])
+    }
+
+    @Test("A channel that is granted brings its older documents, before what comes after the grant")
+    func backfill() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        for (id, channels) in [("1", ["b"]), ("2", ["a"]), ("3", ["a", "b"]), ("4", ["b"])] {
+            try await fixture.unified.put(id, channels: channels)
+        }
+        let anna = fixture.unified.seen(by: "anna")
+        let first = try await anna.read()
+        #expect(first.rows == ["2", "3"])
+        try await fixture.user("anna", channels: ["a", "b"])
+        try await fixture.unified.put("5", channels: ["b"])
+        for limit in [1, 2, 100] {
+            #expect(try await anna.rows(since: first.position, limit: limit) == ["1 again", "4 again", "5"])
+        }
+        #expect(try await anna.rows(since: try await anna.read(since: first.position).position) == [])
+    }
+
+    @Test("A backfill that was cut off goes on where it was")
+    func resumedBackfill() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna")
+        for id in 1...5 { try await fixture.unified.put("\(id)", channels: ["a"]) }
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        var query = ChangesQuery()
+        query.limit = 2
+        let batch = try await anna.changes(query)
+        #expect(batch.rows.map(\.id) == ["1", "2"])
+        let text = batch.position.description
+        #expect(text.contains(":"))
+        let position = try #require(FeedPosition(text))
+        #expect(try await anna.rows(since: position) == ["3 again", "4 again", "5 again"])
+    }
+
+    @Test("A document that leaves the last of a user's channels is told as removed, once; while one remains it is an ordinary change")
+    func removal() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["a", "b"])
+        var position = try await anna.read().position
+        try await fixture.unified.put("1", channels: ["b", "x"])
+        #expect(try await anna.rows(since: position) == ["1"])
+        position = try await anna.read(since: position).position
+        try await fixture.unified.put("1", channels: ["x"])
+        #expect(try await anna.rows(since: position) == ["1 removed b"])
+        #expect(try await anna.rows(since: position) { $0.activeOnly = true } == [])
+        position = try await anna.read(since: position).position
+        try await fixture.unified.put("1", channels: ["x"], with: #""secret":true"#)
+        #expect(try await anna.rows(since: position) == [])
+        try await fixture.unified.put("1", channels: ["a"])
+        #expect(try await anna.rows(since: position) == ["1"])
+        try await fixture.expectSound()
+    }
+
+    @Test("A tombstone leaves its channels, and tells that it is one")
+    func tombstone() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["a"])
+        let position = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        #expect(try await anna.rows(since: position) == ["1 deleted removed a"])
+        #expect(try await anna.rows(since: position) { $0.activeOnly = true } == [])
+    }
+
+    @Test("A channel that is taken away revokes what can no longer be seen, and nothing else")
+    func revocation() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        let anna = fixture.unified.seen(by: "anna")
+        for (id, channels) in [("1", ["a"]), ("2", ["a", "b"]), ("3", ["b"])] { try await fixture.unified.put(id, channels: channels) }
+        let position = try await anna.read().position
+        try await fixture.unified.put("4", channels: ["a"])
+        try await fixture.user("anna", channels: ["b"])
+        try await fixture.unified.put("5", channels: ["a"])
+        for limit in [1, 100] {
+            #expect(try await anna.rows(since: position, limit: limit) == ["1 revoked a", "4 revoked a"])
+        }
+        #expect(try await anna.rows(since: position) { $0.includesRevocations = false } == [])
+        #expect(try await anna.rows() == ["2", "3"], "who begins anew never had them")
+        #expect(try await anna.rows(since: try await anna.read(since: position).position) == [])
+    }
+
+    @Test("Access that comes back brings the documents back")
+    func regained() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["a"])
+        let first = try await anna.read().position
+        try await fixture.user("anna")
+        let second = try await anna.read(since: first).position
+        try await fixture.user("anna", channels: ["a"])
+        #expect(try await anna.rows(since: second) == ["1 again"])
+        #expect(try await anna.rows(since: first) == ["1 again"], "it was away meanwhile, and sees it now")
+    }
+
+    @Test("A role's channels come with the role, and go with it")
+    func roles() async throws {
+        let fixture = try await Fixture()
+        try await fixture.role("staff", channels: ["s"])
+        try await fixture.user("anna")
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["s"])
+        let first = try await anna.read()
+        #expect(first.rows == [])
+        try await fixture.user("anna", roles: ["staff"])
+        let second = try await anna.read(since: first.position)
+        #expect(second.rows == ["1 again"])
+        try await fixture.role("staff", channels: [])
+        #expect(try await anna.rows(since: second.position) == ["1 revoked s"])
+        try await fixture.role("staff", channels: ["s"])
+        let third = try await anna.read(since: second.position)
+        #expect(third.rows == ["1 again"])
+        try await fixture.user("anna")
+        #expect(try await anna.rows(since: third.position) == ["1 revoked s"])
+    }
+
+    @Test("Certain channels, certain documents")
+    func filters() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        for (id, channels) in [("1", ["a"]), ("2", ["b"]), ("3", ["x"]), ("4", ["a", "b"])] { try await fixture.unified.put(id, channels: channels) }
+        let anna = fixture.unified.seen(by: "anna")
+        #expect(try await anna.rows { $0.channels = ["b", "x"] } == ["2", "4"])
+        #expect(try await fixture.unified.rows { $0.channels = ["x", "b"] } == ["2", "3", "4"])
+        #expect(try await anna.rows { $0.documentIDs = ["1", "3", "4", "nowhere"] } == ["1", "4"])
+        #expect(try await anna.rows { $0.descending = true } == ["4", "2", "1"])
+    }
+
+    @Test("Moved documents stay visible for the same users, by the unified keyspace and by the collection")
+    func moved() async throws {
+        let fixture = try await Fixture { try $0.add("sales.orders") }
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["a"], with: #""type":"order""#)
+        let anna = fixture.unified.seen(by: "anna")
+        let position = try await anna.read().position
+        let database = try await fixture.reopened { try $0.route(.property(name: "type", equals: .string("order")), to: "sales.orders") }
+        var run = try await database.beginMoves(fingerprint: "x")
+        while let step = try await database.moveStep(run, limit: 10) { run = step.run }
+        #expect(try await anna.rows(since: position) == [])
+        #expect(try await anna.rows() == ["1"])
+        #expect(try await fixture.collection("sales.orders").seen(by: "anna").rows() == ["1"])
+        try await fixture.expectSound()
+    }
+}

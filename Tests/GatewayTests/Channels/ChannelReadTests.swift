@@ -1,0 +1,108 @@
+import Documents
+import Gateway
+import Storage
+import Testing
+
+@Suite("Reading by channels")
+struct ChannelReadTests {
+    @Test("Who may not see a document is told the same as if it were not there")
+    func hidden() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let revision = try await fixture.unified.put("1", channels: ["x"])
+        for id in ["1", "nowhere"] {
+            #expect(try await code { _ = try await anna.revision(.current, of: id) } == .notFound)
+            #expect(try await code { _ = try await anna.revision(.revision(revision), of: id) } == .notFound)
+            #expect(try await anna.read { try $0.document(id) == nil })
+            let difference = try await anna.difference([(id, [revision])])
+            #expect(difference.map(\.difference) == [RevisionsDifference(missing: [revision], possibleAncestors: [])])
+            #expect(try await anna.answer([Proposal(id: id, revision: revision, parent: nil)]) == [.wanted])
+        }
+        var listed: [String] = []
+        try await fixture.unified.put("2", channels: ["a"])
+        listed = try await anna.read { snapshot in
+            var ids: [String] = []
+            try snapshot.list(ListRange(), limit: 10) { ids.append($0.id); return true }
+            return ids
+        }
+        #expect(listed == ["2"])
+    }
+
+    @Test("A listing is as long as was asked for, whatever has to be passed over")
+    func listing() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        for number in 100..<400 { try await fixture.unified.put("\(number)", channels: [number % 7 == 0 ? "a" : "x"]) }
+        let ids = try await fixture.unified.seen(by: "anna").read { snapshot in
+            var ids: [String] = []
+            try snapshot.list(ListRange(), limit: 20) { ids.append($0.id); return true }
+            return ids
+        }
+        #expect(ids == (100..<400).filter { $0 % 7 == 0 }.prefix(20).map(String.init))
+    }
+
+    @Test("An ancestor that was in other channels stays hidden from those who see the winner")
+    func ancestors() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.user("boss", channels: ["x"])
+        let secret = try await fixture.unified.put("1", channels: ["x"], with: #""secret":1"#)
+        let open = try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        #expect(try await anna.body("1", open.text) == #"{"channels":["a"]}"#)
+        #expect(try await anna.body("1", secret.text) == nil)
+        #expect(try await fixture.unified.body("1", secret.text)?.contains("secret") == true)
+    }
+
+    @Test("A branch in other channels stays hidden, too, and is seen where it wins")
+    func branches() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.push("1", "2-bb", "1-aa", body: #"{"channels":["a"]}"#)
+        try await fixture.unified.push("1", "2-aa", "1-aa", body: #"{"channels":["x"]}"#)
+        let anna = fixture.unified.seen(by: "anna")
+        #expect(try await anna.body("1", "2-bb") != nil)
+        #expect(try await anna.body("1", "2-aa") == nil)
+        // The winner is closed: the other branch wins, and takes the document out of anna's channel.
+        let position = try await anna.read().position
+        try await fixture.unified.push("1", "3-cc", "2-bb", body: "{}", deleted: true)
+        #expect(try await anna.rows(since: position) == ["1 removed a"])
+        #expect(try await anna.body("1", "2-aa") == #"{"_removed":true}"#)
+        try await fixture.expectSound()
+    }
+
+    @Test("In place of a document that has left, the revision with which it left says that it was removed")
+    func removed() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let first = try await fixture.unified.put("1", channels: ["a"])
+        let left = try await fixture.unified.put("1", channels: ["x"], with: #""secret":1"#)
+        let later = try await fixture.unified.put("1", channels: ["x"], with: #""secret":2"#)
+        #expect(try await anna.body("1", left.text) == #"{"_removed":true}"#)
+        #expect(try await anna.body("1", later.text) == nil)
+        #expect(try await anna.body("1", first.text) == nil)
+        #expect(try await code { _ = try await anna.revision(.current, of: "1") } == .notFound)
+    }
+
+    @Test("In place of a document that was revoked, the current revision says so")
+    func revoked() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let revision = try await fixture.unified.put("1", channels: ["a"], with: #""secret":1"#)
+        try await fixture.user("anna")
+        #expect(try await anna.body("1", revision.text) == #"{"_removed":true}"#)
+        #expect(try await code { _ = try await anna.revision(.current, of: "1") } == .notFound)
+    }
+
+    @Test("Whoever is no longer there reads nothing")
+    func unknown() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.put("1", channels: ["!"])
+        let nobody = fixture.unified.seen(by: "nobody")
+        #expect(try await code { _ = try await nobody.rows() } == .unauthorized)
+        #expect(try await code { _ = try await nobody.revision(.current, of: "1") } == .unauthorized)
+    }
+}

@@ -1,0 +1,124 @@
+import Documents
+import Gateway
+import Storage
+import Testing
+
+@Suite("Sync functions")
+struct SyncFunctionTests {
+    private func fixture(_ function: String, orders: String? = nil) async throws -> Fixture {
+        try await Fixture { configuration in
+            configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: function))
+            let name = try #require(CollectionName("sales.orders"))
+            configuration.collections.append(CollectionConfiguration(name: name, syncFunction: orders))
+            try configuration.route(.idPrefix("order"), to: "sales.orders")
+        }
+    }
+
+    @Test("The function says the channels; without one it is the property, and in a named collection its name too")
+    func channels() async throws {
+        let fixture = try await fixture("function (doc) { channel(doc.owner); }")
+        try await fixture.user("anna", channels: ["anna", "orders"])
+        try await fixture.unified.edit("1", body: #"{"owner":"anna"}"#)
+        try await fixture.unified.edit("2", body: #"{"channels":["anna"]}"#)
+        try await fixture.unified.edit("order3", body: #"{"owner":"anna"}"#)
+        #expect(try await fixture.unified.seen(by: "anna").rows() == ["1", "order3"])
+    }
+
+    @Test("It refuses with its reason; the document and the store stay as they were")
+    func refusal() async throws {
+        let fixture = try await fixture("function (doc, oldDoc) { if (doc.bad) throw({forbidden: 'no ' + (oldDoc ? oldDoc.n : 'old')}); }")
+        let error = try await #require(throws: GatewayError.self) { try await fixture.unified.edit("1", body: #"{"bad":true}"#) }
+        #expect(error.code == .forbidden && error.message == "no old")
+        let first = try await fixture.unified.edit("1", body: #"{"n":5}"#)
+        let second = await #expect(throws: GatewayError.self) {
+            try await fixture.unified.edit("1", parent: first, body: #"{"bad":true}"#)
+        }
+        #expect(second?.message == "no 5")
+        #expect(try await fixture.unified.current("1") == "\(first) {\"n\":5}")
+        try await fixture.expectSound()
+    }
+
+    @Test("requireUser, requireRole, requireAccess and requireAdmin go by who writes; an administrator may do everything")
+    func requirements() async throws {
+        let fixture = try await fixture(
+            """
+            function (doc) {
+              if (doc.user) requireUser(doc.user);
+              if (doc.role) requireRole(doc.role);
+              if (doc.channel) requireAccess(doc.channel);
+              if (doc.admin) requireAdmin();
+            }
+            """)
+        try await fixture.role("staff", channels: ["s"])
+        try await fixture.user("anna", channels: ["a"], roles: ["staff"])
+        let anna = fixture.unified.seen(by: "anna")
+        for body in [#"{"user":"anna"}"#, #"{"user":["bob","anna"]}"#, #"{"role":"staff"}"#, #"{"channel":"a"}"#, #"{"channel":["x","s"]}"#] {
+            #expect(try await code { try await anna.edit(body, body: body) } == nil, "\(body)")
+        }
+        for body in [#"{"user":"bob"}"#, #"{"role":"boss"}"#, #"{"channel":"x"}"#, #"{"admin":true}"#] {
+            #expect(try await code { try await anna.edit(body, body: body) } == .forbidden, "\(body)")
+            #expect(try await code { try await fixture.unified.edit(body, body: body) } == nil, "\(body)")
+        }
+    }
+
+    @Test("access and role grant, from the document's change on, until the document takes it back or goes")
+    func grants() async throws {
+        let fixture = try await fixture(
+            "function (doc) { channel(doc.channels); if (doc.members) { access(doc.members, doc.list); role(doc.members, 'role:staff'); } }")
+        try await fixture.role("staff", channels: ["s"])
+        try await fixture.user("anna")
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("task", channels: ["l"])
+        try await fixture.unified.put("memo", channels: ["s"])
+        var position = try await anna.read().position
+        let list = #""list":"l","members":["anna"]"#
+        try await fixture.unified.put("list", channels: ["l"], with: list)
+        #expect(try await anna.rows(since: position) == ["task again", "memo again", "list again"])
+        position = try await anna.read(since: position).position
+        try await fixture.unified.put("list", channels: ["l"], with: #""list":"l""#)
+        #expect(try await anna.rows(since: position) == ["task revoked l", "memo revoked s", "list revoked l"])
+        try await fixture.unified.put("list", channels: ["l"], with: list)
+        try await fixture.unified.put("list", channels: nil)
+        #expect(try await anna.rows() == [])
+        try await fixture.expectSound()
+    }
+
+    @Test("A write to one document several times in one batch is judged each time with what was there before")
+    func batch() async throws {
+        let fixture = try await fixture("function (doc, oldDoc) { if (oldDoc && doc.n != oldDoc.n + 1) throw({forbidden: 'gap'}); }")
+        let history = ["3-cc", "2-bb", "1-aa"].compactMap { RevisionID($0) }
+        let writes = (1...3).map { n in
+            RevisionWrite(
+                id: "1", kind: .replicated(history: Array(history.suffix(n)), conflicts: .branch), isDeleted: false,
+                body: Array("{\"n\":\(n)}".utf8))
+        }
+        let results = try await fixture.unified.write(writes)
+        #expect(results.map { try? $0.get().revision.text } == ["1-aa", "2-bb", "3-cc"])
+    }
+
+    @Test("What loops, throws oddly or is no function fails that write alone")
+    func failures() async throws {
+        let fixture = try await fixture(
+            "function (doc) { if (doc.odd) throw 'x'; if (doc.missing) nothing.at.all(); channel('a'); }")
+        let writes = [#"{"odd":true}"#, "{}", #"{"missing":true}"#].enumerated().map { index, body in
+            RevisionWrite(id: "\(index)", kind: .edit(parent: nil), isDeleted: false, body: Array(body.utf8))
+        }
+        let codes = try await fixture.unified.write(writes).map { result -> GatewayError.Code? in
+            if case .failure(let error) = result { error.code } else { nil }
+        }
+        #expect(codes == [.script, nil, .script])
+        await #expect(throws: GatewayError.self) { _ = try await self.fixture("function (doc) {") }
+    }
+
+    @Test("A document is judged by the function of the collection that it is routed to, whoever writes it")
+    func routed() async throws {
+        let fixture = try await fixture(
+            "function (doc) { channel('default'); }", orders: "function (doc) { if (!doc.total) throw({forbidden: 'no total'}); channel('o'); }")
+        try await fixture.user("anna", channels: ["default"])
+        try await fixture.unified.edit("other")
+        #expect(try await code { try await fixture.unified.edit("order1") } == .forbidden)
+        #expect(try await code { try await fixture.collection("sales.orders").edit("order2") } == .forbidden)
+        try await fixture.unified.edit("order3", body: #"{"total":1}"#)
+        #expect(try await fixture.unified.seen(by: "anna").rows() == ["other"])
+    }
+}

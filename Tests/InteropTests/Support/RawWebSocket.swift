@@ -1,0 +1,81 @@
+/// A WebSocket made of raw bytes, for frames that no client library sends.
+final class RawWebSocket: Sendable {
+    /// A frame as it came.
+    struct Frame {
+        let opcode: UInt8
+        let payload: [UInt8]
+
+        /// The code of a close frame.
+        var closeCode: Int? {
+            opcode == 8 && payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil
+        }
+    }
+
+    /// RFC 6455's own example of a key, and of what it is answered with.
+    static let key = "dGhlIHNhbXBsZSBub25jZQ=="
+    static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+    let socket: RawSocket
+
+    /// Takes over a connection on which the server has agreed to go on as a WebSocket.
+    init(_ socket: RawSocket) {
+        self.socket = socket
+    }
+
+    /// Opens one at `/{db}/_blipsync`.
+    static func open(_ bridge: RunningBridge, _ subprotocol: String = "BLIP_3+CBMobile_3") async throws -> RawWebSocket {
+        let socket = try bridge.connect()
+        try await socket.send(request(subprotocols: subprotocol))
+        let head = try await socket.read(until: "\r\n\r\n")
+        guard head.hasPrefix("HTTP/1.1 101 ") else { throw RawSocket.Failure(message: "no WebSocket: \(head)") }
+        return RawWebSocket(socket)
+    }
+
+    /// An upgrade request as LiteCore writes it.
+    static func request(_ path: String = "/shop/_blipsync", subprotocols: String = "BLIP_3+CBMobile_3", headers: String = "") -> String {
+        "GET \(path) HTTP/1.1\r\nHost: a\r\nSec-WebSocket-Version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            + "Sec-WebSocket-Protocol: \(subprotocols)\r\nSec-WebSocket-Key: \(key)\r\n\(headers)\r\n"
+    }
+
+    /// The bytes of a client's frame.
+    ///
+    /// - Parameters:
+    ///   - first: the first byte, whatever it shall be.
+    ///   - length: the length that the frame claims.
+    static func frame(_ first: UInt8, _ payload: [UInt8], length: Int? = nil, isMasked: Bool = true) -> [UInt8] {
+        let length = length ?? payload.count
+        var bytes = [first]
+        let bit: UInt8 = isMasked ? 0x80 : 0
+        switch length {
+        case ..<126: bytes.append(bit | UInt8(length))
+        case ..<0x1_0000: bytes += [bit | 126, UInt8(length >> 8), UInt8(length & 0xFF)]
+        default: bytes += [bit | 127] + (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) }
+        }
+        guard isMasked else { return bytes + payload }
+        let mask: [UInt8] = [0x12, 0x34, 0x56, 0x78]
+        return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
+    }
+
+    /// The bytes of a whole binary message.
+    static func frame(_ payload: [UInt8]) -> [UInt8] { frame(0x82, payload) }
+
+    func send(_ payload: [UInt8]) async throws { try await socket.send(Self.frame(payload)) }
+
+    /// The next frame; `nil` when the server has closed the connection.
+    func next() async throws -> Frame? {
+        guard let head = try? await socket.read(count: 2) else { return nil }
+        var length = Int(head[1] & 0x7F)
+        if length > 125 {
+            length = try await socket.read(count: length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
+        }
+        return Frame(opcode: head[0] & 0x0F, payload: try await socket.read(count: length))
+    }
+
+    /// The code that the server closes with; what comes before is passed over. `nil` if the connection just ends.
+    func closeCode() async throws -> Int? {
+        while let frame = try await next() {
+            if let code = frame.closeCode { return code }
+        }
+        return nil
+    }
+}
