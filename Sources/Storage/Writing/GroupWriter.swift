@@ -69,7 +69,7 @@ final class GroupWriter: Sendable {
         }
         guard let (commit, waiting) = group.commit(noticing: lastSequence.withLock { $0 }) else { return }
         lastSequence.withLock { $0 = commit.sequence }
-        if commit.touchesUnified || !commit.collections.isEmpty { hub.post(commit) }
+        if commit.touchesUnified || commit.touchesAccess || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }
     }
 }
