@@ -76,7 +76,9 @@ let package = Package(
         room("Storage", ["Documents", grdb], resources: [.embedInCode("Schema/0001-initial.sql")]),
         room("Access", ["Documents", "Storage"]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
-        room("ModernReplication", ["Access", "BLIP", "Documents", "Gateway", "Storage", crypto, logging]),
+        room(
+            "ModernReplication",
+            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
         room("LegacyReplication", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
@@ -109,7 +111,7 @@ let package = Package(
             ["Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes, hummingbirdCore, logging, nioCore],
             resources: [.copy("Captures")]),
         tests(
-            "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
+            "ModernReplicationTests", ["BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),

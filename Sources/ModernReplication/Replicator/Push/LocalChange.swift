@@ -1,0 +1,32 @@
+import Documents
+
+/// A change here that the server is to get.
+struct LocalChange: Sendable, Hashable {
+    let sequence: Int64
+    let id: String
+
+    /// The revision to push, by the name that the server knows.
+    let revision: RevisionID
+    let isDeleted: Bool
+
+    /// Bytes of the body, about.
+    let size: Int
+
+    /// The ancestors, the newest first, by the names that the server knows.
+    var ancestors: [RevisionID] = []
+
+    /// The revision that the server is thought to have.
+    var parent: RevisionID?
+
+    /// How many times it was proposed.
+    var proposals = 0
+
+    /// Whether it was refused once and is being tried again.
+    var isSecondTry = false
+
+    /// The next older ancestor after ``parent``, for a server that does not say which revision it has.
+    var olderParent: RevisionID? {
+        guard let parent, let index = ancestors.firstIndex(of: parent), index + 1 < ancestors.count else { return nil }
+        return ancestors[index + 1]
+    }
+}
