@@ -218,26 +218,24 @@ struct ReplicationTests {
         #expect(try await pair.here.state() == pair.there.state())
     }
 
-    @Test("Cut after every number of messages: goes on where it was, loses nothing, stores nothing twice")
-    func interruptions() async throws {
-        for limit in 1..<60 {
-            let pair = try await ReplicationPair()
-            for number in 0..<5 {
-                try await pair.here.put("h\(number)", "{\"n\":\(number)}")
-                try await pair.there.put("t\(number)", "{\"n\":\(number)}")
-            }
-            try await pair.here.put("both", #"{"by":"here"}"#)
-            try await pair.there.put("both", #"{"by":"there"}"#)
-            try await pair.here.put("photo", attachment: Array(repeating: 7, count: 20_000))
-            var cut = pair.configuration(cutAfter: limit)
-            cut.maxAttempts = 1
-            let first = try await pair.run(cut)
-            #expect(first.status.error == nil || first.status.error?.isTransient == true, "\(limit): \(first.status)")
-            let second = try await pair.run(pair.configuration())
-            #expect(second.status.error == nil, "\(limit)")
-            #expect(try await pair.here.state() == pair.there.state(), "\(limit)")
-            #expect(try await pair.run(pair.configuration()).documents == [], "\(limit)")
+    @Test("Cut after every number of messages: goes on where it was, loses nothing, stores nothing twice", arguments: 1..<60)
+    func interruptions(_ limit: Int) async throws {
+        let pair = try await ReplicationPair()
+        for number in 0..<5 {
+            try await pair.here.put("h\(number)", "{\"n\":\(number)}")
+            try await pair.there.put("t\(number)", "{\"n\":\(number)}")
         }
+        try await pair.here.put("both", #"{"by":"here"}"#)
+        try await pair.there.put("both", #"{"by":"there"}"#)
+        try await pair.here.put("photo", attachment: Array(repeating: 7, count: 20_000))
+        var cut = pair.configuration(cutAfter: limit)
+        cut.maxAttempts = 1
+        let first = try await pair.run(cut)
+        #expect(first.status.error == nil || first.status.error?.isTransient == true, "\(limit): \(first.status)")
+        let second = try await pair.run(pair.configuration())
+        #expect(second.status.error == nil, "\(limit)")
+        #expect(try await pair.here.state() == pair.there.state(), "\(limit)")
+        #expect(try await pair.run(pair.configuration()).documents == [], "\(limit)")
     }
 
     @Test("Retries by the clock until the attempts are used up")
