@@ -68,9 +68,10 @@ extension ReplicationSession {
                 guard collections.contains(where: \.isStoring) else { return await conclude() }
             } else if !isBusy {
                 await saveCheckpoints()
-                // Meanwhile something may have come.
+                // Meanwhile something may have come, and even have been dealt with.
+                report()
                 if !self.isBusy, !plan.isContinuous { return await conclude() }
-                if self.isBusy || isEnded || isStopping { continue }
+                if self.isBusy || isEnded || isStopping || collections.contains(where: { $0.checkpoint != $0.saved }) { continue }
             }
             await changed.wait()
         }

@@ -91,7 +91,6 @@ final class Traffic: Sendable {
     private struct State {
         var connections = 0
         var messages = 0
-        var profiles: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -101,15 +100,7 @@ final class Traffic: Sendable {
 
     func noteConnection() { state.withLock { $0.connections += 1 } }
 
-    /// Counts a message.
-    ///
-    /// - Returns: How many have passed.
-    func note() -> Int {
-        state.withLock { state in
-            state.messages += 1
-            return state.messages
-        }
-    }
+    func note(_ messages: Int) { state.withLock { $0.messages += messages } }
 }
 
 /// A socket that drops the connection after so many messages, in both directions together.
@@ -127,30 +118,33 @@ final class WatchedSocket: MessageSocket {
 
     func receive() async throws -> [[UInt8]]? {
         guard let messages = try await socket.receive() else { return nil }
-        return try await cut(messages)
+        let allowed = pass(messages.count)
+        if allowed < messages.count { await socket.drop() }
+        guard allowed > 0 else { throw SocketEnd.Broken() }
+        return Array(messages[..<allowed])
     }
 
     func send(_ messages: [[UInt8]]) async throws {
-        let rest = try await cut(messages)
-        try await socket.send(rest)
+        let allowed = pass(messages.count)
+        if allowed > 0 { try await socket.send(Array(messages[..<allowed])) }
+        guard allowed < messages.count else { return }
+        await socket.drop()
+        throw SocketEnd.Broken()
     }
 
     func close(code: UInt16, reason: String) async { await socket.close(code: code, reason: reason) }
     func drop() async { await socket.drop() }
 
-    private func cut(_ messages: [[UInt8]]) async throws -> [[UInt8]] {
+    /// Counts messages.
+    ///
+    /// - Returns: How many of them pass before the connection is cut.
+    private func pass(_ count: Int) -> Int {
         let allowed = passed.withLock { passed in
-            let allowed = limit.map { max(0, min(messages.count, $0 - passed)) } ?? messages.count
-            passed += messages.count
-            return allowed
+            defer { passed += count }
+            return limit.map { max(0, min(count, $0 - passed)) } ?? count
         }
-        for _ in 0..<allowed { _ = traffic.note() }
-        guard allowed < messages.count else { return messages }
-        if allowed == 0 {
-            await socket.drop()
-            throw SocketEnd.Broken()
-        }
-        return Array(messages[..<allowed])
+        traffic.note(allowed)
+        return allowed
     }
 }
 
