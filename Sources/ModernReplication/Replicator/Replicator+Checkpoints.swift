@@ -47,7 +47,9 @@ extension Replicator {
     }
 
     private func pending(in name: CollectionName, _ id: String?) async throws -> Set<String> {
-        guard configuration.replicatorType.pushes else { throw ReplicatorError(.unsupported, "A replicator that only pulls has nothing to push") }
+        guard configuration.replicatorType.pushes else {
+            throw ReplicatorError(.unsupported, "A replicator that only pulls has nothing to push")
+        }
         guard let replicated = configuration.collections.first(where: { $0.name == name }) else {
             throw ReplicatorError(.notFound, "The collection \(name) is not replicated")
         }

@@ -43,12 +43,14 @@ struct CheckpointValueTests {
         }
     }
 
-    @Test("Bodies are LiteCore's", arguments: [
-        (#"{"time":1,"local":57,"localCompleted":[0,58,60,3],"remote":"100:35"}"#, [0...57, 60...62], #""100:35""#),
-        (#"{"time":1,"local":3}"#, [0...3], nil),
-        (#"{"time":1,"remote":5}"#, [0...0], "5"),
-        (#"{"time":1}"#, [0...0], nil),
-    ] as [(String, [ClosedRange<Int64>], String?)])
+    @Test(
+        "Bodies are LiteCore's",
+        arguments: [
+            (#"{"time":1,"local":57,"localCompleted":[0,58,60,3],"remote":"100:35"}"#, [0...57, 60...62], #""100:35""#),
+            (#"{"time":1,"local":3}"#, [0...3], nil),
+            (#"{"time":1,"remote":5}"#, [0...0], "5"),
+            (#"{"time":1}"#, [0...0], nil),
+        ] as [(String, [ClosedRange<Int64>], String?)])
     func bodies(_ text: String, _ ranges: [ClosedRange<Int64>], _ remote: String?) throws {
         let checkpoint = try ReplicationCheckpoint(Array(text.utf8))
         #expect(checkpoint.local.ranges == ranges)
@@ -56,9 +58,12 @@ struct CheckpointValueTests {
         #expect(String(decoding: checkpoint.body(time: 1), as: UTF8.self) == text)
     }
 
-    @Test("Bodies that make no sense are survived", arguments: [
-        #"{"local":-5,"localCompleted":[5,-1,-3,9,9223372036854775807,9223372036854775807]}"#, #"{"local":"x","localCompleted":[1]}"#, "{}",
-    ])
+    @Test(
+        "Bodies that make no sense are survived",
+        arguments: [
+            #"{"local":-5,"localCompleted":[5,-1,-3,9,9223372036854775807,9223372036854775807]}"#, #"{"local":"x","localCompleted":[1]}"#,
+            "{}",
+        ])
     func nonsense(_ text: String) throws {
         #expect(try ReplicationCheckpoint(Array(text.utf8)).local.ranges.first?.lowerBound == 0)
     }

@@ -76,9 +76,12 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Conflicts", arguments: [
-        ("default", #"{"by":"there"}"#), ("local", #"{"by":"here"}"#), ("remote", #"{"by":"there"}"#), ("merge", #"{"by":"both"}"#), ("delete", ""),
-    ])
+    @Test(
+        "Conflicts",
+        arguments: [
+            ("default", #"{"by":"there"}"#), ("local", #"{"by":"here"}"#), ("remote", #"{"by":"there"}"#), ("merge", #"{"by":"both"}"#),
+            ("delete", ""),
+        ])
     func conflicts(_ rule: String, _ expected: String) async throws {
         for pushesFirst in [false, true] {
             let pair = try await ReplicationPair()
@@ -174,7 +177,9 @@ struct ReplicationTests {
         #expect(try await replicator.pendingDocumentIDs() == ["b"])
         let pull = try pair.replicator(pair.configuration(.pull))
         await #expect(throws: ReplicatorError.self) { try await pull.pendingDocumentIDs() }
-        await #expect(throws: ReplicatorError.self) { try await replicator.isDocumentPending("a", in: CollectionName(scope: "a", name: "b")) }
+        await #expect(throws: ReplicatorError.self) {
+            try await replicator.isDocumentPending("a", in: CollectionName(scope: "a", name: "b"))
+        }
     }
 
     @Test("Continuous: changes go both ways as they are made, nothing echoes, and it stops and starts, sleeps and wakes")

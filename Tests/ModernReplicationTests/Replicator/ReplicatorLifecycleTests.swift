@@ -155,7 +155,9 @@ struct ReplicatorLifecycleTests {
         var oneShot = Self.lifecycle(in: .connecting, isContinuous: false)
         #expect(oneShot.closed(error) == [])
         #expect(ReplicatorError(.dnsFailure, "").isTransient)
-        for code in [ReplicatorError.Code.closedByPeer, .webSocketProtocolError, .unexpectedCondition, .permanentClose, .tlsCertificateUnknownRoot] {
+        for code in [
+            ReplicatorError.Code.closedByPeer, .webSocketProtocolError, .unexpectedCondition, .permanentClose, .tlsCertificateUnknownRoot,
+        ] {
             #expect(!ReplicatorError(code, "").isTransient)
         }
         for code in [ReplicatorError.Code.abnormalClose, .transientClose, .connectionRefused, .timeout] {

@@ -74,7 +74,8 @@ public struct ReplicatorConfiguration: Sendable {
     ///
     /// - Throws: ``ReplicatorError`` with code `invalidParameter`.
     func validate() throws {
-        for (name, value) in [("heartbeat", heartbeat), ("maxAttempts", maxAttempts), ("maxAttemptWaitTime", maxAttemptWaitTime)] where value < 0 {
+        for (name, value) in [("heartbeat", heartbeat), ("maxAttempts", maxAttempts), ("maxAttemptWaitTime", maxAttemptWaitTime)]
+        where value < 0 {
             throw ReplicatorError(.invalidParameter, "\(name) is \(value); it cannot be negative")
         }
         guard !collections.isEmpty else {

@@ -27,13 +27,15 @@ struct ConflictOutcome: Sendable {
         case .local:
             result = try Self.child(of: conflict, conflict.local.body, isDeleted: conflict.local.isDeleted)
             let attachments = try conflict.local.attachments.map { try AttachmentSet($0) }
-            writes.append(Self.write(
-                conflict.documentID, [result] + history, isDeleted: conflict.local.isDeleted, body: conflict.local.body, attachments))
+            writes.append(
+                Self.write(
+                    conflict.documentID, [result] + history, isDeleted: conflict.local.isDeleted, body: conflict.local.body, attachments))
         case .merged(let body):
             let document = try ParsedDocument(body, policy: .legacyUpstream)
             result = try Self.child(of: conflict, document.body, isDeleted: false)
-            writes.append(Self.write(
-                conflict.documentID, [result] + history, isDeleted: false, body: document.body, try Self.attachments(of: conflict)))
+            writes.append(
+                Self.write(
+                    conflict.documentID, [result] + history, isDeleted: false, body: document.body, try Self.attachments(of: conflict)))
         case .deleted:
             result = try Self.child(of: conflict, Self.empty, isDeleted: true)
             writes.append(Self.write(conflict.documentID, [result] + history, isDeleted: true, body: Self.empty))

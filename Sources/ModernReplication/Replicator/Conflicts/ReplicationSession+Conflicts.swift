@@ -62,7 +62,9 @@ extension ReplicationSession {
     }
 
     /// What is to be written; `nil` if there is no conflict any more.
-    private func outcome(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws -> ConflictOutcome? {
+    private func outcome(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws
+        -> ConflictOutcome?
+    {
         let keyspace = collection.keyspace
         let revision = history[0]
         let situation: Situation? = try await keyspace.read { snapshot in

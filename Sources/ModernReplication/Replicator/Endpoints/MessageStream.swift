@@ -49,7 +49,8 @@ public actor MessageStream: MessageSocket {
         while pending.count - start >= 4 {
             let length = pending[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
             guard length <= Self.maximumLength else {
-                throw ReplicatorError(.webSocketProtocolError, "A message of the peer's has \(length) bytes; at most \(Self.maximumLength) are allowed")
+                throw ReplicatorError(
+                    .webSocketProtocolError, "A message of the peer's has \(length) bytes; at most \(Self.maximumLength) are allowed")
             }
             guard pending.count - start - 4 >= length else { break }
             messages.append(Array(pending[(start + 4)..<(start + 4 + length)]))

@@ -8,7 +8,8 @@ public struct ReplicatorConnection: Sendable {
 
     /// - Parameter closeCode: What the other side said when it closed: a WebSocket close code and a reason.
     public init(
-        socket: any MessageSocket, subprotocol: Subprotocol, closeCode: @escaping @Sendable () async -> (code: Int, reason: String)? = { nil }
+        socket: any MessageSocket, subprotocol: Subprotocol,
+        closeCode: @escaping @Sendable () async -> (code: Int, reason: String)? = { nil }
     ) {
         self.socket = socket
         self.subprotocol = subprotocol

@@ -66,7 +66,8 @@ extension ReplicatorError {
             let (code, reason) = closeCode ?? (1000, "")
             // A server that closes in order does not want to be tried again at once (protocol reference 9.3).
             self.init(
-                code == 1000 ? .closedByPeer : .webSocket(code), "The server closed the connection with \(code)\(reason.isEmpty ? "" : ": " + reason)")
+                code == 1000 ? .closedByPeer : .webSocket(code),
+                "The server closed the connection with \(code)\(reason.isEmpty ? "" : ": " + reason)")
         }
     }
 }

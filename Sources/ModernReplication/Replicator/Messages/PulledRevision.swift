@@ -38,7 +38,8 @@ struct PulledRevision: Sendable {
         let document = try ParsedDocument(body, policy: .legacyUpstream, limits: DocumentLimits(maximumSize: maxSize))
         let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
-            id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: isDeleted || document.isDeleted, body: document.body,
+            id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: isDeleted || document.isDeleted,
+            body: document.body,
             attachments: attachments?.entries.isEmpty == true ? nil : attachments)
         isRemoved = document.isRemoved
         number = request.noReply ? nil : request.number

@@ -18,8 +18,12 @@ struct RemoteChangesReader: Sendable {
     func read(_ rows: [RemoteChange], in snapshot: KeyspaceSnapshot) throws -> [Finding] {
         try rows.map { row in
             if row.isRemoved { return Finding(verdict: .removed) }
-            guard (try? DocumentID.validate(row.id)) != nil, let revision = RevisionID(row.revision) else { return Finding(verdict: .refused) }
-            guard let document = try snapshot.document(row.id, followingMoves: true) else { return Finding(verdict: .wanted(ancestors: [])) }
+            guard (try? DocumentID.validate(row.id)) != nil, let revision = RevisionID(row.revision) else {
+                return Finding(verdict: .refused)
+            }
+            guard let document = try snapshot.document(row.id, followingMoves: true) else {
+                return Finding(verdict: .wanted(ancestors: []))
+            }
             guard document.tree.lookup(modern: revision) == nil else {
                 return Finding(verdict: .known, sequence: document.localSequence(in: snapshot.keyspace))
             }

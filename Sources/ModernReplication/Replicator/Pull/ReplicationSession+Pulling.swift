@@ -101,7 +101,9 @@ extension ReplicationSession {
     private func remove(_ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
         var purged: [String] = []
         for row in rows {
-            guard let revision = RevisionID(row.revision), await isPulled(row.id, revision, nil, .accessRemoved, collection) else { continue }
+            guard let revision = RevisionID(row.revision), await isPulled(row.id, revision, nil, .accessRemoved, collection) else {
+                continue
+            }
             if plan.enablesAutoPurge { purged.append(row.id) }
             tellPulled(row.id, .accessRemoved, nil, collection)
         }

@@ -18,15 +18,12 @@ struct LocalChange: Sendable, Hashable {
     /// The revision that the server is thought to have.
     var parent: RevisionID?
 
+    /// What else it may have, for a server that refuses and does not say why; `nil` for nothing at all.
+    var otherParents: [RevisionID?] = []
+
     /// How many times it was proposed.
     var proposals = 0
 
     /// Whether it was refused once and is being tried again.
     var isSecondTry = false
-
-    /// The next older ancestor after ``parent``, for a server that does not say which revision it has.
-    var olderParent: RevisionID? {
-        guard let parent, let index = ancestors.firstIndex(of: parent), index + 1 < ancestors.count else { return nil }
-        return ancestors[index + 1]
-    }
 }

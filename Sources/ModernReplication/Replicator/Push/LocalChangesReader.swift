@@ -23,6 +23,10 @@ struct LocalChangesReader: Sendable {
     /// The server's revisions as far as they are known.
     let remote: [String: RevisionID]
 
+    /// Whether nothing has been pushed before. Then the server is thought to have nothing, as LiteCore thinks, else what is here was
+    /// changed once since.
+    let isFirstPush: Bool
+
     func read(_ rows: [ChangeRow], in snapshot: KeyspaceSnapshot) throws -> [Finding] {
         try rows.map { try find($0, in: snapshot) }
     }
@@ -65,7 +69,15 @@ struct LocalChangesReader: Sendable {
             sequence: change.sequence, id: change.id, revision: leaf.modernAlias, isDeleted: tree.node(leaf)?.isDeleted ?? false,
             size: change.size)
         found.ancestors = ancestors
-        found.parent = parent ?? ancestors.first
+        if let parent {
+            found.parent = parent
+        } else if isFirstPush {
+            found.otherParents = ancestors
+        } else {
+            found.parent = ancestors.first
+            found.otherParents = Array(ancestors.dropFirst())
+            found.otherParents.append(nil)
+        }
         return found
     }
 }

@@ -195,8 +195,8 @@ struct PushSession: Sendable {
         } else if current != nil, change.parent != nil {
             again.parent = nil
             decisions.propose.append(begin(again))
-        } else if let parent = change.olderParent {
-            again.parent = parent
+        } else if current == nil, !again.otherParents.isEmpty {
+            again.parent = again.otherParents.removeFirst()
             decisions.propose.append(begin(again))
         } else {
             lose(change, &decisions)

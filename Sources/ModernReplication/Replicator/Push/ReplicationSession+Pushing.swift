@@ -59,7 +59,8 @@ extension ReplicationSession {
             let batch = try await collection.keyspace.changes(query)
             let rows = batch.rows.filter { push.isWanted($0.sequence.value, of: $0.id) }
             let remote = push.remote
-            let reader = LocalChangesReader(remote: remote.isEmpty ? [:] : rows.reduce(into: [:]) { $0[$1.id] = remote[$1.id] })
+            let known = remote.isEmpty ? [:] : rows.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }
+            let reader = LocalChangesReader(remote: known, isFirstPush: collection.saved.local.end == 0)
             let findings = rows.isEmpty ? [] : try await collection.keyspace.read { try reader.read(rows, in: $0) }
             let proposed = try await take(findings, of: rows, through: batch.position.value, collection)
             collection.toPropose += proposed
@@ -146,7 +147,7 @@ extension ReplicationSession {
         let changes = collection.toExamine
         collection.toExamine = []
         guard let remote = collection.push?.remote else { return }
-        let reader = LocalChangesReader(remote: changes.reduce(into: [:]) { $0[$1.id] = remote[$1.id] })
+        let reader = LocalChangesReader(remote: changes.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }, isFirstPush: false)
         let findings = try await collection.keyspace.read { snapshot in try changes.map { try reader.read($0, in: snapshot) } }
         var results: [(LocalChange, LocalChange?)] = []
         for (change, finding) in zip(changes, findings) {

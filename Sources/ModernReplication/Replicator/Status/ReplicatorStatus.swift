@@ -6,7 +6,9 @@ public struct ReplicatorStatus: Hashable, Sendable {
     /// The last error, until a connection comes about again.
     public var error: ReplicatorError?
 
-    public init(activity: ReplicatorActivityLevel = .stopped, progress: ReplicatorProgress = ReplicatorProgress(), error: ReplicatorError? = nil) {
+    public init(
+        activity: ReplicatorActivityLevel = .stopped, progress: ReplicatorProgress = ReplicatorProgress(), error: ReplicatorError? = nil
+    ) {
         self.activity = activity
         self.progress = progress
         self.error = error

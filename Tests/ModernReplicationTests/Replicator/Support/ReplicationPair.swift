@@ -53,7 +53,8 @@ struct ReplicationPair: Sendable {
 
     /// Replicates once, and tells what became of documents.
     @discardableResult
-    func run(_ configuration: ReplicatorConfiguration, reset: Bool = false) async throws -> (status: ReplicatorStatus, documents: [String]) {
+    func run(_ configuration: ReplicatorConfiguration, reset: Bool = false) async throws -> (status: ReplicatorStatus, documents: [String])
+    {
         let (status, events) = try await finish(configuration, reset: reset)
         var documents: [String] = []
         for await event in events {
