@@ -71,25 +71,9 @@ struct SyncCaseReader {
 
 extension Rights {
     /// What a sync function's `require…` go by; `nil` for an administrator, who may do everything.
-    func scriptContext(in collection: CollectionKey) -> [UInt8]? {
+    func scriptContext(in collection: CollectionKey) -> SyncFunctionUser? {
         guard !isAdministrator else { return nil }
-        var json: [UInt8] = []
-        JSONWriter.append(raw: "{\"name\":", to: &json)
-        JSONWriter.append(principal.userName ?? "", to: &json)
-        JSONWriter.append(raw: ",\"roles\":", to: &json)
-        Self.append(roles.sorted(), to: &json)
-        JSONWriter.append(raw: ",\"channels\":", to: &json)
-        Self.append(access(to: collection).channels.keys.sorted(), to: &json)
-        JSONWriter.append(raw: "}", to: &json)
-        return json
-    }
-
-    private static func append(_ names: [String], to json: inout [UInt8]) {
-        json.append(UInt8(ascii: "["))
-        for (index, name) in names.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            JSONWriter.append(name, to: &json)
-        }
-        json.append(UInt8(ascii: "]"))
+        return SyncFunctionUser(
+            name: principal.userName ?? "", roles: roles.sorted(), channels: access(to: collection).channels.keys.sorted())
     }
 }
