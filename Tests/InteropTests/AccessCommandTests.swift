@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Testing
 
-@Suite("The command line: users, roles and sessions")
+@Suite("The command line: users, roles and sessions", .serialized)
 struct AccessCommandTests {
     private func store(_ folder: TemporaryFolder) async throws -> (config: String, store: String) {
         let config = try folder.write(

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 
 /// By the recorded answers of Sync Gateway 2.8.4 and 3.2.7, and by its source where nothing was recorded.
-@Suite("Users and roles on the admin port")
+@Suite("Users and roles on the admin port", .serialized)
 struct AccountEndpointTests {
     @Test("A user is created, read, changed, listed and deleted")
     func lifecycle() async throws {
@@ -23,7 +23,7 @@ struct AccountEndpointTests {
                 try await bridge.admin("GET", "/shop/_user/?name_only=false").text
                     == #"[{"name":"bob","email":"bob@x.org","disabled":false}]"#)
             #expect(try await bridge.admin("GET", "/shop/_user/?limit=1").status == 400)
-            #expect(try await bridge.admin("HEAD", "/shop/_user/none").status == 404)
+            #expect(try await bridge.admin("GET", "/shop/_user/none").status == 404)
             #expect(try await bridge.admin("DELETE", "/shop/_user/bob").status == 200)
             for method in ["GET", "DELETE"] {
                 let gone = try await bridge.admin(method, "/shop/_user/bob")

@@ -3,7 +3,7 @@ import Gateway
 import Testing
 
 /// By the recorded answers of Sync Gateway 2.8.4 and 3.2.7, and by its source where nothing was recorded.
-@Suite("Logins and sessions")
+@Suite("Logins and sessions", .serialized)
 struct SessionEndpointTests {
     /// A bridge that lets no guest in, and knows alice.
     private func run(_ body: @escaping @Sendable (RunningBridge) async throws -> Void) async throws {

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Gateway
@@ -36,7 +37,7 @@ struct PressureTests {
         limits.quietTime = .milliseconds(1)
         let (ours, theirs) = await SocketEnd.pair()
         let session = ModernSession(
-            socket: ours, database: bridge.database, subprotocol: .v3, limits: limits,
+            socket: ours, database: bridge.database, principal: .administrator, subprotocol: .v3, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let peer = TestPeer(theirs)
         async let serving: Void = session.run()

@@ -62,11 +62,9 @@ struct VerificationClientTests {
                 #expect((2..<21).contains(asked))
                 _ = try await client.send(request)
                 #expect(server.calls.count == asked + 1)
-                var alone = request
-                alone.isShared = false
-                let request = alone
-                async let first = client.send(request)
-                async let second = client.send(request)
+                let alone = VerificationRequest(endpoint: request.endpoint, form: nil, isShared: false)
+                async let first = client.send(alone)
+                async let second = client.send(alone)
                 _ = try await (first, second)
                 #expect(server.calls.count == asked + 3)
             }

@@ -108,13 +108,11 @@ struct PersonaTests {
     @Test("Seen assertions are bounded")
     func bounded() {
         var seen = SeenAssertions()
-        for index in 0..<SeenAssertions.maximumCount + 10 {
-            let digest = [UInt8(index & 255), UInt8(index >> 8 & 255), UInt8(index >> 16)]
-            #expect(seen.use(digest, expires: Int64(index), reuse: 0, now: 0))
-        }
-        #expect(
-            !seen.use(
-                [UInt8((SeenAssertions.maximumCount + 9) & 255), UInt8((SeenAssertions.maximumCount + 9) >> 8), 0], expires: 1, reuse: 0,
-                now: 1))
+        let count = SeenAssertions.maximumCount + 10
+        func digest(_ index: Int) -> [UInt8] { [UInt8(index & 255), UInt8(index >> 8)] }
+        let accepted = (0..<count).count { seen.use(digest($0), expires: Int64($0), reuse: 0, now: 0) }
+        #expect(accepted == count)
+        let isAcceptedAgain = seen.use(digest(count - 1), expires: 1, reuse: 0, now: 1)
+        #expect(!isAcceptedAgain)
     }
 }

@@ -160,7 +160,8 @@ struct UpstreamTests {
     @Test("The bounds' own memory is bounded")
     func memory() {
         var rate = LoginRate<Int>(perMinute: 1)
-        for key in 0..<50_000 { #expect(rate.allows(key, now: 0)) }
+        let allowed = (0..<50_000).count { rate.allows($0, now: 0) }
+        #expect(allowed == 50_000)
         let overflow = rate.allows(50_000, now: 0)
         #expect(!overflow)
         let later = rate.allows(50_000, now: 61)
