@@ -1,3 +1,4 @@
+import Compression
 import BLIP
 import Documents
 import Gateway

@@ -23,7 +23,7 @@ struct RoundTripTests {
             }
         }
 
-        func pull(from bridge: RunningBridge) async throws -> [String: PeerDocument] {
+        func pull(from bridge: RunningBridge) async throws -> [ExactString: PeerDocument] {
             switch self {
             case .legacy, .legacyCollection:
                 let peer = LegacyPeer("\(bridge.url)/shop\(self == .legacy ? "" : ".sales.orders")")
@@ -64,10 +64,10 @@ struct RoundTripTests {
                 let found = try await reader.pull(from: bridge)
                 #expect(found.count == ids.count, "\(reader)")
                 for revision in revisions {
-                    let document = try #require(found[revision.id], "\(reader) has no \(revision.id)")
+                    let document = try #require(found[ExactString(revision.id)], "\(reader) has no \(revision.id)")
                     #expect(document.revision == Self.history[0] && !document.isDeleted, "\(reader)")
                     #expect(document.body == (try JSONValue(revision.body)), "\(reader)")
-                    let digests = revision.attachments.map { ($0.name, AttachmentDigest.sha1(of: $0.bytes)) }
+                    let digests = revision.attachments.map { (ExactString($0.name), AttachmentDigest.sha1(of: $0.bytes)) }
                     #expect(document.attachments == Dictionary(uniqueKeysWithValues: digests), "\(reader)")
                 }
             }

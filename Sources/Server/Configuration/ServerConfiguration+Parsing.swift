@@ -57,8 +57,10 @@ extension TLSFiles {
 
 extension ServerConfiguration.ServedDatabase {
     private static let keys =
-        ["store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits", "routesFile"]
-        + RoutePlan.keys
+        [
+            "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
+            "routesFile",
+        ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
         guard Self.isAllowed(name) else {

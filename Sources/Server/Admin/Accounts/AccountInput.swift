@@ -83,7 +83,7 @@ struct AccountInput {
     /// A hash as it stands in Sync Gateway's document of a user: bcrypt's text in base64. So that accounts move here without a new password.
     private static func hash(_ value: JSONValue, _ key: String) throws(AdminError) -> PasswordHash {
         let text = try text(value, key)
-        let decoded = Base64.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+        let decoded = (try? Base64.decode(text.utf8)).flatMap { String(validating: $0, as: UTF8.self) }
         let hash = PasswordHash(text.utf8.first == UInt8(ascii: "$") ? text : decoded ?? "")
         guard hash.isUsable else { throw mismatch(key, "a bcrypt hash of cost 4 to 14, in base64") }
         return hash

@@ -14,7 +14,7 @@ import X509
 
 @Suite("Token logins: asking verifiers")
 struct VerificationClientTests {
-    private func get(_ url: String, _ query: String = "") throws -> VerificationRequest {
+    private static func get(_ url: String, _ query: String = "") throws -> VerificationRequest {
         .get(try VerificationEndpoint(configured: url).appending(query: [("q", query)]))
     }
 
@@ -49,10 +49,10 @@ struct VerificationClientTests {
             return json("{}")
         }) { server, url in
             try await withClient { client in
-                let request = try get(url, "same")
+                let request = try Self.get(url, "same")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<20 { group.addTask { _ = try await client.send(request) } }
-                    group.addTask { _ = try await client.send(try get(url, "other")) }
+                    group.addTask { _ = try await client.send(try Self.get(url, "other")) }
                     await gate.holds(2)
                     gate.open()
                     try await group.waitForAll()
@@ -82,22 +82,22 @@ struct VerificationClientTests {
             return json("{}")
         }) { server, url in
             try await withClient(limits) { client in
-                let results = Mutex<[String]>([])
-                await withTaskGroup(of: Void.self) { group in
+                await withTaskGroup(of: String.self) { group in
                     for index in 0..<10 {
                         group.addTask {
-                            let error = await refusal { try await client.send(try get(url, "\(index)")) }
-                            results.withLock { $0.append(error.map { "\($0.code)" } ?? "answered") }
+                            let error = await refusal { try await client.send(try Self.get(url, "\(index)")) }
+                            return error.map { "\($0.code)" } ?? "answered"
                         }
                     }
+                    for _ in 0..<5 {
+                        let turnedAway = await group.next()
+                        #expect(turnedAway == "unavailable")
+                    }
                     await gate.holds(2)
-                    while results.withLock({ $0.count }) < 5, !Task.isCancelled { await Task.yield() }
                     #expect(gate.waiting.withLock { $0 } == 2)
                     gate.open()
+                    for await result in group { #expect(result == "answered") }
                 }
-                #expect(
-                    results.withLock { $0 }.sorted() == [String](repeating: "answered", count: 5)
-                        + [String](repeating: "unavailable", count: 5))
                 #expect(server.calls.count == 5)
             }
         }
@@ -120,7 +120,7 @@ struct VerificationClientTests {
                 })
         }) { _, url in
             let start = ContinuousClock.now
-            let error = await refusal { try await withClient(limits) { try await $0.send(try get(url)) } }
+            let error = await refusal { try await withClient(limits) { try await $0.send(try Self.get(url)) } }
             #expect(error?.code == .unavailable)
             #expect(ContinuousClock.now - start < .seconds(10))
         }
@@ -149,10 +149,10 @@ struct VerificationClientTests {
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
         try await FakeVerifier.run(tls: try ReloadableTLS(configuration), { _ in json("{}") }) { server, url in
-            let error = await refusal { try await withClient { try await $0.send(try get(url)) } }
+            let error = await refusal { try await withClient { try await $0.send(try Self.get(url)) } }
             #expect(error?.code == .unavailable)
             #expect(server.calls.isEmpty)
-            let response = try await withClient(authorityFile: file.path) { try await $0.send(try get(url)) }
+            let response = try await withClient(authorityFile: file.path) { try await $0.send(try Self.get(url)) }
             #expect(response.status == 200)
         }
     }
@@ -171,7 +171,7 @@ struct VerificationClientTests {
     func closed() async throws {
         let client = VerificationClient()
         await client.close()
-        let error = await refusal { try await client.send(try get("http://127.0.0.1:1")) }
+        let error = await refusal { try await client.send(try Self.get("http://127.0.0.1:1")) }
         #expect(error?.code == .unavailable)
     }
 }
