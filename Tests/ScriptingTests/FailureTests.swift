@@ -114,7 +114,7 @@ struct FailureTests {
         try await withEngine {
             $0.memoryLimit = 32 << 20
         } _: { engine in
-            for _ in 0..<5 {
+            for _ in 0..<12 {
                 let results = try await engine.call(.predicate(source, owner: "db"), each: Array(repeating: document, count: 100))
                 #expect(results.allSatisfy { $0 == .success(true) })
             }
