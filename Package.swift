@@ -151,7 +151,7 @@ let package = Package(
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
         tests("ScriptingTests", ["Scripting"]),
-        tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
+        tests("ServerTests", ["Access", "Documents", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

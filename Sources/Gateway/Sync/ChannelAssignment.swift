@@ -25,9 +25,11 @@ struct ChannelAssignment {
     }
 
     /// What is said of a branch that had lost, and wins now.
-    func verdict(onWinnerOf document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
+    ///
+    /// - Parameter stored: the document as the store still has it, by which it finds the body.
+    func verdict(onWinnerOf document: DocumentRecord, in stored: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
         guard database.syncFunctions[document.collection] != nil else {
-            return byDefault(try transaction.body(of: document.winner, in: document)?.properties ?? [], in: document.collection)
+            return byDefault(try transaction.body(of: document.winner, in: stored)?.properties ?? [], in: document.collection)
         }
         // A branch that the function now refuses is in no channel: seen by nobody rather than by everybody.
         return (try? judgement?.winner?.get()) ?? SyncVerdict()
@@ -41,6 +43,33 @@ struct ChannelAssignment {
         if document.flags.contains(.grants), let key = document.key {
             try transaction.setGrants(verdict.grants(in: document.collection), from: .document(key), at: sequence)
         }
+    }
+
+    /// Carries out what is said anew of a document that stays as it is: its own sequence and its revisions remain.
+    ///
+    /// A winner that is refused is in no channel and gives nothing, as in Sync Gateway's resync.
+    ///
+    /// - Returns: Whether anything has changed.
+    func revise(_ found: DocumentRecord, by standing: StandingVerdict) throws -> Bool {
+        guard let key = found.key else { return false }
+        let verdict = standing.winner ?? SyncVerdict()
+        var document = found
+        document.flags.formUnion(verdict.flags)
+        if document.flags != found.flags { try transaction.update(document) }
+        var isChanged = false
+        if try transaction.channels(of: document.winner, in: document) != verdict.channels {
+            try transaction.setChannels(verdict.channels, of: document, at: try transaction.nextSequence())
+            isChanged = true
+        }
+        if document.flags.contains(.grants) {
+            let grants = verdict.grants(in: document.collection)
+            if try transaction.setGrants(grants, from: .document(key), at: try transaction.nextSequence()) { isChanged = true }
+        }
+        for (revision, channels) in standing.losers where try transaction.channels(of: revision, in: document) != channels {
+            try transaction.setChannels(channels, of: revision, in: document)
+            isChanged = true
+        }
+        return isChanged
     }
 
     /// Carries the document's places in its channels on to its new sequence, where its winner stays the same.

@@ -17,10 +17,13 @@ struct RunningBridge: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a bridge with the database `shop`, and stops it after the test's body.
+    ///
+    /// - Parameter folder: where its stores are, for those who restart it.
     static func run(
-        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }, _ body: @Sendable (RunningBridge) async throws -> Void
+        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
+        _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try folder ?? TemporaryFolder()
         var database = DatabaseConfiguration(name: "shop")
         database.guest = GuestConfiguration(isEnabled: true, channels: ["*"])
         database.collections = [CollectionConfiguration(name: CollectionName(scope: "sales", name: "orders"))]
@@ -31,6 +34,8 @@ struct RunningBridge: Sendable {
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0
         configuration.listen.adminAddress.port = 0
+        configuration.databasesFolder = "\(folder.path)/databases"
+        configuration.allowsFlush = allowsFlush
         configuration.databases = [.init(configuration: database, store: "\(folder.path)/shop.dualgauge")]
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let bridge = try await Bridge.open(configuration, logger: logger)
