@@ -99,7 +99,10 @@ let package = Package(
             ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
         room(
             "LegacyReplication",
-            ["Access", "Compression", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
+            [
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
+                hummingbirdCore, logging, nioCore, nioHTTP1,
+            ]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
             "Server",
