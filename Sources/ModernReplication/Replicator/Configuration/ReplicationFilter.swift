@@ -11,16 +11,17 @@ public struct ReplicationFilter: Sendable {
     }
 
     /// A JavaScript function `function (doc, flags) { … }`, `doc` with its `_id`, `flags` as in `{"deleted": true}`.
-    public static func javaScript(_ source: String, engine: ScriptEngine) -> ReplicationFilter {
-        let function = ScriptFunction(kind: .predicate, source: source)
+    ///
+    /// - Parameter owner: whose function it is: functions of two owners never share a context.
+    public static func javaScript(_ source: String, owner: String, engine: ScriptEngine) -> ReplicationFilter {
+        let function = ScriptFunction.filter(source, owner: owner)
         return ReplicationFilter { document, flags in
             var member: [UInt8] = []
             JSONWriter.append(key: "_id", to: &member)
             JSONWriter.append(document.id, to: &member)
             let body = JSONObject.adding(member, to: document.body)
             let flags = "{\"deleted\":\(flags.contains(.deleted)),\"accessRemoved\":\(flags.contains(.accessRemoved))}"
-            guard let answer = try await engine.test(function, [[body, Array(flags.utf8)]]).first else { return false }
-            return try answer.get()
+            return try await engine.call(function, FilterInput(document: body, request: Array(flags.utf8)))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 public import Gateway
 import HTTP
@@ -19,7 +20,7 @@ public struct DatabaseEndpoint: ReplicatorEndpoint {
         limits.compression = .off
         let listener = ModernListener(limits: limits, logger: options.logger)
         let database = database
-        Task { await listener.serve(WebSocketMessages(server), database: database, subprotocol: .v3) }
+        Task { await listener.serve(WebSocketMessages(server), database: database, principal: .administrator, subprotocol: .v3) }
         return ReplicatorConnection(socket: WebSocketMessages(client), subprotocol: .v3) {
             client.closure.map { (Int($0.code.rawValue), $0.reason) }
         }
