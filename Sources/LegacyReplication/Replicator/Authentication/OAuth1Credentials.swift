@@ -29,9 +29,9 @@ struct OAuth1Credentials: Sendable {
     private func signature(method: String, url: String, parameters: [(String, String)]) -> String {
         let halves = url.split(separator: "?", maxSplits: 1).map(String.init)
         let query = URLComponents(string: url)?.queryItems?.map { ($0.name, $0.value ?? "") } ?? []
-        let normalized = (parameters + query).map { (Self.encode($0.0), Self.encode($0.1)) }
-            .sorted { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }
-            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        let encoded: [(String, String)] = (parameters + query).map { (Self.encode($0.0), Self.encode($0.1)) }
+        let sorted = encoded.sorted { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }
+        let normalized = sorted.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         let base = [method.uppercased(), Self.encode(halves[0]), Self.encode(normalized)].joined(separator: "&")
         let key = SymmetricKey(data: Array("\(Self.encode(consumerSecret))&\(Self.encode(tokenSecret))".utf8))
         return Base64.encode(Array(HMAC<Insecure.SHA1>.authenticationCode(for: Array(base.utf8), using: key)))

@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import Logging
+import NIOHTTP1
 import Storage
 
 /// Loads and saves both halves of one replication's checkpoint.

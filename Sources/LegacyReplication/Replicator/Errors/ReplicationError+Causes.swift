@@ -2,7 +2,9 @@ import AsyncHTTPClient
 import Documents
 import Gateway
 import HTTP
+import HTTPTypes
 import NIOCore
+import NIOPosix
 
 extension ReplicationError {
     /// Why an exchange with a server came to nothing.

@@ -1,5 +1,7 @@
+import Documents
 import Gateway
 import NIOCore
+import Storage
 
 /// The bytes of a body as they are sent, attachments read piece by piece.
 struct AttachmentStream: AsyncSequence, Sendable {
@@ -22,7 +24,7 @@ struct AttachmentStream: AsyncSequence, Sendable {
                     return ByteBuffer(bytes: bytes)
                 case .attachment(let attachment, let range):
                     let start = range.lowerBound + offset
-                    let count = Int(min(Int64(stream.chunkSize), range.upperBound - start))
+                    let count = Int(Swift.min(Int64(stream.chunkSize), range.upperBound - start))
                     guard count > 0 else {
                         index += 1
                         offset = 0

@@ -1,10 +1,12 @@
 import AsyncHTTPClient
+import Compression
 import Documents
 import Foundation
 import HTTP
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import Synchronization
 
 /// A database on a server, as a replication talks to it: who it is, which cookies it has, and what the server turned out to be.

@@ -46,6 +46,6 @@ struct RemoteURL: Sendable, Hashable {
 
     private static func withoutCredentials(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@"), let start = text.range(of: "://")?.upperBound, start < at else { return text }
-        return text[..<start] + text[text.index(after: at)...]
+        return String(text[..<start] + text[text.index(after: at)...])
     }
 }
