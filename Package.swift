@@ -153,7 +153,12 @@ let package = Package(
             ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
-        tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
+        tests(
+            "InteropTests",
+            [
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers", "Server",
+                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+            ]),
         tests("ScriptingTests", ["Scripting"]),
         tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),

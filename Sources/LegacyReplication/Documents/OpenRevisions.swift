@@ -9,6 +9,10 @@ enum OpenRevisions {
     enum Answer: Sendable {
         case found(RevisionContent)
         case missing(String)
+
+        var isFound: Bool {
+            if case .found = self { true } else { false }
+        }
     }
 
     static func response(to call: LegacyCall) async throws -> Response {
@@ -32,7 +36,12 @@ enum OpenRevisions {
         return try await call.keyspace.read { snapshot in
             guard let revisions else {
                 guard let document = try snapshot.document(id) else { throw LegacyError(.notFound, "missing") }
-                return try document.tree.leaves.map { try document.content(of: $0.id).map { .found($0) } ?? .missing($0.id.text) }
+                let found = try document.tree.leaves.map { try document.content(of: $0.id).map { .found($0) } ?? Answer.missing($0.id.text) }
+                guard document.isWithheld else { return found }
+                // Who may no longer see it must not learn of the revisions since.
+                let seen = found.filter(\.isFound)
+                guard !seen.isEmpty else { throw LegacyError(.notFound, "missing") }
+                return seen
             }
             var seen: Set<RevisionID> = []
             return try revisions.flatMap { revision in
