@@ -155,7 +155,7 @@ public actor LegacyPeer {
         guard let id = document["_id"]?.string, let revision = document["_rev"]?.string.flatMap({ RevisionID($0) }) else {
             throw PeerError("A document came without its ID or revision")
         }
-        guard document["_removed"]?.bool != true else {
+        guard document["_removed"]?.bool != true || document["_deleted"]?.bool == true else {
             edits.remove(id)
             if documents.removeValue(forKey: ExactString(id)) != nil { purged.insert(ExactString(id)) }
             return

@@ -4,7 +4,8 @@ import Storage
 import Testing
 
 extension RunningBridge {
-    /// A bridge that lets no guest in, with the user anna. A document is in the channel `c`, into which only who has it may write.
+    /// A bridge that lets no guest in, with the user anna. A document is in the channel `c`, into which only who has it may write;
+    /// a tombstone is in none.
     static func runGuarded(
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in }, _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
@@ -12,7 +13,7 @@ extension RunningBridge {
             database.guest = GuestConfiguration()
             for index in database.collections.indices {
                 database.collections[index].syncFunction =
-                    "function (doc) { requireAccess('c'); channel(doc.elsewhere ? 'elsewhere' : 'c') }"
+                    "function (doc) { requireAccess('c'); if (!doc._deleted) channel(doc.elsewhere ? 'elsewhere' : 'c') }"
             }
             configure(&database)
         }) { bridge in
