@@ -145,7 +145,8 @@ let package = Package(
             ],
             resources: [.copy("Captures")]),
         tests(
-            "ModernReplicationTests", ["Access", "BLIP", "Documents", "Gateway", "ModernReplication", "Scripting", "Storage", logging],
+            "ModernReplicationTests",
+            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
