@@ -60,8 +60,8 @@ public final class ScriptEngine: Sendable {
         try await run(owner: function.owner) { $0.compile(function.key) }.get()
     }
 
-    /// Ends the engine: calls that are being made end by themselves or by their limits, what waits and what comes later fails with
-    /// ``ScriptError/Code/stopped``. Returns when every thread has let go of its JavaScript. May be called more than once.
+    /// Ends the engine: a call that is being made is ended unless it is over within some milliseconds; it, what waits and what comes
+    /// later fails with ``ScriptError/Code/stopped``. Returns when every thread has let go of its JavaScript. May be called more than once.
     public func stop() async {
         queue.close()
         await queue.end()

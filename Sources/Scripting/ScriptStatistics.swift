@@ -4,7 +4,7 @@ public struct ScriptStatistics: Hashable, Sendable {
     public internal(set) var calls = 0
     /// Failed calls by what went wrong.
     public internal(set) var failures: [ScriptError.Code: Int] = [:]
-    /// Calls that were ended from outside, for their time or memory; each cost the worker its contexts.
+    /// Calls that were ended from outside, for their time or memory or because the engine stopped; each cost the worker its contexts.
     public internal(set) var terminations = 0
     /// Functions made ready by a worker (the same function again for each worker and after each termination).
     public internal(set) var compilations = 0

@@ -8,6 +8,7 @@ func withEngine<R>(
     limits.timeLimit = .milliseconds(100)
     // A test counts compilations, and a busy machine may leave a worker without work for long.
     limits.idleTime = .seconds(3_600)
+    limits.batchTimeLimit = .seconds(3_600)
     adjust(&limits)
     let engine = ScriptEngine(workers: workers, limits: limits)
     do {

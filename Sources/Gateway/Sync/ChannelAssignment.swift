@@ -25,9 +25,11 @@ struct ChannelAssignment {
     }
 
     /// What is said of a branch that had lost, and wins now.
-    func verdict(onWinnerOf document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
+    ///
+    /// - Parameter stored: the document as the store still has it, by which it finds the branch's body.
+    func verdict(onWinnerOf document: DocumentRecord, in stored: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
         guard database.syncFunctions[document.collection] != nil else {
-            return byDefault(try transaction.body(of: document.winner, in: document)?.properties ?? [], in: document.collection)
+            return byDefault(try transaction.body(of: document.winner, in: stored)?.properties ?? [], in: document.collection)
         }
         // A branch that the function now refuses is in no channel: seen by nobody rather than by everybody.
         return (try? judgement?.winner?.get()) ?? SyncVerdict()

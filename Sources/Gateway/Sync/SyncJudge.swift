@@ -46,7 +46,9 @@ struct SyncJudge: Sendable {
             }
             return .success(SyncVerdict(channels: result.channels, access: result.access, roles: result.roles))
         case .failure(let error):
-            return .failure(GatewayError(.script, "Exception in JS sync function: \(error.message)", cause: error))
+            // Its own text may quote what the writer must not read: it is for the log.
+            let rejection = SyncFunctionResult.Rejection(error)
+            return .failure(GatewayError(rejection.status == 503 ? .unavailable : .script, rejection.message, cause: error))
         }
     }
 }

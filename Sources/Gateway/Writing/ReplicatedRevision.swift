@@ -21,7 +21,7 @@ struct ReplicatedRevision {
 
     /// 2.x+ clients know foreign revision IDs by their aliases; the tree has them under their own names.
     private func ownNames(in tree: RevisionTree) -> [RevisionID] {
-        guard case .refuse = conflicts else { return history }
+        if case .branch = conflicts { return history }
         return history.map { tree.lookup(modern: $0)?.id ?? $0 }
     }
 
@@ -30,6 +30,7 @@ struct ReplicatedRevision {
         if ancestor == winner { return }
         let winnerIsDeleted = tree.node(winner)?.isDeleted ?? false
         switch conflicts {
+        case .accept: return
         case .refuse:
             // A document that is deleted may be created anew.
             if winnerIsDeleted, ancestor == nil { return }

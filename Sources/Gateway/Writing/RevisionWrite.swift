@@ -18,6 +18,10 @@ public struct RevisionWrite: Sendable {
 
         /// 2.x+: it is refused with 409, and the client resolves. Its revision IDs may be aliases of foreign ones.
         case refuse
+
+        /// A 2.x+ server's, or the resolution of a conflict with it: it becomes a branch whatever the database's policy. Its revision IDs
+        /// may be aliases of foreign ones.
+        case accept
     }
 
     public var id: String

@@ -45,9 +45,10 @@ extension ModernSession {
         await downloads.enter()
         defer { downloads.leave() }
         let plan = try await keyspace.read { try AttachmentPlan(write, in: $0) }
+        let properties = collections[handle]?.properties() ?? BLIPProperties()
         for task in plan.tasks {
-            if let stored = task.stored, try await prove(task, stored, of: write.id, in: handle, keyspace) { continue }
-            try await download(task, of: write.id, in: handle, keyspace)
+            if let stored = task.stored, try await prove(task, stored, of: write.id, properties, keyspace) { continue }
+            try await download(task, of: write.id, properties, keyspace)
         }
         return plan.write
     }
@@ -57,11 +58,11 @@ extension ModernSession {
     /// - Returns: False if it cannot or does not know how to, and has to send the bytes.
     /// - Throws: `forbidden` if the proof is wrong.
     private func prove(
-        _ task: AttachmentPlan.Task, _ stored: AttachmentRecord, of id: String, in handle: CollectionHandle, _ keyspace: Keyspace
+        _ task: AttachmentPlan.Task, _ stored: AttachmentRecord, of id: String, _ properties: BLIPProperties, _ keyspace: Keyspace
     ) async throws -> Bool {
         let proof = AttachmentProof()
         let inbox = ReplyInbox()
-        let properties = properties(of: task, id, in: handle)
+        let properties = self.properties(of: task, id, properties)
         guard send(.request("proveAttachment", properties: properties, body: proof.nonce), awaiting: .inbox(inbox)) != nil else {
             return false
         }
@@ -71,55 +72,5 @@ extension ModernSession {
             throw RequestError(.forbidden, "Incorrect proof for attachment \(task.digest)")
         }
         return true
-    }
-
-    /// Takes an attachment from the client, part by part.
-    private func download(_ task: AttachmentPlan.Task, of id: String, in handle: CollectionHandle, _ keyspace: Keyspace) async throws {
-        let inbox = ReplyInbox()
-        var properties = properties(of: task, id, in: handle)
-        if CompressionHint.isWorthwhile(task.entry) { properties.add("compress", "true") }
-        let request = BLIPMessage.request("getAttachment", properties: properties)
-        guard let number = send(request, awaiting: .inbox(inbox), streamsReply: true) else {
-            throw RequestError(.unavailable, "The attachment \(task.digest) cannot be asked for")
-        }
-        let upload = keyspace.receiveAttachment(expecting: task.digest)
-        do {
-            try await receive(task, from: inbox, into: upload)
-        } catch {
-            connection.discardReply(to: number)
-            awaited[number] = nil
-            try await upload.abandon()
-            throw error
-        }
-    }
-
-    private func receive(_ task: AttachmentPlan.Task, from inbox: ReplyInbox, into upload: AttachmentUpload) async throws {
-        var length = 0
-        while true {
-            switch try await inbox.next() {
-            case .replyPart(let part):
-                length += part.bytes.count
-                if let announced = task.entry.storedLength, length > announced { try task.entry.verify(length: length) }
-                try await upload.append(part.bytes)
-                connection.acknowledge(part)
-                toSend.open()
-                guard part.isLast else { continue }
-                try task.entry.verify(length: length)
-                _ = try await upload.finish()
-                return
-            case .reply(let reply):
-                let reason = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
-                throw RequestError(.notFound, "The attachment \"\(task.entry.name)\" (\(task.digest)) did not come: \(reason)")
-            case .request:
-                continue
-            }
-        }
-    }
-
-    private func properties(of task: AttachmentPlan.Task, _ id: String, in handle: CollectionHandle) -> BLIPProperties {
-        var properties = collections[handle]?.properties() ?? BLIPProperties()
-        properties.add("digest", task.digest.description)
-        if subprotocol.namesDocumentOfAttachment { properties.add("docID", id) }
-        return properties
     }
 }

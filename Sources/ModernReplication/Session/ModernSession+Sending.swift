@@ -2,40 +2,17 @@ import BLIP
 import Logging
 
 extension ModernSession {
-    /// Sends what there is to send, until the connection has ended.
-    func sendFrames() async {
-        while !isEnded {
-            let frames = takeFrames()
-            guard !frames.isEmpty else {
-                await toSend.wait()
-                continue
-            }
-            noteActivity()
-            do {
-                try await socket.send(frames)
-            } catch {
-                finish(.trouble)
-                await socket.drop()
-            }
-            sent.open()
-        }
+    func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64? {
+        send(request, awaiting: .inbox(inbox), streamsReply: streamsReply)
     }
 
-    private func takeFrames() -> [[UInt8]] {
-        var frames: [[UInt8]] = []
-        var size = 0
-        while size < limits.flushSize, let frame = connection.nextFrame() {
-            size += frame.count
-            frames.append(frame)
-        }
-        return frames
+    func forgetReply(to number: UInt64) {
+        awaited[number] = nil
     }
 
-    /// Waits until there is room for more outgoing bytes.
-    func room() async {
-        while !connection.hasRoom, !isEnded {
-            await sent.wait()
-        }
+    func lose(_ error: any Error) async {
+        finish(.trouble)
+        await socket.drop()
     }
 
     /// Queues a request of ours.

@@ -18,7 +18,7 @@ final class ScriptWorker {
         self.queue = queue
         self.counters = counters
         self.limits = limits
-        watch = Watch(limits: limits)
+        watch = Watch(limits: limits) { queue.isClosed.load(ordering: .relaxed) }
     }
 
     /// Starts a worker's thread. Its stack is larger than what JavaScriptCore allows a script (5 MB), so recursion ends in JavaScript.

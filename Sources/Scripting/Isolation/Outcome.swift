@@ -45,7 +45,12 @@ enum Outcome {
 extension ScriptError {
     /// A call that the watch ended.
     init(_ verdict: Code, owner: String) {
-        let message = verdict == .memory ? "the function was ended: it took too much memory" : "the function was ended: it took too long"
+        let message =
+            switch verdict {
+            case .memory: "the function was ended: it took too much memory"
+            case .stopped: "the function was ended: the script engine was stopped"
+            default: "the function was ended: it took too long"
+            }
         self.init(verdict, message, owner: owner)
     }
 }

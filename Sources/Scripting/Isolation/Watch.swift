@@ -14,6 +14,8 @@ final class Watch {
     var isClosing = false
 
     private let limits: ScriptLimits
+    /// Whether the engine was stopped, which ends what runs.
+    private let isStopped: () -> Bool
     private let interval: Duration
     private let residentMemory = ResidentMemory()
     private var baseline: Int?
@@ -23,8 +25,9 @@ final class Watch {
     /// When the present call began by both clocks; nil until it is first looked at, which few calls ever are.
     private var call: (start: Duration, wallStart: ContinuousClock.Instant)?
 
-    init(limits: ScriptLimits) {
+    init(limits: ScriptLimits, isStopped: @escaping () -> Bool) {
         self.limits = limits
+        self.isStopped = isStopped
         interval = min(.milliseconds(10), max(limits.timeLimit, .milliseconds(1)) / 10)
     }
 
@@ -74,6 +77,10 @@ final class Watch {
         // The first look comes when the call has had the interval, or later on a busy machine: that is the call's luck.
         let call = self.call ?? (now - interval, .now - interval)
         self.call = call
+        if isStopped() {
+            verdict = .stopped
+            return true
+        }
         let isLate = now - call.start >= limits.timeLimit || now - batchStart >= limits.batchTimeLimit
         if isLate || .now - call.wallStart >= limits.wallTimeLimit {
             verdict = .timeout

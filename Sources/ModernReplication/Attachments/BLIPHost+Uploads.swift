@@ -3,11 +3,11 @@ import Documents
 import Gateway
 import Storage
 
-extension ModernSession {
+extension BLIPHost {
     /// How many bytes of an attachment are read from the store at a time.
     private static var partSize: Int { 128 << 10 }
 
-    /// Sends an attachment as the reply to a request, part by part as the client takes it.
+    /// Sends an attachment as the reply to a request, part by part as the peer takes it.
     func upload(_ wanted: GetAttachment, _ keyspace: Keyspace) async {
         await uploads.enter()
         defer { uploads.leave() }

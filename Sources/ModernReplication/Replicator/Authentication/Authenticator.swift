@@ -1,0 +1,2 @@
+/// How a replicator says who it is: ``BasicAuthenticator``, ``SessionAuthenticator`` or ``ClientCertificateAuthenticator``.
+public protocol Authenticator: Sendable {}

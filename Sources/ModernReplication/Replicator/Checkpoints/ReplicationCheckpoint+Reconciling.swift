@@ -1,0 +1,25 @@
+extension ReplicationCheckpoint {
+    /// Where to go on, from what both sides remember: what has been pushed by both accounts, and the lower place in the server's feed.
+    ///
+    /// A server that remembers less has lost data, or never got the last save; one that remembers more is not believed. Each half is
+    /// judged alone: two replications, one a push and one a pull, may share the checkpoint (protocol reference 4.2, 4.5).
+    ///
+    /// - Parameter server: What the server keeps; `nil` if it has nothing.
+    func reconciled(with server: ReplicationCheckpoint?, type: ReplicatorType) -> ReplicationCheckpoint {
+        var result = self
+        if type.pushes { result.local = local.intersection(server?.local ?? SequenceSet()) }
+        if type.pulls { result.remote = Self.lower(remote, server?.remote) }
+        return result
+    }
+
+    /// This checkpoint with the half that a replication of `type` does not keep taken from another.
+    func merged(with other: ReplicationCheckpoint, type: ReplicatorType) -> ReplicationCheckpoint {
+        ReplicationCheckpoint(local: type.pushes ? local : other.local, remote: type.pulls ? remote : other.remote)
+    }
+
+    private static func lower(_ local: String?, _ server: String?) -> String? {
+        guard let local, let server, local != server else { return server == nil ? nil : local }
+        guard let a = RemoteSequence(local), let b = RemoteSequence(server) else { return nil }
+        return b < a ? server : local
+    }
+}

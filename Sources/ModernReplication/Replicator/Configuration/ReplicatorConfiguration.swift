@@ -1,0 +1,91 @@
+public import Gateway
+
+/// What a ``Replicator`` replicates, where to, and how.
+///
+/// ```swift
+/// var configuration = ReplicatorConfiguration(target: URLEndpoint(url: "wss://example.com:4984/shop"))
+/// configuration.addCollection(orders)
+/// configuration.continuous = true
+/// let replicator = try Replicator(configuration: configuration)
+/// await replicator.start()
+/// ```
+public struct ReplicatorConfiguration: Sendable {
+    /// The other side.
+    public var target: any ReplicatorEndpoint
+
+    public var replicatorType = ReplicatorType.pushAndPull
+
+    /// Whether the replication goes on when it has caught up.
+    public var continuous = false
+
+    /// How the replicator says who it is.
+    public var authenticator: (any Authenticator)?
+
+    /// Which server is trusted, where the connection uses TLS.
+    public var serverCertificatePolicy = ServerCertificatePolicy.system
+
+    /// Further headers of the request that opens the connection.
+    public var headers: [String: String] = [:]
+
+    /// Seconds of silence after which the other side is asked for a sign of life; 0 for the default, 300.
+    public var heartbeat = 0
+
+    /// How many times in all a connection is tried before giving up; 0 for the default, 10 for one-shot and no end for continuous
+    /// replications; 1 for no retry. The count begins anew when something was replicated.
+    public var maxAttempts = 0
+
+    /// The most seconds between two attempts; 0 for the default, 300.
+    public var maxAttemptWaitTime = 0
+
+    /// Whether documents are purged here to which the user loses access.
+    public var enableAutoPurge = true
+
+    /// The network interface, by name or address, to connect from.
+    public var networkInterface: String?
+
+    /// Whether the other side may send and take differences instead of bodies. A hook: none are offered so far, which every server takes.
+    public var enableDeltaSync = false
+
+    /// What is replicated, in the order in which the server is told.
+    public private(set) var collections: [ReplicatedCollection] = []
+
+    public init(target: any ReplicatorEndpoint) {
+        self.target = target
+    }
+
+    /// Adds a collection, or changes how it is replicated.
+    public mutating func addCollection(_ keyspace: Keyspace, config: CollectionConfiguration = CollectionConfiguration()) {
+        addCollection(keyspace, as: keyspace.collectionName, config: config)
+    }
+
+    /// Adds a collection that has another name on the other side, or changes how it is replicated.
+    public mutating func addCollection(
+        _ keyspace: Keyspace, as name: CollectionName, config: CollectionConfiguration = CollectionConfiguration()
+    ) {
+        removeCollection(name)
+        collections.append(ReplicatedCollection(keyspace: keyspace, name: name, configuration: config))
+    }
+
+    public mutating func removeCollection(_ name: CollectionName) {
+        collections.removeAll { $0.name == name }
+    }
+
+    /// Checks what the types let pass.
+    ///
+    /// - Throws: ``ReplicatorError`` with code `invalidParameter`.
+    func validate() throws {
+        for (name, value) in [("heartbeat", heartbeat), ("maxAttempts", maxAttempts), ("maxAttemptWaitTime", maxAttemptWaitTime)]
+        where value < 0 {
+            throw ReplicatorError(.invalidParameter, "\(name) is \(value); it cannot be negative")
+        }
+        guard !collections.isEmpty else {
+            throw ReplicatorError(.invalidParameter, "There is nothing to replicate: add a collection to the configuration")
+        }
+    }
+
+    var backoff: ReplicatorBackoff {
+        ReplicatorBackoff(isContinuous: continuous, maxAttempts: maxAttempts, maxWait: maxAttemptWaitTime)
+    }
+
+    var heartbeatInterval: Duration { .seconds(heartbeat == 0 ? 300 : heartbeat) }
+}

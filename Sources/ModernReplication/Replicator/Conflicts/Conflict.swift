@@ -1,0 +1,36 @@
+public import Documents
+
+/// A document that was changed here and on the server since both had the same.
+public struct Conflict: Sendable {
+    /// One side of it.
+    public struct Side: Sendable {
+        public let revision: RevisionID
+        public let isDeleted: Bool
+
+        /// The document's own properties, a JSON object.
+        public let body: [UInt8]
+
+        /// The JSON object of its attachments, each a stub; `nil` if there are none.
+        public let attachments: [UInt8]?
+
+        public init(revision: RevisionID, isDeleted: Bool, body: [UInt8], attachments: [UInt8]? = nil) {
+            self.revision = revision
+            self.isDeleted = isDeleted
+            self.body = body
+            self.attachments = attachments
+        }
+
+        /// The properties as a tree.
+        public var properties: JSONValue { (try? JSONValue(body)) ?? .object([]) }
+    }
+
+    public let documentID: String
+    public let local: Side
+    public let remote: Side
+
+    public init(documentID: String, local: Side, remote: Side) {
+        self.documentID = documentID
+        self.local = local
+        self.remote = remote
+    }
+}

@@ -1,0 +1,81 @@
+import Documents
+import Gateway
+
+/// The revisions that carry a resolution out: the server's branch always stays, and the local one is closed (protocol reference 8.5).
+struct ConflictOutcome: Sendable {
+    /// To be written in one transaction, in this order.
+    let writes: [RevisionWrite]
+
+    /// The revision of the document afterwards.
+    let result: RevisionID
+
+    /// - Parameters:
+    ///   - local: The local revision that loses its place.
+    ///   - remote: The server's revision as it came.
+    /// - Throws: ``DocumentError`` if the merged properties are no document.
+    init(_ resolution: ConflictResolver.Resolution, of conflict: Conflict, remote: RevisionWrite, history: [RevisionID]) throws {
+        var writes: [RevisionWrite] = []
+        if !conflict.local.isDeleted {
+            // Clients of 1.x that have the local branch must hear that it is closed.
+            let tombstone = try RevisionDigest.syncGateway(parent: conflict.local.revision, body: Self.empty, isDeleted: true)
+            writes.append(Self.write(conflict.documentID, [tombstone, conflict.local.revision], isDeleted: true, body: Self.empty))
+        }
+        switch resolution {
+        case .remote:
+            writes += Self.taking(remote, history).writes
+            result = conflict.remote.revision
+        case .local:
+            result = try Self.child(of: conflict, conflict.local.body, isDeleted: conflict.local.isDeleted)
+            let attachments = try conflict.local.attachments.map { try AttachmentSet($0) }
+            writes.append(
+                Self.write(
+                    conflict.documentID, [result] + history, isDeleted: conflict.local.isDeleted, body: conflict.local.body, attachments))
+        case .merged(let body):
+            let document = try ParsedDocument(body, policy: .legacyUpstream)
+            result = try Self.child(of: conflict, document.body, isDeleted: false)
+            writes.append(
+                Self.write(
+                    conflict.documentID, [result] + history, isDeleted: false, body: document.body, try Self.attachments(of: conflict)))
+        case .deleted:
+            result = try Self.child(of: conflict, Self.empty, isDeleted: true)
+            writes.append(Self.write(conflict.documentID, [result] + history, isDeleted: true, body: Self.empty))
+        }
+        self.writes = writes
+    }
+
+    private init(writes: [RevisionWrite], result: RevisionID) {
+        self.writes = writes
+        self.result = result
+    }
+
+    /// The server's revision as it is, and no more.
+    static func taking(_ remote: RevisionWrite, _ history: [RevisionID]) -> ConflictOutcome {
+        var remote = remote
+        remote.kind = .replicated(history: history, conflicts: .accept)
+        return ConflictOutcome(writes: [remote], result: history[0])
+    }
+
+    private static let empty = Array("{}".utf8)
+
+    /// The revision that a Couchbase Lite client would make: every client that resolves alike makes the same.
+    private static func child(of conflict: Conflict, _ body: [UInt8], isDeleted: Bool) throws -> RevisionID {
+        try RevisionDigest.liteCore(parent: conflict.remote.revision, body: body, isDeleted: isDeleted)
+    }
+
+    private static func write(
+        _ id: String, _ history: [RevisionID], isDeleted: Bool, body: [UInt8], _ attachments: AttachmentSet? = nil
+    ) -> RevisionWrite {
+        RevisionWrite(
+            id: id, kind: .replicated(history: history, conflicts: .accept), isDeleted: isDeleted, body: body, attachments: attachments)
+    }
+
+    /// Those of both sides; of two with one name the server's.
+    private static func attachments(of conflict: Conflict) throws -> AttachmentSet? {
+        var set = try conflict.remote.attachments.map { try AttachmentSet($0) } ?? AttachmentSet()
+        for entry in try conflict.local.attachments.map({ try AttachmentSet($0) })?.entries ?? []
+        where !set.entries.contains(where: { $0.name.utf8.elementsEqual(entry.name.utf8) }) {
+            set.entries.append(entry)
+        }
+        return set.isEmpty ? nil : set
+    }
+}

@@ -1,0 +1,34 @@
+/// Says what becomes of a document that was changed on both sides.
+public struct ConflictResolver: Sendable {
+    /// What is to become of it.
+    public enum Resolution: Sendable, Hashable {
+        /// The local revision stands, and is pushed on top of the server's.
+        case local
+        /// The server's revision stands.
+        case remote
+        /// A document of these properties, a JSON object, takes the place of both. Attachments of both that it names in blobs are kept.
+        case merged([UInt8])
+        /// The document is deleted.
+        case deleted
+    }
+
+    let resolve: @Sendable (Conflict) async throws -> Resolution
+
+    /// - Parameter resolve: Decides. A resolver that throws leaves the conflict as it is; the server's revision is asked for again when
+    ///   the replication is started again.
+    public init(_ resolve: @escaping @Sendable (Conflict) async throws -> Resolution) {
+        self.resolve = resolve
+    }
+
+    /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID (protocol reference 8.4).
+    public static let `default` = ConflictResolver { conflict in
+        if conflict.local.isDeleted != conflict.remote.isDeleted { return conflict.local.isDeleted ? .local : .remote }
+        return conflict.remote.revision < conflict.local.revision ? .local : .remote
+    }
+
+    /// What was changed here stands.
+    public static let localWins = ConflictResolver { _ in .local }
+
+    /// What was changed on the server stands.
+    public static let remoteWins = ConflictResolver { _ in .remote }
+}

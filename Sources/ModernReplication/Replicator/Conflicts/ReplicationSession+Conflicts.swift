@@ -1,0 +1,111 @@
+import Documents
+import Gateway
+import Storage
+
+extension ReplicationSession {
+    /// How often a conflict is resolved anew because the document changed meanwhile.
+    private static var resolutionTries: Int { 5 }
+
+    /// A document as it is here, beside the server's revision.
+    private struct Situation: Sendable {
+        let winner: RevisionID
+        let isDeleted: Bool
+        let body: StoredBody?
+        let sequence: Int64
+
+        /// Whether what is here is the server's revision or builds on it.
+        let isConnected: Bool
+    }
+
+    /// Brings a revision in that is in conflict with what is here.
+    func resolve(_ pulled: PulledRevision, _ collection: CollectionReplication) async throws {
+        do {
+            try await resolve(pulled.write, pulled.history, collection)
+        } catch let error as ConflictFailure {
+            // It stays as it is here, and the checkpoint before it.
+            collection.push?.forget(pulled.revision, of: pulled.write.id)
+            tellPulled(pulled.write.id, [], error.error, collection)
+            if let number = pulled.number { refuse(number, RequestError(.conflict, error.error.message)) }
+            completed += 1
+            collection.pull?.arrived(pulled.write.id)
+            if let sequence = pulled.sequence { collection.pull?.abandon(sequence) }
+            return
+        }
+        tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
+        settle(pulled, nil, collection)
+    }
+
+    /// Resolves a conflict with a revision of the server's that is here already.
+    func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws {
+        let content = try await collection.keyspace.read { try $0.document(change.id)?.content(of: remote) }
+        // Without its body there is nothing to choose from.
+        guard let content else { return }
+        let write = RevisionWrite(
+            id: change.id, kind: .replicated(history: content.history, conflicts: .accept), isDeleted: content.isDeleted,
+            body: content.body.properties, attachments: try content.body.attachments.map { try AttachmentSet($0) })
+        do {
+            try await resolve(write, content.history, collection)
+        } catch let error as ConflictFailure {
+            tellPulled(change.id, [], error.error, collection)
+        }
+    }
+
+    private func resolve(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws {
+        for _ in 0..<Self.resolutionTries {
+            guard let outcome = try await outcome(remote, history, collection) else { return }
+            for result in try await collection.keyspace.write(outcome.writes) {
+                guard case .failure(let error) = result else { continue }
+                throw ConflictFailure(error: ReplicatorError(local: error))
+            }
+        }
+        throw ConflictFailure(error: ReplicatorError(.conflict, "\(remote.id) changes too quickly here for its conflict to be resolved"))
+    }
+
+    /// What is to be written; `nil` if there is no conflict any more.
+    private func outcome(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws
+        -> ConflictOutcome?
+    {
+        let keyspace = collection.keyspace
+        let revision = history[0]
+        let situation: Situation? = try await keyspace.read { snapshot in
+            guard let document = try snapshot.document(remote.id, followingMoves: true) else { return nil }
+            let tree = document.tree
+            let node = tree.lookup(modern: revision)
+            // A document that is deleted has no live branch, the server's included: it is deleted on both sides, or will be when the
+            // tombstone on the server's branch has been pushed.
+            let isConnected = node.map { document.isDeleted || tree.isAncestor($0.id, of: document.winner) } ?? false
+            return Situation(
+                winner: document.winner, isDeleted: document.isDeleted, body: try document.content(of: document.winner)?.body,
+                sequence: document.localSequence(in: keyspace), isConnected: isConnected)
+        }
+        guard let situation else { return .taking(remote, history) }
+        if situation.isConnected { return nil }
+        let isBuiltOn = history.contains { $0 == situation.winner.modernAlias || $0 == situation.winner }
+        if isBuiltOn || (remote.isDeleted && situation.isDeleted) { return .taking(remote, history) }
+        let local = Conflict.Side(
+            revision: situation.winner, isDeleted: situation.isDeleted, body: situation.body?.properties ?? Array("{}".utf8),
+            attachments: situation.body?.attachments)
+        let conflict = Conflict(
+            documentID: remote.id, local: local,
+            remote: Conflict.Side(
+                revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs()))
+        let isEdited =
+            collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, winner: situation.winner.modernAlias) ?? true
+        guard isEdited else {
+            // The server has switched branches. Its losing ones stay here as they stay there, unless they would win here.
+            let winsByItself = !remote.isDeleted && (situation.isDeleted || situation.winner < revision)
+            return winsByItself ? .taking(remote, history) : try ConflictOutcome(.remote, of: conflict, remote: remote, history: history)
+        }
+        do {
+            let resolution = try await collection.configuration.conflictResolver.resolve(conflict)
+            return try ConflictOutcome(resolution, of: conflict, remote: remote, history: history)
+        } catch {
+            throw ConflictFailure(error: ReplicatorError(.conflict, "The conflict of \(remote.id) cannot be resolved", cause: error))
+        }
+    }
+}
+
+/// Why a conflict stays unresolved.
+struct ConflictFailure: Error {
+    let error: ReplicatorError
+}

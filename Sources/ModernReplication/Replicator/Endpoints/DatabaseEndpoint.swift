@@ -1,0 +1,28 @@
+import Access
+import BLIP
+public import Gateway
+import HTTP
+
+/// Another database of ours, in the same process.
+public struct DatabaseEndpoint: ReplicatorEndpoint {
+    public let database: Database
+
+    public init(database: Database) {
+        self.database = database
+    }
+
+    public var identity: String { "x-db-endpt:///\(database.name)" }
+
+    public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
+        let (client, server) = WebSocketPair.make(subprotocol: Subprotocol.v3.rawValue)
+        var limits = SessionLimits()
+        // There is no line to spare.
+        limits.compression = .off
+        let listener = ModernListener(limits: limits, logger: options.logger)
+        let database = database
+        Task { await listener.serve(WebSocketMessages(server), database: database, principal: .administrator, subprotocol: .v3) }
+        return ReplicatorConnection(socket: WebSocketMessages(client), subprotocol: .v3) {
+            client.closure.map { (Int($0.code.rawValue), $0.reason) }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import HTTP
+import HTTPTypes
+
+extension ReplicatorError {
+    /// Why no connection came about.
+    init(connecting error: any Error, to url: String) {
+        switch error {
+        case let error as ReplicatorError: self = error
+        case let refusal as WebSocketRefusal: self.init(refusal, url)
+        case let error as WebSocketError: self.init(error, url)
+        default: self.init(.abnormalClose, "\(url) cannot be connected to", cause: error)
+        }
+    }
+
+    private init(_ refusal: WebSocketRefusal, _ url: String) {
+        let status = refusal.response.status.code
+        let text = String(decoding: refusal.body.prefix(500), as: UTF8.self)
+        if 200..<300 ~= status {
+            self.init(.webSocketProtocolError, "\(url) answered \(status); it does not replicate")
+        } else if status == 500, text.contains("I only speak") {
+            // No matter how often it is asked.
+            self.init(.unsupported, "\(url) speaks no protocol of this replicator's: \(text)")
+        } else {
+            self.init(.http(status), "\(url) answered \(status) \(refusal.response.status.reasonPhrase): \(text)")
+        }
+    }
+
+    private init(_ error: WebSocketError, _ url: String) {
+        // What the layers below have said is known by its text alone.
+        let cause = error.cause.map { "\($0)" } ?? ""
+        let code: Code =
+            switch error.code {
+            case .invalidURL: .invalidURL
+            case .timeout: .timeout
+            case .notWebSocket: .webSocketProtocolError
+            case .untrusted:
+                if cause.contains("EXPIRED") || cause.contains("expired") {
+                    .tlsCertificateExpired
+                } else if cause.contains("ALERT_CERTIFICATE_REQUIRED") {
+                    .tlsClientCertificateRequired
+                } else if cause.contains("ALERT") && cause.contains("CERTIFICATE") {
+                    .tlsClientCertificateRejected
+                } else if cause.contains("CERTIFICATE_VERIFY_FAILED") || cause.contains("certificate") {
+                    .tlsCertificateUnknownRoot
+                } else {
+                    .tlsHandshakeFailed
+                }
+            case .unreachable where cause.isEmpty: .unknownInterface
+            case .unreachable where cause.contains("dnsAError: Optional") || cause.contains("unknown(host"): .dnsFailure
+            case .unreachable where cause.contains("refused"): .connectionRefused
+            case .unreachable where cause.contains("unreachable") || cause.contains("No route"): .hostUnreachable
+            default: .abnormalClose
+            }
+        self.init(code, error.reason, cause: error.cause)
+    }
+
+    /// Why a connection ended that was open.
+    init?(_ end: ReplicationEnd, closeCode: (code: Int, reason: String)?) {
+        switch end {
+        case .done: return nil
+        case .failed(let error): self = error
+        case .violation(let error): self.init(error)
+        case .lost(let what): self.init(.abnormalClose, "The connection was lost: \(what)")
+        case .closedByPeer:
+            let (code, reason) = closeCode ?? (1000, "")
+            // A server that closes in order does not want to be tried again at once (protocol reference 9.3).
+            self.init(
+                code == 1000 ? .closedByPeer : .webSocket(code),
+                "The server closed the connection with \(code)\(reason.isEmpty ? "" : ": " + reason)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import HTTP
+import HTTPTypes
+import NIOSSL
+
+extension WebSocketClient.Options {
+    /// What Couchbase Lite sends (protocol reference 2.2).
+    init(_ options: ConnectionOptions) throws {
+        self.init()
+        subprotocols = [Subprotocol.v3.rawValue, Subprotocol.v2.rawValue]
+        localInterface = options.networkInterface
+        limits.pingInterval = options.heartbeat
+        limits.pingTimeout = min(.seconds(20), max(options.heartbeat - .seconds(1), .seconds(1)))
+        headers[.userAgent] = "CouchbaseLite/3.2 (Dualgauge)"
+        for (name, value) in options.headers {
+            guard let field = HTTPField.Name(name) else {
+                throw ReplicatorError(.invalidParameter, "\(name) is no name of a header")
+            }
+            headers[field] = value
+        }
+        switch options.authenticator {
+        case let basic as BasicAuthenticator:
+            headers[.authorization] = BasicCredentials(user: basic.username, password: basic.password).authorization
+        case let session as SessionAuthenticator:
+            headers[.cookie] = "\(session.cookieName)=\(session.sessionID)"
+        case let certificate as ClientCertificateAuthenticator:
+            tls.identity = try Self.identity(certificate)
+        default: break
+        }
+        switch options.serverCertificatePolicy {
+        case .system: tls.trust = .systemRoots
+        case .selfSignedOnly: tls.trust = .selfSignedOnly
+        case .pinned(let bytes): tls.trust = .pinned(try Self.certificates(bytes, "the pinned certificate")[0])
+        }
+    }
+
+    private static func identity(_ authenticator: ClientCertificateAuthenticator) throws -> ClientTLS.Identity {
+        let chain = try certificates(authenticator.certificateChain, "the client certificate")
+        do {
+            return ClientTLS.Identity(certificates: chain, key: try NIOSSLPrivateKey(bytes: authenticator.privateKey, format: .pem))
+        } catch {
+            throw ReplicatorError(.crypto, "The private key of the client certificate cannot be read; it has to be in PEM", cause: error)
+        }
+    }
+
+    /// Certificates in PEM, or one in DER.
+    private static func certificates(_ bytes: [UInt8], _ what: String) throws -> [NIOSSLCertificate] {
+        do {
+            guard bytes.starts(with: Array("-----BEGIN".utf8)) else { return [try NIOSSLCertificate(bytes: bytes, format: .der)] }
+            let chain = try NIOSSLCertificate.fromPEMBytes(bytes)
+            guard !chain.isEmpty else { throw ReplicatorError(.crypto, "There is none in it") }
+            return chain
+        } catch {
+            throw ReplicatorError(.crypto, "\(what) cannot be read; it has to be in PEM or DER", cause: error)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (protocol reference 9.6).
+public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The domain that Couchbase Lite gives all of these codes.
+    public static let domain = "CouchbaseLite"
+
+    public let code: Code
+
+    /// What happened, where, and what to do.
+    public let message: String
+
+    /// What is behind it, in words.
+    public let cause: String?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause.map { "\($0)" }
+    }
+
+    public var description: String {
+        cause.map { "\(Self.domain) \(code): \(message) (\($0))" } ?? "\(Self.domain) \(code): \(message)"
+    }
+}

@@ -1,0 +1,155 @@
+import BLIP
+import Documents
+import Gateway
+import Storage
+
+extension ReplicationSession {
+    /// Takes a revision that the server has sent.
+    func takeRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
+        let pulled: PulledRevision
+        do {
+            guard collection.pull != nil else { throw RequestError(.badRequest, "This replicator does not pull") }
+            // A very old form of `norev`.
+            guard request.properties["error"] == nil else { return takeNoRevision(request, collection) }
+            pulled = try PulledRevision(request, maxSize: collection.keyspace.database.configuration.limits.documentSize)
+        } catch {
+            return reject(request, error, collection)
+        }
+        guard pulled.write.attachments != nil, !pulled.isRemoved else { return collection.inbox.append(pulled) }
+        collection.revisionsAwaitingAttachments += 1
+        let handle = handle(of: collection)
+        jobs.append { await $0.fetchAttachments(of: pulled, $0.collections[handle]) }
+    }
+
+    /// A revision can never be kept here: the pull goes on without it.
+    private func reject(_ request: BLIPMessage, _ error: any Error, _ collection: CollectionReplication) {
+        refuse(request.number, error)
+        guard RequestError(error).code != .http(422) else {
+            // The server sends it again, whole.
+            return
+        }
+        let id = request.properties["id"] ?? ""
+        tellPulled(id, [], ReplicatorError(local: error), collection)
+        close(id, request.properties["sequence"], collection)
+    }
+
+    /// `norev`: a revision that was asked for will not come; it is gone, or a newer one will be announced.
+    func takeNoRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
+        reply(.reply(to: request.number))
+        close(request.properties["id"] ?? "", request.properties["sequence"], collection)
+    }
+
+    /// A row is done.
+    func close(_ id: String, _ sequence: String?, _ collection: CollectionReplication) {
+        completed += 1
+        collection.pull?.arrived(id)
+        if let sequence { collection.pull?.finish(sequence) }
+    }
+
+    // MARK: Attachments
+
+    /// Fetches what a revision names and is not here, and has the revision written after that.
+    private func fetchAttachments(of pulled: PulledRevision, _ collection: CollectionReplication) async {
+        defer {
+            collection.revisionsAwaitingAttachments -= 1
+            changed.open()
+        }
+        var complete = pulled
+        do {
+            complete.write = try await fetch(pulled.write, collection)
+        } catch {
+            guard !isEnded else { return }
+            // Another time it may come; the checkpoint stays before it.
+            if let number = pulled.number { refuse(number, error) }
+            tellPulled(pulled.write.id, [], ReplicatorError(local: error), collection)
+            completed += 1
+            collection.pull?.arrived(pulled.write.id)
+            if let sequence = pulled.sequence { collection.pull?.abandon(sequence) }
+            return
+        }
+        collection.inbox.append(complete)
+    }
+
+    private func fetch(_ write: RevisionWrite, _ collection: CollectionReplication) async throws -> RevisionWrite {
+        await downloads.enter()
+        defer { downloads.leave() }
+        let plan = try await collection.keyspace.read { try AttachmentPlan(write, in: $0) }
+        // What is here already need not be proven: the server has shown by sending the revision that we may have it.
+        for task in plan.tasks where task.stored == nil {
+            try await download(task, of: write.id, collection.properties, collection.keyspace)
+        }
+        return plan.write
+    }
+
+    // MARK: Writing
+
+    /// Writes what has arrived, and what arrives meanwhile, a transaction after the other.
+    func writeRevisions(_ index: Int) async {
+        let collection = collections[index]
+        do {
+            while !isEnded {
+                guard !collection.inbox.isEmpty else {
+                    await changed.wait()
+                    continue
+                }
+                var bytes = 0
+                let batch = collection.inbox.prefix(limits.revisionsInTransaction).prefix { pulled in
+                    defer { bytes += pulled.size }
+                    return bytes < limits.bytesInTransaction
+                }
+                collection.inbox.removeFirst(batch.count)
+                collection.isWriting = true
+                try await write(Array(batch), collection)
+                collection.isWriting = false
+                changed.open()
+            }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func write(_ batch: [PulledRevision], _ collection: CollectionReplication) async throws {
+        var accepted: [PulledRevision] = []
+        var purged: [String] = []
+        for pulled in batch {
+            let flags: ReplicatedDocument.Flags = pulled.isRemoved ? .accessRemoved : pulled.write.isDeleted ? .deleted : []
+            guard await isPulled(pulled.write.id, pulled.revision, pulled.isRemoved ? nil : pulled.write.body, flags, collection) else {
+                settle(pulled, nil, collection)
+                continue
+            }
+            if pulled.isRemoved {
+                if plan.enablesAutoPurge { purged.append(pulled.write.id) }
+                tellPulled(pulled.write.id, .accessRemoved, nil, collection)
+                continue
+            }
+            // Before the local feed can show it, so that the push passes over it.
+            collection.push?.note(pulled.revision, of: pulled.write.id)
+            accepted.append(pulled)
+        }
+        try await collection.keyspace.purge(purged)
+        for pulled in batch where pulled.isRemoved { settle(pulled, nil, collection) }
+        let results = try await collection.keyspace.write(accepted.map(\.write))
+        for (pulled, result) in zip(accepted, results) {
+            switch result {
+            case .success(let outcome):
+                if !outcome.isNew { collection.push?.forget(pulled.revision, of: pulled.write.id) }
+                tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
+                settle(pulled, nil, collection)
+            case .failure(let error) where error.code == .conflict: try await resolve(pulled, collection)
+            case .failure(let error) where error.code == .unavailable: throw error
+            case .failure(let error):
+                collection.push?.forget(pulled.revision, of: pulled.write.id)
+                tellPulled(pulled.write.id, [], ReplicatorError(local: error), collection)
+                settle(pulled, error, collection)
+            }
+        }
+    }
+
+    /// A revision is durable, or of no use: answers it and is done with its row.
+    func settle(_ pulled: PulledRevision, _ error: (any Error)?, _ collection: CollectionReplication) {
+        if let number = pulled.number {
+            if let error { refuse(number, error) } else { reply(.reply(to: number)) }
+        }
+        close(pulled.write.id, pulled.sequence, collection)
+    }
+}

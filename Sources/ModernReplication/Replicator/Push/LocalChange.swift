@@ -1,0 +1,29 @@
+import Documents
+
+/// A change here that the server is to get.
+struct LocalChange: Sendable, Hashable {
+    let sequence: Int64
+    let id: String
+
+    /// The revision to push, by the name that the server knows.
+    let revision: RevisionID
+    let isDeleted: Bool
+
+    /// Bytes of the body, about.
+    let size: Int
+
+    /// The ancestors, the newest first, by the names that the server knows.
+    var ancestors: [RevisionID] = []
+
+    /// The revision that the server is thought to have.
+    var parent: RevisionID?
+
+    /// What else it may have, for a server that refuses and does not say why; `nil` for nothing at all.
+    var otherParents: [RevisionID?] = []
+
+    /// How many times it was proposed.
+    var proposals = 0
+
+    /// Whether it was refused once and is being tried again.
+    var isSecondTry = false
+}

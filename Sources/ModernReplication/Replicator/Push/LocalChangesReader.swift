@@ -1,0 +1,83 @@
+import Documents
+import Gateway
+import Storage
+
+/// Finds out what of the local feed the server is to get.
+struct LocalChangesReader: Sendable {
+    /// How many ancestors a change carries, to find the one that the server has.
+    private static let ancestors = 20
+
+    /// What a row of the feed comes to.
+    enum Finding: Sendable {
+        case change(LocalChange)
+        /// The server's revision and the one here are in conflict, and both are here.
+        case conflict(LocalChange, remote: RevisionID)
+        /// The server's revision is on its way.
+        case awaited(LocalChange)
+        /// The server has it.
+        case unchanged
+        /// Something newer follows in the feed, or the server could not take it.
+        case passed
+    }
+
+    /// The server's revisions as far as they are known.
+    let remote: [String: RevisionID]
+
+    /// Whether nothing has been pushed before. Then the server is thought to have nothing, as LiteCore thinks, else what is here was
+    /// changed once since.
+    let isFirstPush: Bool
+
+    func read(_ rows: [ChangeRow], in snapshot: KeyspaceSnapshot) throws -> [Finding] {
+        try rows.map { try find($0, in: snapshot) }
+    }
+
+    private func find(_ row: ChangeRow, in snapshot: KeyspaceSnapshot) throws -> Finding {
+        guard !row.isRemoval, DocumentID.isAcceptableToModernClients(row.id), let winner = RevisionID(row.revision),
+            winner.modernAlias.isNative
+        else { return .passed }
+        let known = remote[row.id]
+        let change = LocalChange(
+            sequence: row.sequence.value, id: row.id, revision: winner.modernAlias, isDeleted: row.isDeleted, size: row.bodySize)
+        if known == change.revision { return .unchanged }
+        if winner.generation == 1, known == nil { return .change(change) }
+        guard let document = try snapshot.document(row.id), document.winner == winner else { return .passed }
+        return find(change, document, known)
+    }
+
+    /// Looks at a change again in the light of the server's revision.
+    func read(_ change: LocalChange, in snapshot: KeyspaceSnapshot) throws -> Finding {
+        guard let document = try snapshot.document(change.id) else { return .passed }
+        return find(change, document, remote[change.id])
+    }
+
+    private func find(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> Finding {
+        let tree = document.tree
+        guard let known else { return .change(self.change(change, document.winner, tree, parent: nil)) }
+        guard let node = tree.lookup(modern: known) else { return .awaited(change) }
+        if node.id == document.winner { return .unchanged }
+        if let leaf = tree.leaves.first(where: { $0.id != node.id && tree.isAncestor(node.id, of: $0.id) }) {
+            return .change(self.change(change, leaf.id, tree, parent: known))
+        }
+        // A document that is deleted on both sides is the same on both, whichever branch wins here.
+        if node.isDeleted, document.isDeleted { return .unchanged }
+        return .conflict(change, remote: known)
+    }
+
+    private func change(_ change: LocalChange, _ leaf: RevisionID, _ tree: RevisionTree, parent: RevisionID?) -> LocalChange {
+        let ancestors = tree.history(of: leaf, limit: Self.ancestors + 1).dropFirst().map(\.modernAlias)
+        var found = LocalChange(
+            sequence: change.sequence, id: change.id, revision: leaf.modernAlias, isDeleted: tree.node(leaf)?.isDeleted ?? false,
+            size: change.size)
+        found.ancestors = ancestors
+        if let parent {
+            found.parent = parent
+        } else if isFirstPush {
+            found.otherParents = ancestors
+        } else {
+            found.parent = ancestors.first
+            found.otherParents = Array(ancestors.dropFirst())
+            found.otherParents.append(nil)
+        }
+        return found
+    }
+}

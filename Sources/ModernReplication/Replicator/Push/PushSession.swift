@@ -1,0 +1,250 @@
+import Documents
+
+/// The push of one collection over one connection: what is proposed, sent and done. A state machine without I/O.
+struct PushSession: Sendable {
+    /// More proposals of one change than these mean that the server does not know what it says.
+    static let maximumProposals = 25
+
+    /// What the server's answer to proposals leads to.
+    struct Decisions: Sendable, Equatable {
+        /// To be sent.
+        var send: [LocalChange] = []
+        /// To be proposed again, on top of another ancestor.
+        var propose: [LocalChange] = []
+        /// To be looked at again in the light of the server's revision, which ``PushSession/remote`` has now.
+        var examine: [LocalChange] = []
+        var finished: [Finished] = []
+    }
+
+    /// A change that is done, for this connection at least.
+    struct Finished: Sendable, Equatable {
+        let change: LocalChange
+        let error: ReplicatorError?
+    }
+
+    /// What need not be pushed any more.
+    private(set) var completed: SequenceSet
+
+    /// Up to where the local feed has been read.
+    private(set) var position: Int64
+
+    /// The server's revisions as last heard of, by document: what came from it and what went to it since the local feed showed it.
+    private(set) var remote: [String: RevisionID] = [:]
+
+    /// Changes that are being proposed or sent, by document.
+    private(set) var active: [String: LocalChange] = [:]
+
+    /// Newer changes of documents whose older ones are under way.
+    private var waiting: [String: LocalChange] = [:]
+
+    /// Changes that were not taken and may be later: by document, with the reason.
+    private(set) var deferred: [String: Finished] = [:]
+
+    /// Whether conflicts are left to the pull, which brings the server's revision and resolves them.
+    private let resolvesConflicts: Bool
+
+    init(completed: SequenceSet, resolvesConflicts: Bool) {
+        self.completed = completed
+        self.resolvesConflicts = resolvesConflicts
+        position = completed.end
+    }
+
+    var isIdle: Bool { active.isEmpty && waiting.isEmpty }
+
+    /// Whether there are changes that failed for now and are worth another try on this connection.
+    var hasTransientFailures: Bool { deferred.values.contains { $0.error?.isTransient ?? false } }
+
+    /// Whether a change is neither done nor under way.
+    func isWanted(_ sequence: Int64, of id: String) -> Bool {
+        !completed.contains(sequence) && active[id]?.sequence != sequence && waiting[id]?.sequence != sequence
+    }
+
+    /// Whether the server lacks what the document is here.
+    ///
+    /// - Parameters:
+    ///   - sequence: Where the document stands in the local feed.
+    ///   - winner: Its winning revision, by the name that the server knows.
+    func hasUnpushedEdits(_ id: String, sequence: Int64, winner: RevisionID) -> Bool {
+        remote[id] != winner && !completed.contains(sequence)
+    }
+
+    /// The server has this revision of a document.
+    mutating func note(_ revision: RevisionID, of id: String) {
+        remote[id] = revision
+    }
+
+    /// The local feed will not show this revision.
+    mutating func forget(_ revision: RevisionID, of id: String) {
+        if remote[id] == revision { remote[id] = nil }
+    }
+
+    /// The local feed has been read on.
+    ///
+    /// - Parameters:
+    ///   - changes: What is to be pushed.
+    ///   - conflicted: What cannot be pushed before the pull has resolved it.
+    ///   - unchanged: Documents that were read and are what the server has.
+    ///   - position: Up to where.
+    /// - Returns: What is to be proposed.
+    mutating func take(_ changes: [LocalChange], conflicted: [LocalChange] = [], unchanged: [String] = [], through position: Int64)
+        -> [LocalChange]
+    {
+        if position > self.position { completed.insert((self.position + 1)...position) }
+        for change in active.values { completed.remove(change.sequence) }
+        for change in waiting.values { completed.remove(change.sequence) }
+        for finished in deferred.values { completed.remove(finished.change.sequence) }
+        self.position = position
+        for id in unchanged {
+            remote[id] = nil
+            forget(id)
+        }
+        for change in conflicted { leave(change, nil) }
+        var proposed: [LocalChange] = []
+        for change in changes {
+            forget(change.id)
+            completed.remove(change.sequence)
+            if active[change.id] != nil {
+                if let older = waiting.updateValue(change, forKey: change.id) { completed.insert(older.sequence) }
+                continue
+            }
+            proposed.append(begin(change))
+        }
+        return proposed
+    }
+
+    /// Goes back to the first change that is not done, to try once more what failed for now.
+    mutating func rewind() {
+        deferred = [:]
+        position = min(position, completed.end)
+    }
+
+    /// The server's answer to proposals.
+    mutating func answered(_ changes: [LocalChange], _ statuses: [ProposalStatus]) -> Decisions {
+        var decisions = Decisions()
+        for (change, status) in zip(changes, statuses) where active[change.id]?.sequence == change.sequence {
+            switch status {
+            case .wanted: decisions.send.append(change)
+            case .known:
+                remote[change.id] = change.revision
+                finish(change, nil, &decisions)
+            case .conflict(let current): conflict(change, current, &decisions)
+            case .refused(let code):
+                finish(change, ReplicatorError(.http(code), "The server refused \(change.id) in proposeChanges"), &decisions)
+            }
+        }
+        return decisions
+    }
+
+    /// What looking at documents again has shown.
+    ///
+    /// - Parameter found: For each change the one to propose instead; `nil` if it has to wait for the pull.
+    mutating func examined(_ changes: [(change: LocalChange, found: LocalChange?)]) -> Decisions {
+        var decisions = Decisions()
+        for (change, found) in changes where active[change.id]?.sequence == change.sequence {
+            if var found {
+                found.proposals = change.proposals
+                decisions.propose.append(begin(found))
+            } else {
+                lose(change, &decisions)
+            }
+        }
+        return decisions
+    }
+
+    /// The server's reply to a revision.
+    ///
+    /// - Parameter error: `nil` if the server has it.
+    mutating func replied(to sent: LocalChange, _ error: ReplicatorError?) -> Decisions {
+        var decisions = Decisions()
+        guard let change = active[sent.id], change.sequence == sent.sequence else { return decisions }
+        guard let error else {
+            remote[change.id] = change.revision
+            finish(change, nil, &decisions)
+            return decisions
+        }
+        if error.code == .forbidden, !change.isSecondTry {
+            var again = change
+            again.isSecondTry = true
+            decisions.propose.append(begin(again))
+        } else if error.code == .httpConflict {
+            lose(change, &decisions)
+        } else {
+            finish(change, error, &decisions)
+        }
+        return decisions
+    }
+
+    /// A change is no longer what the document is; the newer one follows in the local feed.
+    mutating func superseded(_ change: LocalChange) -> Decisions {
+        var decisions = Decisions()
+        guard active[change.id]?.sequence == change.sequence else { return decisions }
+        active[change.id] = nil
+        completed.insert(change.sequence)
+        resume(change.id, &decisions)
+        return decisions
+    }
+
+    // MARK: How changes end
+
+    private mutating func conflict(_ change: LocalChange, _ current: String?, _ decisions: inout Decisions) {
+        guard change.proposals < Self.maximumProposals else { return lose(change, &decisions) }
+        var again = change
+        if let current, let revision = RevisionID(current) {
+            remote[change.id] = revision
+            decisions.examine.append(change)
+        } else if current != nil, change.parent != nil {
+            again.parent = nil
+            decisions.propose.append(begin(again))
+        } else if current == nil, !again.otherParents.isEmpty {
+            again.parent = again.otherParents.removeFirst()
+            decisions.propose.append(begin(again))
+        } else {
+            lose(change, &decisions)
+        }
+    }
+
+    /// The server has something else. What is here waits for the pull, if there is one.
+    private mutating func lose(_ change: LocalChange, _ decisions: inout Decisions) {
+        let error = ReplicatorError(.httpConflict, "\(change.id) was changed on the server, too")
+        guard resolvesConflicts else { return finish(change, error, &decisions) }
+        active[change.id] = nil
+        if waiting[change.id] == nil { leave(change, error) } else { completed.insert(change.sequence) }
+        resume(change.id, &decisions)
+    }
+
+    private mutating func finish(_ change: LocalChange, _ error: ReplicatorError?, _ decisions: inout Decisions) {
+        active[change.id] = nil
+        if let error, error.isTransient, error.code != .http(500), waiting[change.id] == nil {
+            leave(change, error)
+        } else {
+            completed.insert(change.sequence)
+        }
+        decisions.finished.append(Finished(change: change, error: error))
+        resume(change.id, &decisions)
+    }
+
+    private mutating func begin(_ change: LocalChange) -> LocalChange {
+        var change = change
+        change.proposals += 1
+        active[change.id] = change
+        return change
+    }
+
+    private mutating func resume(_ id: String, _ decisions: inout Decisions) {
+        guard var next = waiting.removeValue(forKey: id) else { return }
+        if let known = remote[id], next.ancestors.contains(known) { next.parent = known }
+        decisions.propose.append(begin(next))
+    }
+
+    private mutating func leave(_ change: LocalChange, _ error: ReplicatorError?) {
+        forget(change.id)
+        completed.remove(change.sequence)
+        deferred[change.id] = Finished(change: change, error: error)
+    }
+
+    /// What failed of a document is of no concern any more: there is something newer.
+    private mutating func forget(_ id: String) {
+        guard let older = deferred.removeValue(forKey: id) else { return }
+        completed.insert(older.change.sequence)
+    }
+}

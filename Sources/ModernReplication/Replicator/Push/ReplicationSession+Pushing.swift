@@ -1,0 +1,240 @@
+import BLIP
+import Documents
+import Gateway
+import Storage
+
+extension ReplicationSession {
+    /// Starts what a push needs.
+    func beginPush(_ index: Int, _ group: inout DiscardingTaskGroup) {
+        // Subscribed before the feed is read, so that no commit falls between.
+        let commits = collections[index].keyspace.follow()
+        group.addTask { await self.follow(commits, index) }
+        group.addTask { await self.readLocalFeed(index) }
+        group.addTask { await self.offer(index) }
+        if plan.isContinuous { group.addTask { await self.retryDeferred(index) } }
+    }
+
+    private func follow(_ commits: CommitSubscription, _ index: Int) async {
+        for await _ in commits {
+            if isEnded { return }
+            collections[index].commits += 1
+            collections[index].isPushCaughtUp = false
+            changed.open()
+        }
+    }
+
+    /// Reads the local feed to its end, and again when something was committed; a one-shot push until the pull beside it is done.
+    private func readLocalFeed(_ index: Int) async {
+        let collection = collections[index]
+        var isFirst = true
+        while !isEnded, !isStopping {
+            let commits = collection.commits
+            let isLast = !plan.isContinuous && !collection.isPulling
+            do {
+                let found = try await readToEnd(collection, index)
+                if isFirst, !found { _ = send(ProposeChanges.request([], collection.properties, subprotocol)) }
+            } catch {
+                return await fail(error)
+            }
+            isFirst = false
+            if isLast { collection.isPushDone = true }
+            collection.isPushCaughtUp = collection.commits == commits
+            changed.open()
+            if isLast { return }
+            while !isEnded, !isStopping, collection.commits == commits, plan.isContinuous || collection.isPulling {
+                await changed.wait()
+            }
+        }
+    }
+
+    /// - Returns: Whether there was anything to propose.
+    private func readToEnd(_ collection: CollectionReplication, _ index: Int) async throws -> Bool {
+        var query = ChangesQuery()
+        query.limit = replicationLimits.rowsInProposal
+        let ids = collection.configuration.documentIDs
+        if !ids.isEmpty { query.documentIDs = Set(ids.map { ExactString($0) }) }
+        var hasProposed = false
+        while !isEnded, !isStopping, let push = collection.push {
+            query.since = FeedPosition(Sequence(push.position))
+            let batch = try await collection.keyspace.changes(query)
+            let rows = batch.rows.filter { push.isWanted($0.sequence.value, of: $0.id) }
+            let remote = push.remote
+            let known = remote.isEmpty ? [:] : rows.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }
+            let reader = LocalChangesReader(remote: known, isFirstPush: collection.saved.local.end == 0)
+            let findings = rows.isEmpty ? [] : try await collection.keyspace.read { try reader.read(rows, in: $0) }
+            let proposed = try await take(findings, of: rows, through: batch.position.sequence.value, collection)
+            collection.toPropose += proposed
+            hasProposed = hasProposed || !proposed.isEmpty
+            changed.open()
+            while !isEnded, !isStopping, collection.push?.active.count ?? 0 >= replicationLimits.changesUnderWay { await changed.wait() }
+            guard !batch.isCaughtUp else { break }
+        }
+        return hasProposed
+    }
+
+    /// Hands what was found to the push, once the filter has seen it and conflicts are resolved.
+    private func take(
+        _ findings: [LocalChangesReader.Finding], of rows: [ChangeRow], through position: Int64, _ collection: CollectionReplication
+    ) async throws -> [LocalChange] {
+        var changes: [LocalChange] = []
+        var conflicts: [(LocalChange, RevisionID)] = []
+        var awaited: [LocalChange] = []
+        var unchanged: [String] = []
+        for (finding, row) in zip(findings, rows) {
+            switch finding {
+            case .change(let change): if try await isPushed(change, collection) { changes.append(change) }
+            case .conflict(let change, let remote): conflicts.append((change, remote))
+            case .awaited(let change): awaited.append(change)
+            case .unchanged: unchanged.append(row.id)
+            case .passed: break
+            }
+        }
+        let proposed = collection.push?.take(
+            changes, conflicted: awaited + conflicts.map(\.0), unchanged: unchanged, through: position)
+        total += proposed?.count ?? 0
+        for (change, remote) in conflicts { try await resolve(change, with: remote, collection) }
+        return proposed ?? []
+    }
+
+    /// Whether the push filter lets a change pass.
+    private func isPushed(_ change: LocalChange, _ collection: CollectionReplication) async throws -> Bool {
+        guard let filter = collection.configuration.pushFilter else { return true }
+        guard let content = try await collection.keyspace.read({ try $0.document(change.id)?.content(of: change.revision) }) else {
+            return true
+        }
+        do {
+            let document = FilteredDocument(id: change.id, revision: change.revision, body: content.body.properties)
+            return try await filter.allows(document, change.isDeleted ? .deleted : [])
+        } catch {
+            collection.pushed.append(
+                ReplicatedDocument(
+                    collection: collection.plan.name, id: change.id,
+                    error: ReplicatorError(.forbidden, "The push filter failed on \(change.id)", cause: error)))
+            return false
+        }
+    }
+
+    /// Proposes what was found, looks again at what the server has something else of, and sends what it wants.
+    private func offer(_ index: Int) async {
+        let collection = collections[index]
+        do {
+            while !isEnded, !isStopping {
+                if !collection.toExamine.isEmpty {
+                    try await examine(collection)
+                } else if !collection.toPropose.isEmpty, collection.proposalsInFlight < replicationLimits.proposalsInFlight {
+                    await propose(collection, index)
+                } else if !collection.toSend.isEmpty, collection.bytesInFlight < replicationLimits.bytesAwaitingReply {
+                    try await sendRevisions(collection, index)
+                } else {
+                    await changed.wait()
+                }
+            }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func propose(_ collection: CollectionReplication, _ index: Int) async {
+        let changes = Array(collection.toPropose.prefix(replicationLimits.rowsInProposal))
+        collection.toPropose.removeFirst(changes.count)
+        await room()
+        let request = ProposeChanges.request(changes, collection.properties, subprotocol)
+        if send(request, awaiting: .proposals(changes, collection: index)) != nil { collection.proposalsInFlight += 1 }
+    }
+
+    /// Compares documents with the server's revisions of them, which are known now.
+    private func examine(_ collection: CollectionReplication) async throws {
+        let changes = collection.toExamine
+        collection.toExamine = []
+        guard let remote = collection.push?.remote else { return }
+        let reader = LocalChangesReader(remote: changes.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }, isFirstPush: false)
+        let findings = try await collection.keyspace.read { snapshot in try changes.map { try reader.read($0, in: snapshot) } }
+        var results: [(LocalChange, LocalChange?)] = []
+        for (change, finding) in zip(changes, findings) {
+            switch finding {
+            case .change(let found): results.append((change, found))
+            case .conflict(_, let remote):
+                results.append((change, nil))
+                if plan.type.pulls { try await resolve(change, with: remote, collection) }
+            case .awaited: results.append((change, nil))
+            case .unchanged, .passed:
+                if let decisions = collection.push?.replied(to: change, nil) { follow(decisions, of: collection) }
+            }
+        }
+        if let decisions = collection.push?.examined(results) { follow(decisions, of: collection) }
+    }
+
+    private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
+        let changes = collection.toSend.prefix(limits.revisionsInRead)
+        let reader = PushedRevisionReader(
+            maxHistory: collection.maxHistory, properties: collection.properties, maxBytes: limits.bytesInRead)
+        let revisions = try await collection.keyspace.read { try reader.read(changes, in: $0) }
+        collection.toSend.removeFirst(revisions.count)
+        for (change, revision) in zip(changes, revisions) {
+            guard let revision else {
+                if let decisions = collection.push?.superseded(change) { follow(decisions, of: collection) }
+                continue
+            }
+            await room()
+            let size = revision.message.body.count
+            guard let number = send(revision.message, awaiting: .revision(change, collection: index, size: size)) else {
+                let error = ReplicatorError(.http(413), "The revision of \(change.id) does not fit into a message")
+                if let decisions = collection.push?.replied(to: change, error) { follow(decisions, of: collection) }
+                continue
+            }
+            collection.bytesInFlight += size
+            // Until the server has answered, it may ask for the revision's attachments.
+            permits.grant(revision.attachments, of: revision.id, in: handle(of: collection), until: number)
+        }
+    }
+
+    // MARK: Replies
+
+    func takeAnswer(_ reply: BLIPMessage, to changes: [LocalChange], of collection: CollectionReplication) throws {
+        collection.proposalsInFlight -= 1
+        let statuses = try ProposeChanges.statuses(in: reply, count: changes.count)
+        if let maxHistory = reply.properties.integer("maxHistory") {
+            collection.maxHistory = min(max(maxHistory, 1), ChangesAnswer.longestHistory)
+        }
+        if let decisions = collection.push?.answered(changes, statuses) { follow(decisions, of: collection) }
+    }
+
+    func takeReply(_ reply: BLIPMessage, to change: LocalChange, size: Int, of collection: CollectionReplication) {
+        collection.bytesInFlight -= size
+        permits.release(reply.number)
+        let error = reply.type == .error ? ReplicatorError(reply, to: "rev of \(change.id)") : nil
+        if let decisions = collection.push?.replied(to: change, error) { follow(decisions, of: collection) }
+    }
+
+    /// Carries out what the push has decided.
+    func follow(_ decisions: PushSession.Decisions, of collection: CollectionReplication) {
+        collection.toPropose += decisions.propose
+        collection.toExamine += decisions.examine
+        collection.toSend += decisions.send
+        for finished in decisions.finished {
+            completed += 1
+            collection.pushed.append(
+                ReplicatedDocument(
+                    collection: collection.plan.name, id: finished.change.id, flags: finished.change.isDeleted ? .deleted : [],
+                    error: finished.error))
+        }
+        changed.open()
+    }
+
+    /// Tries again, now and then, what the server could not take for the time being.
+    private func retryDeferred(_ index: Int) async {
+        let collection = collections[index]
+        var backoff = ReplicatorBackoff(isContinuous: true)
+        while !isEnded {
+            while !isEnded, collection.push?.hasTransientFailures != true {
+                backoff.reset()
+                await changed.wait()
+            }
+            guard !isEnded, let wait = backoff.next(), (try? await clock.sleep(for: wait)) != nil else { return }
+            collection.push?.rewind()
+            collection.commits += 1
+            collection.isPushCaughtUp = false
+            changed.open()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import BLIP
+import Gateway
+
+/// One collection of a replicator's connection, and what is under way with it. Belongs to its session.
+final class CollectionReplication {
+    let plan: ReplicationPlan.Collection
+
+    /// How messages name it; `nil` where they do not.
+    let index: String?
+
+    /// The checkpoint as both sides have it, and the revision that the server has given it.
+    var saved: ReplicationCheckpoint
+    var serverRevision: String?
+    var isSaving = false
+
+    var push: PushSession?
+    var pull: PullSession?
+
+    // What the push has to do next.
+    var toPropose: [LocalChange] = []
+    var toExamine: [LocalChange] = []
+    var toSend: [LocalChange] = []
+    var proposalsInFlight = 0
+    var bytesInFlight = 0
+
+    /// The longest history that the server wants.
+    var maxHistory = ChangesAnswer.defaultMaxHistory
+
+    /// Whether the local feed has been read to its end, and for a one-shot push whether that was all.
+    var isPushCaughtUp = false
+    var isPushDone = false
+
+    /// Counts the commits that may have brought something to push.
+    var commits = 0
+
+    // What the pull has to do next.
+    var changes: [(number: UInt64, rows: [RemoteChange])] = []
+    var inbox: [PulledRevision] = []
+    var revisionsAwaitingAttachments = 0
+    var isAnswering = false
+    var isWriting = false
+
+    /// What became of documents since the application was last told.
+    var pushed: [ReplicatedDocument] = []
+    var pulled: [ReplicatedDocument] = []
+
+    init(_ plan: ReplicationPlan.Collection, index: Int?) {
+        self.plan = plan
+        self.index = index.map(String.init)
+        saved = plan.saved ?? ReplicationCheckpoint()
+    }
+
+    var keyspace: Keyspace { plan.keyspace }
+    var configuration: ReplicatorConfiguration.CollectionConfiguration { plan.configuration }
+
+    /// The start of the properties of a request about this collection.
+    var properties: BLIPProperties {
+        var properties = BLIPProperties()
+        if let index { properties.add("collection", index) }
+        return properties
+    }
+
+    /// How far it has come: what may be saved.
+    var checkpoint: ReplicationCheckpoint {
+        ReplicationCheckpoint(
+            local: push?.completed ?? saved.local, remote: pull.map { $0.progress.checkpoint } ?? saved.remote)
+    }
+
+    /// Whether the pull has something to do or to wait for.
+    var isPulling: Bool {
+        guard let pull else { return false }
+        return !pull.isCaughtUp || pull.pending > 0 || !changes.isEmpty || isAnswering || isStoring
+    }
+
+    /// Whether revisions that have come are not stored yet.
+    var isStoring: Bool { !inbox.isEmpty || isWriting }
+
+    func isPushing(isContinuous: Bool) -> Bool {
+        guard let push else { return false }
+        return !(isContinuous ? isPushCaughtUp : isPushDone) || !push.isIdle
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Gateway
+
+/// What one connection of a replicator is to do.
+struct ReplicationPlan: Sendable {
+    /// One collection of it.
+    struct Collection: Sendable {
+        let replicated: ReplicatedCollection
+
+        /// The name of its checkpoint, here and on the server.
+        let checkpointID: String
+
+        /// The checkpoint as it was saved here; `nil` if there is none.
+        let saved: ReplicationCheckpoint?
+
+        var keyspace: Keyspace { replicated.keyspace }
+        var name: CollectionName { replicated.name }
+        var configuration: ReplicatorConfiguration.CollectionConfiguration { replicated.configuration }
+    }
+
+    let type: ReplicatorType
+    let isContinuous: Bool
+    let enablesAutoPurge: Bool
+    let collections: [Collection]
+
+    /// The time as checkpoints say it, in seconds since 1970.
+    var now: @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
+
+    /// Whether messages name no collection, because there is only the default one: what every server understands.
+    var isUnnamed: Bool {
+        collections.count == 1 && collections[0].name == .default
+    }
+}

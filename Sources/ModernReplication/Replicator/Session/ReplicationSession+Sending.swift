@@ -1,0 +1,61 @@
+import BLIP
+import Logging
+
+extension ReplicationSession {
+    /// Queues a request.
+    ///
+    /// - Returns: Its number; `nil` if it cannot be sent.
+    func send(_ request: BLIPMessage, awaiting reply: AwaitedReply? = nil, streamsReply: Bool = false) -> UInt64? {
+        guard !isEnded else { return nil }
+        do {
+            let number = try connection.send(request: request, streamsReply: streamsReply)
+            if let reply { awaited[number] = reply }
+            toSend.open()
+            return number
+        } catch {
+            logger.warning("a message cannot be sent", metadata: ["profile": "\(request.profile ?? "")", "error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Sends a request and waits for its reply.
+    ///
+    /// - Throws: ``RequestError`` if the connection ends before it comes.
+    func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
+        let inbox = ReplyInbox()
+        guard send(request, awaiting: .inbox(inbox)) != nil, case .reply(let reply) = try await inbox.next() else {
+            throw RequestError(.unavailable, "The connection has ended")
+        }
+        return reply
+    }
+
+    func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64? {
+        send(request, awaiting: .inbox(inbox), streamsReply: streamsReply)
+    }
+
+    func forgetReply(to number: UInt64) {
+        awaited[number] = nil
+    }
+
+    func reply(_ reply: BLIPMessage) {
+        guard !isEnded else { return }
+        do {
+            try connection.send(reply: reply)
+        } catch {
+            logger.warning("a reply cannot be sent", metadata: ["error": "\(error)"])
+        }
+        guard connection.queuedBytes <= limits.maxQueuedBytes else {
+            return finish(.failed(ReplicatorError(.unexpectedCondition, "The server asks and does not read")))
+        }
+        toSend.open()
+    }
+
+    func refuse(_ number: UInt64, _ error: any Error) {
+        reply(RequestError(error).reply(to: number))
+    }
+
+    /// Waits until all that is queued has been handed to the socket.
+    func drain() async {
+        while connection.queuedBytes > 0, !isEnded { await sent.wait() }
+    }
+}

@@ -1,0 +1,189 @@
+import Documents
+import Gateway
+import Testing
+
+@testable import ModernReplication
+
+@Suite("Replication checkpoints")
+struct CheckpointValueTests {
+    /// The private UUIDs of two databases of LiteCore 3.2.1's.
+    static let first = Hex.bytes("C84B9B4E02C94ADF9C754620B525CE22")
+    static let second = Hex.bytes("DF272B5F787A419E956E5819DE2AAB11")
+    static let orders = CollectionName(scope: "sales", name: "orders")
+    static let url = "ws://127.0.0.1:4994/coll/_blipsync"
+
+    @Test("IDs are those that LiteCore 3.2.1 gave the same replications")
+    func identifiers() {
+        let plain = CheckpointID(database: Self.first, collection: .default, type: .push, remote: "ws://127.0.0.1:4994/db/_blipsync")
+        #expect(plain.text == "cp-jctAupePRIbunJ9Gw/Fij4TQFuI=")
+        var named = CheckpointID(database: Self.second, collection: Self.orders, type: .push, remote: Self.url)
+        #expect(named.text == "cp-r/ExMCckChQ4PqW+IrurVzF+mZQ9rE0n1XtNS/z3Hho=")
+        named = CheckpointID(database: Self.second, collection: Self.orders, type: .pushAndPull, remote: Self.url)
+        #expect(named.text == "cp-KsRzsgky8TDcDWcFq1Qy9Au5x8rVu21NGR99+pdeKAA=")
+        named = CheckpointID(database: Self.second, collection: Self.orders, type: .pull, remote: Self.url, channels: ["all"])
+        #expect(named.text == "cp-2ZsePivZNpt/HV8/DVfAKTamLXQgkMULhxGTfGl60kI=")
+    }
+
+    @Test("The default collection's ID does not tell a push from a pull, others' do")
+    func directions() {
+        func texts(_ name: CollectionName) -> Set<String> {
+            Set(ReplicatorType.allCases.map { CheckpointID(database: Self.first, collection: name, type: $0, remote: Self.url).text })
+        }
+        #expect(texts(.default).count == 1)
+        #expect(texts(Self.orders).count == 3)
+    }
+
+    @Test("The endpoint's URL has its port always")
+    func identities() throws {
+        #expect(try URLEndpoint(url: "ws://Example.org/db").identity == "ws://Example.org:80/db/_blipsync")
+        #expect(try URLEndpoint(url: "wss://u:p@h/a/db/").identity == "wss://h:443/a/db/_blipsync")
+        #expect(try URLEndpoint(url: "ws://h:4984/db").identity == "ws://h:4984/db/_blipsync")
+        for wrong in ["http://h/db", "ws:///db", "ws://h", "ws://h/", "nonsense"] {
+            #expect(throws: ReplicatorError.self) { try URLEndpoint(url: wrong).identity }
+        }
+    }
+
+    @Test(
+        "Bodies are LiteCore's",
+        arguments: [
+            (#"{"time":1,"local":57,"localCompleted":[0,58,60,3],"remote":"100:35"}"#, [0...57, 60...62], #""100:35""#),
+            (#"{"time":1,"local":3}"#, [0...3], nil),
+            (#"{"time":1,"remote":5}"#, [0...0], "5"),
+            (#"{"time":1}"#, [0...0], nil),
+        ] as [(String, [ClosedRange<Int64>], String?)])
+    func bodies(_ text: String, _ ranges: [ClosedRange<Int64>], _ remote: String?) throws {
+        let checkpoint = try ReplicationCheckpoint(Array(text.utf8))
+        #expect(checkpoint.local.ranges == ranges)
+        #expect(checkpoint.remote == remote)
+        #expect(String(decoding: checkpoint.body(time: 1), as: UTF8.self) == text)
+    }
+
+    @Test(
+        "Bodies that make no sense are survived",
+        arguments: [
+            #"{"local":-5,"localCompleted":[5,-1,-3,9,9223372036854775807,9223372036854775807]}"#, #"{"local":"x","localCompleted":[1]}"#,
+            "{}",
+        ])
+    func nonsense(_ text: String) throws {
+        #expect(try ReplicationCheckpoint(Array(text.utf8)).local.ranges.first?.lowerBound == 0)
+    }
+
+    @Test("The lower of two ends, each half for itself")
+    func reconciling() {
+        let here = ReplicationCheckpoint(local: SequenceSet(ranges: [0...10, 15...20]), remote: "50")
+        let there = ReplicationCheckpoint(local: SequenceSet(ranges: [0...12, 18...30]), remote: "40")
+        let both = here.reconciled(with: there, type: .pushAndPull)
+        #expect(both.local.ranges == [0...10, 18...20])
+        #expect(both.remote == "40")
+        let push = here.reconciled(with: there, type: .push)
+        #expect(push.remote == "50")
+        let pull = here.reconciled(with: nil, type: .pull)
+        #expect(pull.local == here.local)
+        #expect(pull.remote == nil)
+        // The server claims to be further than we know: we do not believe it.
+        let ahead = here.reconciled(with: ReplicationCheckpoint(local: SequenceSet(through: 99), remote: "60"), type: .pushAndPull)
+        #expect(ahead == here)
+        let strange = here.reconciled(with: ReplicationCheckpoint(remote: "{}"), type: .pull)
+        #expect(strange.remote == nil)
+        #expect(here.merged(with: there, type: .push) == ReplicationCheckpoint(local: here.local, remote: "40"))
+        #expect(here.merged(with: there, type: .pull) == ReplicationCheckpoint(local: there.local, remote: "50"))
+        #expect(here.merged(with: there, type: .pushAndPull) == here)
+    }
+
+    @Test("Sync Gateway's composite sequences have its order")
+    func remoteSequences() throws {
+        let ordered = ["1", "\"3:1\"", "3", "\"4::9\"", "\"5:2\"", "\"5:3\"", "5"]
+        let values = try ordered.map { try #require(RemoteSequence($0)) }
+        for (index, value) in values.enumerated() {
+            for later in values[(index + 1)...] { #expect(value < later && !(later < value), "\(value) \(later)") }
+        }
+        for wrong in ["", "x", "\"1:2:3:4\"", "-1", "\"a:1\"", "\"1:a:1\"", "{}"] { #expect(RemoteSequence(wrong) == nil) }
+    }
+
+    @Test("A set of sequences is what a set of numbers is")
+    func sequenceSets() {
+        for seed in 0..<200 {
+            var generator = SplitMix(seed: UInt64(seed))
+            var set = SequenceSet(), model: Set<Int64> = [0]
+            for _ in 0..<60 {
+                let lower = Int64.random(in: 0...60, using: &generator), upper = lower + Int64.random(in: 0...8, using: &generator)
+                if Bool.random(using: &generator) {
+                    set.insert(lower...upper)
+                    model.formUnion(lower...upper)
+                } else if lower > 0 {
+                    set.remove(lower)
+                    model.remove(lower)
+                }
+            }
+            #expect(Set(set.ranges.flatMap { Array($0) }) == model, "seed \(seed)")
+            #expect((0...80).allSatisfy { set.contains($0) == model.contains($0) }, "seed \(seed)")
+            #expect(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound }, "seed \(seed)")
+            #expect(set.intersection(set) == set)
+        }
+    }
+
+    @Test("The remote checkpoint is what precedes the first row that is not done, in any order of doing")
+    func remoteProgress() {
+        for seed in 0..<300 {
+            var generator = SplitMix(seed: UInt64(seed))
+            var progress = RemoteProgress(checkpoint: "0")
+            var rows: [(sequence: String, isDone: Bool)] = []
+            for number in 1...400 {
+                if Int.random(in: 0..<3, using: &generator) > 0 {
+                    let isDone = Bool.random(using: &generator)
+                    progress.add(String(number), isDone: isDone)
+                    rows.append((String(number), isDone))
+                } else if let open = rows.indices.filter({ !rows[$0].isDone }).randomElement(using: &generator) {
+                    progress.finish(rows[open].sequence)
+                    rows[open].isDone = true
+                }
+                let first = rows.firstIndex { !$0.isDone } ?? rows.count
+                #expect(progress.checkpoint == (first == 0 ? "0" : rows[first - 1].sequence), "seed \(seed)")
+                #expect(progress.pending == rows.count { !$0.isDone }, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("Rows that come twice, out of order, with quotes or without, or never")
+    func oddRows() {
+        var progress = RemoteProgress(checkpoint: nil)
+        progress.add("\"5:3\"", isDone: false)
+        progress.add("\"5:3\"", isDone: false)
+        progress.add("2", isDone: false)
+        progress.finish("5:3")
+        #expect(progress.checkpoint == nil)
+        progress.finish("\"5:3\"")
+        #expect(progress.checkpoint == "\"5:3\"")
+        progress.abandon("2")
+        #expect(progress.pending == 0)
+        progress.add("9", isDone: false)
+        progress.finish("9")
+        progress.finish("9")
+        progress.finish("unheard of")
+        #expect(progress.checkpoint == "\"5:3\"")
+    }
+}
+
+enum Hex {
+    static func bytes(_ text: String) -> [UInt8] {
+        stride(from: 0, to: text.count, by: 2).compactMap { offset in
+            let start = text.index(text.startIndex, offsetBy: offset)
+            return UInt8(text[start..<text.index(start, offsetBy: 2)], radix: 16)
+        }
+    }
+}
+
+/// Numbers that a seed decides.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

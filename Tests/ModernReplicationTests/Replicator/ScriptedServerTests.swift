@@ -1,0 +1,212 @@
+import BLIP
+import Documents
+import Gateway
+import Synchronization
+import Testing
+
+@testable import ModernReplication
+
+@Suite("Replication with a server that follows a script", .timeLimit(.minutes(2)))
+struct ScriptedServerTests {
+    /// Replicates once with a server that answers as told.
+    private func run(
+        _ pair: ReplicationPair, _ type: ReplicatorType, answer: @escaping ScriptedServer.Answer
+    ) async throws -> (status: ReplicatorStatus, heard: [BLIPMessage]) {
+        let servers = Mutex<[ScriptedServer]>([])
+        let holder = Holder(servers)
+        var configuration = ReplicatorConfiguration(
+            target: MessageEndpoint(uid: "there") {
+                let (ours, theirs) = await SocketEnd.pair()
+                let server = ScriptedServer(theirs, answer: answer)
+                holder.servers.withLock { $0.append(server) }
+                Task { await server.run() }
+                return ours
+            })
+        configuration.replicatorType = type
+        configuration.maxAttempts = 1
+        configuration.addCollection(pair.here)
+        let replicator = try pair.replicator(configuration)
+        await replicator.start()
+        let status = await replicator.waitUntilStopped()
+        var heard: [BLIPMessage] = []
+        for server in holder.servers.withLock({ $0 }) { heard += await server.heard }
+        return (status, heard)
+    }
+
+    private final class Holder: Sendable {
+        let servers: Mutex<[ScriptedServer]>
+        init(_ servers: consuming sending Mutex<[ScriptedServer]>) { self.servers = servers }
+    }
+
+    /// What a server does that has nothing, takes all, and never fails.
+    static func obliging(_ message: BLIPMessage) -> [BLIPMessage] {
+        guard message.type == .request, !message.noReply else { return [] }
+        switch message.profile {
+        case "getCheckpoint": return [.error(to: message.number, code: 404, message: "missing")]
+        case "setCheckpoint": return [.reply(to: message.number, properties: ["rev": "0-1"])]
+        case "subChanges": return [.reply(to: message.number), .request("changes", body: Array("null".utf8), noReply: true)]
+        default: return [.reply(to: message.number)]
+        }
+    }
+
+    @Test("A push says what LiteCore said, word for word")
+    func recordedPush() async throws {
+        let receiver = BLIPConnection()
+        var recorded: [BLIPMessage] = []
+        for line in try Capture("default-push").lines where line.isClient {
+            if case .request(let message)? = try receiver.receive(try #require(line.frame)) { recorded.append(message) }
+        }
+        let pair = try await ReplicationPair()
+        for message in recorded where message.profile == "rev" {
+            let properties = message.properties
+            let history = try RevisionHistory.parse(rev: try #require(properties["rev"]), history: properties["history"])
+            _ = try await pair.here.write(
+                RevisionWrite(
+                    id: try #require(properties["id"]), kind: .replicated(history: history, conflicts: .branch),
+                    isDeleted: properties["deleted"] == "1", body: message.body))
+        }
+        let (status, heard) = try await run(pair, .push) { Self.obliging($0) }
+        #expect(status.error == nil)
+        let said = heard.filter { $0.type == .request }
+        #expect(said.map(\.profile) == recorded.map(\.profile))
+        for (theirs, ours) in zip(recorded, said) {
+            #expect(ours.noReply == theirs.noReply)
+            #expect(ours.isUrgent == theirs.isUrgent)
+            // What differs from database to database.
+            let varying: Set<String> = ["client", "sequence"]
+            #expect(Set(ours.properties.dictionary.keys) == Set(theirs.properties.dictionary.keys))
+            #expect(
+                ours.properties.dictionary.filter { !varying.contains($0.key) }
+                    == theirs.properties.dictionary.filter { !varying.contains($0.key) })
+            if theirs.profile == "rev" { #expect(ours.body == theirs.body) }
+            guard theirs.profile == "proposeChanges" else { continue }
+            // The sizes are estimates.
+            let rows = try [ours, theirs].map { try JSONValue($0.body).array?.map { $0.array?.prefix(3) } }
+            #expect(rows[0] == rows[1])
+        }
+    }
+
+    @Test("A pull asks as LiteCore asked, and answers as it answered")
+    func recordedPull() async throws {
+        let capture = try Capture("default-pull")
+        let pair = try await ReplicationPair()
+        let offered = capture.requests(fromClient: false)
+        let (status, heard) = try await run(pair, .pull) { message in
+            guard message.type == .request, message.profile == "subChanges" else {
+                // The answer to the rows: now the revisions, after the word that there are no more.
+                return message.type == .reply ? offered.dropFirst().map { $0.request() } : Self.obliging(message)
+            }
+            return [.reply(to: message.number), offered[0].request()]
+        }
+        #expect(status.error == nil)
+        let said = heard.filter { $0.type == .request }
+        #expect(said.map(\.profile) == ["getCheckpoint", "subChanges", "setCheckpoint"])
+        var asked = said[1].properties.dictionary
+        #expect(asked.removeValue(forKey: "batch") != nil)
+        #expect(
+            asked == [
+                "Profile": "subChanges", "sendReplacementRevs": "true", "versioning": "rev-trees", "activeOnly": "true",
+                "revocations": "true",
+            ])
+        let answer = try #require(heard.first { $0.type == .reply })
+        #expect(String(decoding: answer.body, as: UTF8.self) == "[[],[],[],[]]")
+        let checkpoint = try ReplicationCheckpoint(said[2].body)
+        #expect(checkpoint.remote == "5")
+        #expect(try await pair.here.state().count == 4)
+    }
+
+    @Test(
+        "Every status at every stage: ends, loses nothing, and goes on with a server that works",
+        arguments: [
+            "getCheckpoint", "subChanges", "proposeChanges", "rev", "setCheckpoint",
+        ], [400, 401, 403, 404, 408, 409, 413, 429, 500, 502, 503, 504, 999])
+    func statuses(_ stage: String, _ code: Int) async throws {
+        let pair = try await ReplicationPair()
+        try await pair.here.put("h", "{}")
+        try await pair.there.put("t", "{}")
+        let (status, heard) = try await run(pair, .pushAndPull) { message in
+            guard message.profile == stage else { return Self.obliging(message) }
+            return [.error(to: message.number, code: code, message: "no")]
+        }
+        #expect(heard.count < 40)
+        #expect(status.activity == .stopped)
+        if stage == "subChanges" || stage == "proposeChanges" { #expect(status.error?.code == .http(code)) }
+        let isLost = stage == "rev" && [400, 401, 403, 404, 413, 500, 999].contains(code)
+        try await pair.run(pair.configuration(), reset: isLost)
+        #expect(try await pair.here.state() == pair.there.state())
+    }
+
+    @Test("Rows twice, out of order, back in time, and words that make no sense")
+    func oddRows() async throws {
+        for body in [#"[[1,"a","1-aa"],[1,"a","1-aa"],[7,"b","1-bb"],[3,"a","1-aa"]]"#, #"[["x:y","a","1-aa"],[null,"b","1-bb"]]"#] {
+            let pair = try await ReplicationPair()
+            let (status, heard) = try await run(pair, .pull) { message in
+                if message.profile == "subChanges" { return [.reply(to: message.number), .request("changes", body: Array(body.utf8))] }
+                guard message.type == .reply else { return Self.obliging(message) }
+                let asked = (try? JSONValue(message.body))?.array ?? []
+                let rows = (try? JSONValue(Array(body.utf8)))?.array ?? []
+                var revisions: [BLIPMessage] = []
+                for (row, item) in zip(rows, asked) where item.array != nil {
+                    var sequence: [UInt8] = []
+                    row.array?[0].append(to: &sequence)
+                    let properties: BLIPProperties = [
+                        "id": row.array?[1].string ?? "", "rev": row.array?[2].string ?? "",
+                        "sequence": String(decoding: sequence, as: UTF8.self),
+                    ]
+                    revisions += [.request("rev", properties: properties, body: Array("{}".utf8), noReply: true)]
+                }
+                return revisions + revisions + [.request("changes", body: Array("[]".utf8), noReply: true)]
+            }
+            #expect(status.error == nil)
+            #expect(status.progress.total == 2)
+            #expect(try await pair.here.state() == ["a@1-aa {}", "b@1-bb {}"])
+            #expect(heard.filter { $0.profile == "setCheckpoint" }.count == 1)
+        }
+        for nonsense in ["{", "[[1]]", "[[1,2,3]]", #"[[1,"a"]]"#, "true"] {
+            let pair = try await ReplicationPair()
+            let (status, _) = try await run(pair, .pull) { message in
+                guard message.profile == "subChanges" else { return Self.obliging(message) }
+                return [.reply(to: message.number), .request("changes", body: Array(nonsense.utf8))]
+            }
+            #expect(status.error?.code == .remoteError)
+        }
+    }
+
+    @Test("Access that is lost purges, if it shall; the pull filter sees it first")
+    func removals() async throws {
+        for (purges, keeps) in [(true, false), (false, false), (true, true)] {
+            let pair = try await ReplicationPair()
+            try await pair.here.put("gone", "{}")
+            try await pair.here.put("removed", "{}")
+            try await pair.here.put("stays", "{}")
+            var configuration = ReplicatorConfiguration(
+                target: MessageEndpoint(uid: "there") {
+                    let (ours, theirs) = await SocketEnd.pair()
+                    let server = ScriptedServer(theirs) { message in
+                        guard message.profile == "subChanges" else {
+                            guard message.type == .reply else { return Self.obliging(message) }
+                            return [
+                                .request(
+                                    "rev", properties: ["id": "removed", "rev": "9-99", "sequence": "2"],
+                                    body: Array(#"{"_removed":true}"#.utf8), noReply: true),
+                                .request("changes", body: Array("null".utf8), noReply: true),
+                            ]
+                        }
+                        let rows = #"[[1,"gone","9-99",2],[2,"removed","9-99"]]"#
+                        return [.reply(to: message.number), .request("changes", body: Array(rows.utf8))]
+                    }
+                    Task { await server.run() }
+                    return ours
+                })
+            configuration.replicatorType = .pull
+            configuration.enableAutoPurge = purges
+            var collection = ReplicatorConfiguration.CollectionConfiguration()
+            if keeps { collection.pullFilter = ReplicationFilter { _, flags in !flags.contains(.accessRemoved) } }
+            configuration.addCollection(pair.here, config: collection)
+            let (status, documents) = try await pair.run(configuration)
+            #expect(status.error == nil)
+            #expect(documents == (keeps ? ["<gone- 10403", "<removed- 10403"] : ["<gone-", "<removed-"]))
+            #expect(try await pair.here.state().count == (purges && !keeps ? 1 : 3))
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Access
+import BLIP
+import Documents
+import Gateway
+import Logging
+import Storage
+import Synchronization
+import Testing
+
+@testable import ModernReplication
+
+/// Two databases, and a replicator of the one that talks to the listener of the other.
+struct ReplicationPair: Sendable {
+    let local: TestBridge
+    let remote: TestBridge
+    let traffic = Traffic()
+
+    init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
+        local = try await TestBridge(change)
+        remote = try await TestBridge()
+    }
+
+    var here: Keyspace { local.database.unified }
+    var there: Keyspace { remote.database.unified }
+
+    /// The other side's listener, over a socket that counts, and cuts where it is told to.
+    func endpoint(cutAfter limit: Int? = nil) -> MessageEndpoint {
+        let remote = remote, traffic = traffic
+        return MessageEndpoint(uid: "there") {
+            let (ours, theirs) = await SocketEnd.pair()
+            traffic.noteConnection()
+            Task { await remote.listener.serve(theirs, database: remote.database, principal: .administrator, subprotocol: .v3) }
+            return WatchedSocket(ours, traffic, limit: limit)
+        }
+    }
+
+    func configuration(
+        _ type: ReplicatorType = .pushAndPull, cutAfter limit: Int? = nil,
+        _ change: (inout ReplicatorConfiguration.CollectionConfiguration) -> Void = { _ in }
+    ) -> ReplicatorConfiguration {
+        var configuration = ReplicatorConfiguration(target: endpoint(cutAfter: limit))
+        configuration.replicatorType = type
+        var collection = ReplicatorConfiguration.CollectionConfiguration()
+        change(&collection)
+        configuration.addCollection(here, config: collection)
+        return configuration
+    }
+
+    func replicator(_ configuration: ReplicatorConfiguration, clock: any Clock<Duration> = StillClock()) throws -> Replicator {
+        try Replicator(
+            configuration: configuration, limits: ReplicationLimits(), clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Replicates once, and tells what became of documents.
+    @discardableResult
+    func run(_ configuration: ReplicatorConfiguration, reset: Bool = false) async throws -> (status: ReplicatorStatus, documents: [String])
+    {
+        let (status, events) = try await finish(configuration, reset: reset)
+        var documents: [String] = []
+        for await event in events {
+            for document in event.documents {
+                documents.append(
+                    "\(event.isPush ? ">" : "<")\(document.id)\(document.flags.contains(.deleted) ? "!" : "")"
+                        + "\(document.flags.contains(.accessRemoved) ? "-" : "")\(document.error.map { " \($0.code)" } ?? "")")
+            }
+        }
+        return (status, documents.sorted())
+    }
+
+    /// The events end when the replicator is gone.
+    private func finish(
+        _ configuration: ReplicatorConfiguration, reset: Bool
+    ) async throws -> (ReplicatorStatus, AsyncStream<DocumentReplication>) {
+        let replicator = try replicator(configuration)
+        let events = await replicator.documentReplications()
+        await replicator.start(reset: reset)
+        return (await replicator.waitUntilStopped(), events)
+    }
+}
+
+extension Replicator {
+    /// Waits until the status is such.
+    @discardableResult
+    func wait(_ condition: @Sendable (ReplicatorStatus) -> Bool) async -> ReplicatorStatus {
+        for await status in changes() where condition(status) { return status }
+        return status
+    }
+}
+
+/// What passed between the two sides.
+final class Traffic: Sendable {
+    private struct State {
+        var connections = 0
+        var messages = 0
+    }
+
+    private let state = Mutex(State())
+
+    var connections: Int { state.withLock { $0.connections } }
+    var messages: Int { state.withLock { $0.messages } }
+
+    func noteConnection() { state.withLock { $0.connections += 1 } }
+
+    func note(_ messages: Int) { state.withLock { $0.messages += messages } }
+}
+
+/// A socket that drops the connection after so many messages, in both directions together.
+final class WatchedSocket: MessageSocket {
+    private let socket: SocketEnd
+    private let traffic: Traffic
+    private let limit: Int?
+    private let passed = Mutex(0)
+
+    init(_ socket: SocketEnd, _ traffic: Traffic, limit: Int?) {
+        self.socket = socket
+        self.traffic = traffic
+        self.limit = limit
+    }
+
+    func receive() async throws -> [[UInt8]]? {
+        guard let messages = try await socket.receive() else { return nil }
+        let allowed = pass(messages.count)
+        if allowed < messages.count { await socket.drop() }
+        guard allowed > 0 else { throw SocketEnd.Broken() }
+        return Array(messages[..<allowed])
+    }
+
+    func send(_ messages: [[UInt8]]) async throws {
+        let allowed = pass(messages.count)
+        if allowed > 0 { try await socket.send(Array(messages[..<allowed])) }
+        guard allowed < messages.count else { return }
+        await socket.drop()
+        throw SocketEnd.Broken()
+    }
+
+    func close(code: UInt16, reason: String) async { await socket.close(code: code, reason: reason) }
+    func drop() async { await socket.drop() }
+
+    /// Counts messages.
+    ///
+    /// - Returns: How many of them pass before the connection is cut.
+    private func pass(_ count: Int) -> Int {
+        let allowed = passed.withLock { passed in
+            defer { passed += count }
+            return limit.map { max(0, min(count, $0 - passed)) } ?? count
+        }
+        traffic.note(allowed)
+        return allowed
+    }
+}
+
+/// A clock whose hands move only for those who wait for a retry; others wait until they are cancelled.
+struct StillClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    final class Waits: Sendable {
+        private let state = Mutex<[Duration]>([])
+        var all: [Duration] { state.withLock { $0 } }
+        func append(_ wait: Duration) { state.withLock { $0.append(wait) } }
+    }
+
+    /// The waits that were over at once.
+    let waits = Waits()
+
+    /// Which waits those are: by default the doublings of a backoff.
+    var skips: @Sendable (Duration) -> Bool = { wait in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300].contains { wait == .seconds($0) } }
+
+    var now: Instant { Instant(offset: .zero) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        if skips(deadline.offset) {
+            waits.append(deadline.offset)
+            return try Task.checkCancellation()
+        }
+        let (stream, _continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in stream {}
+        _continuation.finish()
+        throw CancellationError()
+    }
+}
+
+extension Keyspace {
+    /// Writes as an application does.
+    @discardableResult
+    func put(_ id: String, _ body: String, deleted: Bool = false) async throws -> RevisionID {
+        let winner = try await read { try $0.document(id)?.winner }
+        return try await write(RevisionWrite(id: id, kind: .edit(parent: winner), isDeleted: deleted, body: Array(body.utf8))).revision
+    }
+
+    /// Writes one with an attachment.
+    func put(_ id: String, attachment bytes: [UInt8]) async throws {
+        let digest = AttachmentDigest.sha1(of: bytes)
+        let entry = AttachmentMetadata(
+            name: "photo", digest: digest, length: bytes.count, revpos: 1, contentType: "application/octet-stream")
+        try await _ = write(
+            RevisionWrite(
+                id: id, kind: .edit(parent: nil), isDeleted: false, body: Array("{}".utf8), attachments: AttachmentSet([entry]),
+                attachmentBytes: [digest: bytes]))
+    }
+
+    /// All winners: `id@revision body`, tombstones marked.
+    func state() async throws -> [String] {
+        var query = ChangesQuery()
+        query.limit = 100_000
+        query.includesContent = true
+        return try await changes(query).rows.map { row in
+            let body = row.content.map { String(decoding: $0.body.properties, as: UTF8.self) } ?? ""
+            return "\(row.isDeleted ? "!" : "")\(row.id)@\(row.revision) \(body)"
+        }.sorted()
+    }
+}

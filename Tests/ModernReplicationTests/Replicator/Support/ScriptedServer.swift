@@ -1,0 +1,44 @@
+import BLIP
+import ModernReplication
+
+/// A server that answers as it is told.
+actor ScriptedServer {
+    typealias Answer = @Sendable (BLIPMessage) -> [BLIPMessage]
+
+    private let socket: SocketEnd
+    private let connection = BLIPConnection()
+    private let answer: Answer
+
+    /// The client's requests and replies, in their order.
+    private(set) var heard: [BLIPMessage] = []
+
+    /// - Parameter answer: For each message of the client's what to send: replies, and requests of the server's own.
+    init(_ socket: SocketEnd, answer: @escaping Answer) {
+        self.socket = socket
+        self.answer = answer
+    }
+
+    func run() async {
+        do {
+            while let frames = try await socket.receive() {
+                for frame in frames {
+                    switch try connection.receive(frame) {
+                    case .request(let message), .reply(let message):
+                        heard.append(message)
+                        for answer in answer(message) { try send(answer) }
+                    case .replyPart, nil: break
+                    }
+                }
+                var frames: [[UInt8]] = []
+                while let frame = connection.nextFrame() { frames.append(frame) }
+                if !frames.isEmpty { try await socket.send(frames) }
+            }
+        } catch {
+            // The client has gone.
+        }
+    }
+
+    private func send(_ message: BLIPMessage) throws {
+        if message.type == .request { _ = try connection.send(request: message) } else { try connection.send(reply: message) }
+    }
+}
