@@ -32,7 +32,7 @@ struct AdvisoryTests {
     @Test(
         "Properties of the protocol's own are refused, twice or unknown, by both protocols alike",
         arguments: [
-            #"{"_deleted":false,"_deleted":true}"#, #"{"_id":"d","\u005fid":"e"}"#, #"{"_roles":["_admin"]}"#, #"{"_sync":{"channels":["*"]}}"#,
+            #"{"_deleted":false,"_deleted":true}"#, #"{"_id":"d","\u005fid":"e"}"#, #"{"_purged":true}"#, #"{"_sync":{"channels":["*"]}}"#,
             #"{"a":1,"a":2}"#, #"{"_attachments":{"x":{"data":""},"x":{"data":""}}}"#, #"{"_exp":1,"_exp":2}"#,
         ])
     func ownProperties(body: String) async throws {

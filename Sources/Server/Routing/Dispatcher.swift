@@ -35,7 +35,9 @@ struct Dispatcher: Sendable {
         } catch {
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
-        guard let first = target.segments.first, !first.isEmpty else { return root(request) }
+        guard let first = target.segments.first, !first.isEmpty else {
+            return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
+        }
         // Server-wide names begin with an underscore; databases never do.
         if first.value.hasPrefix("_") { return target.segments.count == 1 ? serverWide(first.value, request) : ServerAnswer.unknownURL }
         guard let place = KeyspaceName(first.value), let database = databases[place.database],

@@ -17,7 +17,7 @@ struct BLIPMatrixTests {
         var outsider = 0
 
         /// Whether it makes a revision: one cannot be made of an ID that is taken, and be refused as if it were not.
-        var creates = false
+        var changes = false
     }
 
     /// `ID`, `REV` and `DIGEST` stand for the document's.
@@ -29,7 +29,7 @@ struct BLIPMatrixTests {
         Row(profile: .unsubChanges),
         Row(profile: .changes, body: #"[[1,"ID","1-abc"]]"#, insider: 409, outsider: 409),
         Row(profile: .proposeChanges, properties: ["conflictIncludesRev": "true"], body: #"[["ID","1-abc"],["ID","REV"],["ID","2-ab","REV"]]"#),
-        Row(profile: .rev, properties: ["id": "ID", "rev": "1-ab"], body: "{}", insider: 409, outsider: 409, creates: true),
+        Row(profile: .rev, properties: ["id": "ID", "rev": "1-ab"], body: "{}", insider: 409, outsider: 409, changes: true),
         Row(profile: .rev, properties: ["id": "ID"], body: "{}", insider: 400, outsider: 400),
         Row(profile: .norev, properties: ["id": "ID", "rev": "REV", "error": "404"]),
         Row(profile: .getAttachment, properties: ["docID": "ID", "digest": "DIGEST"], insider: 403, outsider: 403),
@@ -64,7 +64,7 @@ struct BLIPMatrixTests {
                 #expect(code == (caller.sees ? row.insider : row.outsider), cell)
                 guard !caller.sees else { continue }
                 #expect(!text.contains(MatrixWorld.marker) && !text.contains(documents.revision), cell)
-                guard !row.creates else { continue }
+                guard !row.changes else { continue }
                 let other = try await ask(row, documents.absent, documents.revision, caller, world)
                 #expect(other.code == code && other.text.replacing(documents.absent, with: documents.hidden) == text, cell)
             }

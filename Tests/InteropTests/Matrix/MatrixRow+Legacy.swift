@@ -8,7 +8,7 @@ extension MatrixRow {
         + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) local", "_local/ID", insider: 404, outsider: 404)] }
         + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) design", "_design/ID", insider: 403, outsider: 403, administrator: 404)] }
         + [
-            MatrixRow("PUT local", "_local/ID", "{}", insider: 201, outsider: 201),
+            MatrixRow("PUT local", "_local/CALLER-ID", "{}", insider: 201, outsider: 201),
             MatrixRow("DELETE local", "_local/ID", insider: 404, outsider: 404),
             MatrixRow("PUT design", "_design/ID", "{}", insider: 403, outsider: 403, administrator: 501),
             MatrixRow("DELETE design", "_design/ID", insider: 403, outsider: 403, administrator: 501),
@@ -18,12 +18,12 @@ extension MatrixRow {
         MatrixRow("GET keyspace", "", insider: 200, outsider: 200),
         MatrixRow("HEAD keyspace", "", insider: 200, outsider: 200),
         MatrixRow("PUT keyspace", "", insider: 412, outsider: 412),
-        MatrixRow("POST keyspace", "", #"{"_id":"ID","channels":["other"]}"#, insider: 409, outsider: 409, creates: true),
+        MatrixRow("POST keyspace", "", #"{"_id":"ID","channels":["other"]}"#, insider: 409, outsider: 409, changes: true),
         MatrixRow(#"POST endpoint("_ensure_full_commit")"#, "_ensure_full_commit", insider: 201, outsider: 201),
         MatrixRow(#"POST endpoint("_revs_diff")"#, "_revs_diff", #"{"ID":["1-abc","REV"]}"#, insider: 200, outsider: 200),
         MatrixRow(
             #"POST endpoint("_bulk_docs")"#, "_bulk_docs", #"{"docs":[{"_id":"ID","channels":["other"]}]}"#, insider: 201, outsider: 201,
-            creates: true),
+            changes: true),
         MatrixRow(#"POST endpoint("_bulk_docs")"#, "_bulk_docs", #"{"docs":[{"_id":"ID","_rev":"5-abc"}]}"#, insider: 201, outsider: 201),
         MatrixRow(#"POST endpoint("_bulk_get")"#, "_bulk_get", #"{"docs":[{"id":"ID"}]}"#, headers: json, insider: 200, outsider: 200),
         MatrixRow(
@@ -51,7 +51,7 @@ extension MatrixRow {
         MatrixRow("GET document", "ID?open_revs=%5B%22REV%22%5D", headers: json, insider: 200, outsider: 200),
         MatrixRow("GET document", "ID?attachments=true", headers: json, insider: 200, outsider: 404),
         MatrixRow("HEAD document", "ID", insider: 200, outsider: 404),
-        MatrixRow("PUT document", "ID", edit, insider: 409, outsider: 409, creates: true),
+        MatrixRow("PUT document", "ID", edit, insider: 409, outsider: 409, changes: true),
         MatrixRow("PUT document", "ID?rev=5-abc", edit, insider: 409, outsider: 409),
         MatrixRow("DELETE document", "ID", insider: 409, outsider: 404),
         MatrixRow("DELETE document", "ID?rev=5-abc", insider: 409, outsider: 409),
@@ -62,7 +62,7 @@ extension MatrixRow {
         MatrixRow("GET attachment", "ID/photo?rev=REV", insider: 200, outsider: 404),
         MatrixRow("GET attachment", "ID/other", insider: 404, outsider: 404),
         MatrixRow("HEAD attachment", "ID/photo", insider: 200, outsider: 404),
-        MatrixRow("PUT attachment", "ID/photo", "x", insider: 409, outsider: 409, creates: true),
+        MatrixRow("PUT attachment", "ID/photo", "x", insider: 409, outsider: 409, changes: true),
         MatrixRow("PUT attachment", "ID/photo?rev=5-abc", "x", insider: 404, outsider: 404),
         MatrixRow("DELETE attachment", "ID/photo", insider: 409, outsider: 404),
         MatrixRow("DELETE attachment", "ID/photo?rev=5-abc", insider: 404, outsider: 404),

@@ -13,7 +13,6 @@ extension MatrixRow {
             ]
         } + [
             MatrixRow("POST _session", "_session", "{}", insider: 200, outsider: 200, administrator: 400, shutOut: 400),
-            MatrixRow("DELETE _session", "_session", insider: 404, outsider: 404, administrator: 405),
             MatrixRow("DELETE _session/*", "_session/abc", insider: 404, outsider: 404),
             MatrixRow("POST _user", "_user/", "{}", insider: 404, outsider: 404, administrator: 400),
             MatrixRow("PUT _user/*", "_user/insider", #"{"name":"other"}"#, insider: 404, outsider: 404, administrator: 400),
@@ -26,7 +25,7 @@ extension MatrixRow {
         ] + ["_facebook", "_persona", "_google"].map { MatrixRow("POST \($0)", $0, "{}", insider: 404, outsider: 404, shutOut: 404) }
         + ["_oidc", "_oidc_challenge", "_oidc_callback", "_oidc_refresh"].map {
             MatrixRow("GET \($0)", $0, insider: 404, outsider: 404, shutOut: 404)
-        }
+        } + [MatrixRow("DELETE _session", "_session", insider: 200, outsider: 200, administrator: 405, changes: true)]
 
     /// What the server answers outside of any database, whoever asks.
     static let ofServer = ["GET", "HEAD"].flatMap { method in
@@ -42,6 +41,6 @@ extension MatrixRow {
         ("POST", "_config"), ("POST", "_online"), ("POST", "_offline"), ("POST", "_flush"), ("POST", "_resync"), ("GET", "_resync"),
         ("GET", "_cutover"), ("POST", "_cutover"), ("GET", "_fleet"), ("GET", "_migrations"), ("POST", "_migrations"), ("POST", "_repair"),
         ("GET", "_dumpchannel/secret"), ("GET", "_dump/channels"), ("GET", "_view/channels"), ("GET", "_debug"), ("GET", "_replication"),
-        ("POST", "_replicate"), ("GET", "_security"), ("PUT", "_security"), ("GET", "_changes/"), ("POST", "_temp_view"), ("GET", "_stats"),
+        ("POST", "_replicate"), ("GET", "_security"), ("PUT", "_security"), ("POST", "_temp_view"), ("GET", "_stats"),
     ]
 }

@@ -14,16 +14,16 @@ struct MatrixRow: Sendable {
     /// The status for those who are shut out.
     var shutOut = 401
 
-    /// Whether it makes a document of the ID. One cannot be made where there is one already: so whoever may write and asks to create a document
-    /// learns whether its ID is taken, here as in Sync Gateway.
-    var creates = false
+    /// Whether it makes a document of the ID, or ends the session, so that a second request is answered otherwise. A document cannot be made where
+    /// there is one already: whoever may write and asks to create one learns whether its ID is taken, here as in Sync Gateway.
+    var changes = false
 
     var method: String { String(route.split(separator: " ")[0]) }
 
     /// - Parameter path: behind the database; `ID` and `REV` stand for the document's.
     init(
         _ route: String, _ path: String, _ body: String = "", headers: String = "", insider: Int, outsider: Int, administrator: Int? = nil,
-        shutOut: Int = 401, creates: Bool = false
+        shutOut: Int = 401, changes: Bool = false
     ) {
         self.route = route
         self.path = path
@@ -33,7 +33,7 @@ struct MatrixRow: Sendable {
         self.outsider = outsider
         self.administrator = administrator ?? insider
         self.shutOut = shutOut
-        self.creates = creates
+        self.changes = changes
     }
 
     func expected(_ caller: MatrixCaller) -> Int {

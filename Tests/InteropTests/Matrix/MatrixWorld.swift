@@ -12,17 +12,18 @@ struct MatrixWorld: Sendable {
 
     let bridge: RunningBridge
     private let expired: String
-    private let session: String
+    private let insider: String
+    private let outsider: String
 
     /// The headers by which a caller is known.
     func headers(_ caller: MatrixCaller) -> String {
         switch caller {
         case .noCredentials, .guest, .administrator: ""
-        case .wrongPassword: basic("victim", "wrong")
+        case .wrongPassword: basic("insider", "wrong")
         case .expiredSession: "Cookie: SyncGatewaySession=\(expired)\r\n"
-        case .userWithoutChannel: basic("outsider", "o")
-        case .otherUsersSession: "Cookie: SyncGatewaySession=\(session)\r\n"
-        case .userWithChannel: basic("insider", "i")
+        case .userWithoutChannel: basic("outsider", "U*U")
+        case .otherUsersSession: "Cookie: SyncGatewaySession=\(outsider)\r\n"
+        case .userWithChannel: "Cookie: SyncGatewaySession=\(insider)\r\n"
         }
     }
 
@@ -39,23 +40,35 @@ struct MatrixWorld: Sendable {
     /// Runs a world where the guest is let in, or is not.
     static func run(guest: Bool, _ body: @Sendable (MatrixWorld) async throws -> Void) async throws {
         try await RunningBridge.run({ $0.guest = GuestConfiguration(isEnabled: guest, channels: ["g"]) }) { (bridge) async throws in
-            for (name, channel) in [("insider", "secret"), ("outsider", "other"), ("victim", "secret")] {
-                _ = try await bridge.admin("PUT", "/shop/_user/\(name)", #"{"password":"\#(name.prefix(1))","admin_channels":["\#(channel)"]}"#)
+            let accounts = Accounts(bridge.store)
+            for (name, channel) in [("insider", "secret"), ("outsider", "other")] {
+                var change = AccountChange()
+                change.channels = [channel]
+                // Quickly checked, so that many wrong passwords can be tried.
+                change.passwordHash = PasswordHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
+                try await accounts.put(.user(name), change)
             }
-            let made = try await bridge.admin("POST", "/shop/_session", #"{"name":"outsider"}"#)
-            let expired = SessionID()
-            let user = try await Accounts(bridge.store).user("insider")
-            try await bridge.store.write { transaction in
-                try transaction.setSession(
-                    SessionRecord(
-                        key: expired.key, user: "insider", generation: user?.sessionGeneration ?? 0, created: 1, expires: 60_000,
-                        timeToLive: 59_999))
-            }
-            let world = MatrixWorld(bridge: bridge, expired: expired.text, session: try made.json["session_id"]?.string ?? "")
-            // So that later logins are remembered ones, whatever wrong ones there are.
-            for caller in [MatrixCaller.userWithChannel, .userWithoutChannel] { _ = try await world.ask(caller, "GET", "/shop/") }
+            let world = MatrixWorld(
+                bridge: bridge, expired: try await session(of: "insider", endedIn: bridge, accounts),
+                insider: try await session(of: "insider", in: bridge), outsider: try await session(of: "outsider", in: bridge))
+            // So that later logins are remembered ones.
+            _ = try await world.ask(.userWithoutChannel, "GET", "/shop/")
             try await body(world)
         }
+    }
+
+    private static func session(of user: String, in bridge: RunningBridge) async throws -> String {
+        try #require(try await bridge.admin("POST", "/shop/_session", #"{"name":"\#(user)"}"#).json["session_id"]?.string)
+    }
+
+    private static func session(of name: String, endedIn bridge: RunningBridge, _ accounts: Accounts) async throws -> String {
+        let id = SessionID()
+        let generation = try await accounts.user(name)?.sessionGeneration ?? 0
+        try await bridge.store.write { transaction in
+            try transaction.setSession(
+                SessionRecord(key: id.key, user: name, generation: generation, created: 1, expires: 60_000, timeToLive: 59_999))
+        }
+        return id.text
     }
 
     /// Two IDs that differ in nothing but that one is a document's in the channel `secret`, with an attachment; and its revision.
