@@ -11,7 +11,10 @@ struct StandingJudge: Sendable {
     /// - Throws: ``GatewayError`` with code `unavailable` if the functions cannot be asked now.
     func judge(_ cases: [StandingCase]) async throws -> [StandingVerdict] {
         var verdicts = cases.map { StandingVerdict(collection: $0.collection) }
-        for (collection, indices) in Dictionary(grouping: cases.indices, by: { cases[$0].collection }) {
+        // A design document is in no channel, and no function is asked about it.
+        let asked = cases.indices.filter { !DocumentID.isDesign(cases[$0].record.id) }
+        for index in cases.indices { verdicts[index].winner = SyncVerdict() }
+        for (collection, indices) in Dictionary(grouping: asked, by: { cases[$0].collection }) {
             guard let function = database.syncFunctions[collection] else {
                 for index in indices { verdicts[index] = byDefault(cases[index]) }
                 continue
@@ -56,7 +59,7 @@ struct StandingJudge: Sendable {
 
     private static func input(_ leaf: StandingCase.Leaf, of standing: StandingCase) -> SyncFunctionInput {
         SyncFunctionInput(
-            document: SyncCaseReader.json(
+            document: ScriptedDocument.json(
                 standing.id, leaf.revision, leaf.isDeleted, leaf.body?.properties ?? [], leaf.body?.attachments))
     }
 }

@@ -33,8 +33,13 @@ final class DatabaseRegistry: Sendable {
     /// Opens the databases of the file, and those that are in its `databasesFolder`.
     static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> DatabaseRegistry {
         let registry = DatabaseRegistry(configuration, logger: logger)
-        for served in configuration.databases {
-            registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+        do {
+            for served in configuration.databases {
+                registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+            }
+        } catch {
+            try? await registry.close()
+            throw error
         }
         for name in registry.kept() where registry[name] == nil {
             do {
@@ -94,13 +99,20 @@ final class DatabaseRegistry: Sendable {
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
         let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger)
-        let access = DatabaseAccess(store: store, database: name, configuration: served.access)
-        let guest = served.configuration.guest
-        try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+        let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
+        let access = DatabaseAccess(
+            store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger)
         let running = RunningDatabase(
             database: database, access: access, store: store, served: served, input: input, origin: origin, isOnline: isOnline,
             uses: uses, logger: logger)
-        try await running.resync.resume()
+        do {
+            let guest = served.configuration.guest
+            try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+            try await running.resync.resume()
+        } catch {
+            await access.close()
+            throw error
+        }
         return running
     }
 

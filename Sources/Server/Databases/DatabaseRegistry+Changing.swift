@@ -49,14 +49,21 @@ extension DatabaseRegistry {
             do {
                 let new = try await start(
                     served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
-                if let given { try await AccountSetup(new).apply(given) }
-                if old.origin == .administrator { try await keep(input, in: old.store) }
+                do {
+                    if let given { try await AccountSetup(new).apply(given) }
+                    if old.origin == .administrator { try await keep(input, in: old.store) }
+                } catch {
+                    await new.resync.rest()
+                    await new.access.close()
+                    throw error
+                }
                 put(new)
             } catch {
                 try await old.resync.resume()
                 throw error
             }
             old.goOffline()
+            await old.access.close()
         }
     }
 

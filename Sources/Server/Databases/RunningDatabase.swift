@@ -79,6 +79,7 @@ final class RunningDatabase: Sendable {
         goOffline()
         await resync.rest()
         await uses.drained()
+        await access.close()
     }
 
     /// What a client's request is answered with while the database is not online; `nil` while it is.

@@ -38,9 +38,13 @@ struct Dispatcher: Sendable {
         } catch {
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
-        guard let first = target.segments.first, !first.isEmpty else { return root(request) }
+        guard let first = target.segments.first, !first.isEmpty else {
+            return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
+        }
         // Server-wide names begin with an underscore; databases never do.
-        if first.value.hasPrefix("_") { return serverWide(first.value, target.query) }
+        if first.value.hasPrefix("_") {
+            return target.segments.count == 1 ? serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
+        }
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
@@ -58,6 +62,10 @@ struct Dispatcher: Sendable {
         to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease
     ) async -> Response {
         let (database, access) = (lease.running.database, lease.running.access)
+        if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
+            guard let tokens = access.tokens else { return ServerAnswer.unknownURL }
+            return await tokens.respond(to: request, at: endpoint, target: target, info: info)
+        }
         if place.collection == nil,
             let response = await admin.respond(to: request, info, target: target, database: database, access: access)
         {
@@ -102,15 +110,19 @@ struct Dispatcher: Sendable {
 
     private func root(_ request: Request) -> Response {
         guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
-        return ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
+        let response = ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func serverWide(_ name: String, _ query: Query) -> Response {
-        switch (name, port) {
-        case ("_ping", _): ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
-        case ("_all_dbs", .admin): databaseList(query)
-        default: ServerAnswer.error(.notFound, "not_found", "unknown URL")
-        }
+    private func serverWide(_ name: String, _ query: Query, _ request: Request) -> Response {
+        guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
+        guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
+        let response =
+            switch route {
+            case .ping: ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
+            case .allDatabases: databaseList(query)
+            }
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func databaseList(_ query: Query) -> Response {

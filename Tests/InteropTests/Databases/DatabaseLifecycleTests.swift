@@ -1,6 +1,9 @@
 import Documents
 import Gateway
+import HTTPTypes
 import Testing
+
+@testable import Server
 
 /// By the answers of Sync Gateway 2.8.4 and 3.2.7.
 @Suite("Databases on the admin port", .serialized)
@@ -88,14 +91,14 @@ struct DatabaseLifecycleTests {
             #expect(made.status == 403)
             #expect(made.text == #"{"error":"Forbidden","reason":"Creating a DB over the public API is unsupported"}"#)
             #expect(try await bridge.ask("PUT", "/shop/").text == #"{"error":"Precondition Failed","reason":"Database already exists"}"#)
-            for (method, path) in [
-                ("GET", "_config"), ("PUT", "_config"), ("POST", "_online"), ("POST", "_offline"), ("POST", "_flush"), ("POST", "_resync"),
-                ("GET", "_resync"), ("POST", "_purge"), ("GET", "_raw/a"), ("GET", "_revtree/a"), ("POST", "_compact"), ("DELETE", ""),
-                ("PUT", "_config/sync"),
-            ] {
-                let answer = try await bridge.ask(method, "/shop/\(path)", "{}")
-                #expect([404, 405].contains(answer.status), "\(method) \(path): \(answer.status)")
+            for route in DatabaseRoute.table where !route.path.isEmpty {
+                let path = route.path.map { if case .exactly(let text) = $0 { text } else { "ID" } }.joined(separator: "/")
+                for method in route.methods {
+                    let answer = try await bridge.ask(method.rawValue, "/shop/\(path)", method == .get || method == .head ? "" : "{}")
+                    #expect([404, 405].contains(answer.status), "\(method) \(path): \(answer.status)")
+                }
             }
+            #expect(try await bridge.ask("DELETE", "/shop/").status == 405)
             #expect(try await bridge.ask("GET", "/shop/").json["state"]?.string == "Online")
         }
     }
