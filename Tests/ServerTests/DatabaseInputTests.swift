@@ -30,7 +30,8 @@ struct DatabaseInputTests {
 
     @Test("What is kept can be read again and says the same")
     func roundTrip() throws {
-        let given = #"{"sync":"a","allow_conflicts":false,"revs_limit":50,"guest":{"disabled":false,"admin_channels":["x"]},"offline":true}"#
+        let given =
+            #"{"sync":"a","allow_conflicts":false,"revs_limit":50,"guest":{"disabled":false,"admin_channels":["x"]},"offline":true}"#
         let kept = text(try input(given))
         #expect(kept == given)
         let again = try input(kept)

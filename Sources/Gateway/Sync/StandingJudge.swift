@@ -44,7 +44,11 @@ struct StandingJudge: Sendable {
         var verdict = StandingVerdict(collection: standing.collection, winner: SyncVerdict())
         for leaf in standing.leaves {
             let said = try ask(leaf)
-            if leaf.revision == standing.winner.revision { verdict.winner = said } else { verdict.losers[leaf.revision] = said?.channels ?? [] }
+            if leaf.revision == standing.winner.revision {
+                verdict.winner = said
+            } else {
+                verdict.losers[leaf.revision] = said?.channels ?? []
+            }
         }
         return verdict
     }

@@ -55,7 +55,9 @@ final class ResyncRunner: Sendable {
                 try Task.checkCancellation()
                 run = try await database.resyncStep(run, limit: Self.batch)
             }
-            logger.notice("a resync has ended", metadata: ["state": "\(run.state)", "documents": "\(run.processed)", "changed": "\(run.changed)"])
+            logger.notice(
+                "a resync has ended",
+                metadata: ["state": "\(run.state)", "documents": "\(run.processed)", "changed": "\(run.changed)"])
         } catch is CancellationError {
             logger.info("a resync rests", metadata: ["documents": "\(run.processed)"])
         } catch {

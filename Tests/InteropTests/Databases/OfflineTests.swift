@@ -39,7 +39,9 @@ struct OfflineTests {
         }
     }
 
-    @Test("Going offline ends feeds with complete answers, and drops 2.x+ connections without a close frame", arguments: ["_offline", "DELETE"])
+    @Test(
+        "Going offline ends feeds with complete answers, and drops 2.x+ connections without a close frame",
+        arguments: ["_offline", "DELETE"])
     func feeds(how: String) async throws {
         try await RunningBridge.run { (bridge) async throws in
             #expect(try await bridge.admin("PUT", "/new/", #"{"guest":{"admin_channels":["*"]}}"#).status == 201)

@@ -27,6 +27,7 @@ enum RawDocumentEndpoint {
         guard let text = try await call.keyspace(lease).read({ try $0.document(id).map { RawDocument($0).graph } }) else {
             throw AdminError(.notFound, "missing")
         }
-        return Response(status: .ok, headers: [.contentType: "text/plain; charset=utf-8"], body: .init(byteBuffer: ByteBuffer(string: text)))
+        let body = ResponseBody(byteBuffer: ByteBuffer(string: text))
+        return Response(status: .ok, headers: [.contentType: "text/plain; charset=utf-8"], body: body)
     }
 }
