@@ -160,7 +160,7 @@ let package = Package(
                 "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         tests("ScriptingTests", ["Scripting"]),
-        tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
+        tests("ServerTests", ["Access", "Documents", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )
