@@ -30,7 +30,8 @@ struct SyncCaseReader {
         else { return nil }
         let parent = try tree.parent(of: revision).flatMap { parent in try document.flatMap { try json(of: parent, in: $0, as: write.id) } }
         let input = SyncFunctionInput(
-            document: ScriptedDocument.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }), oldDocument: parent,
+            document: ScriptedDocument.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }),
+            oldDocument: parent,
             meta: Array("{}".utf8), user: rights.scriptUser(in: collection))
         return SyncCase(
             collection: collection, base: document?.collectionSequence, revision: input,
