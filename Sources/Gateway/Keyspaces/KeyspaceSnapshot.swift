@@ -42,6 +42,11 @@ public struct KeyspaceSnapshot {
         get throws { try store.lastSequence }
     }
 
+    /// Whether no document here is hidden from its reader.
+    public var seesEverything: Bool {
+        visibility.rights.isAdministrator || keyspace.access(of: visibility.rights).values.allSatisfy(\.seesEverything)
+    }
+
     public func counts() throws -> DocumentCounts {
         try store.counts(keyspace.scope)
     }

@@ -28,7 +28,7 @@ extension RevisionQuery {
             guard !document.isDeleted else { return [.failure(LegacyError(.notFound, "deleted"))] }
             return [try Self.content(of: document.winner, in: document)]
         }
-        guard latest, let node = document.tree.lookup(modern: revision), !node.isLeaf else {
+        guard latest, !document.isWithheld, let node = document.tree.lookup(modern: revision), !node.isLeaf else {
             return [try Self.content(of: revision, in: document)]
         }
         return try document.tree.leaves.filter { document.tree.isAncestor(node.id, of: $0.id) }.map {

@@ -106,7 +106,7 @@ struct UpstreamTests {
             call.path == "/_session" ? json(#"{"ok":true,"userCtx":{"name":"waldo","roles":["sales"]}}"#) : json("{}", 404)
         }) { _, url in
             let identity = try await withClient { try await verifier(url, $0).verify(basic("waldo", "pw")) }
-            #expect(identity.roles == ["sales"] && identity.channels.isEmpty)
+            #expect(identity.roles == ["sales"] && identity.channels == [])
         }
     }
 
