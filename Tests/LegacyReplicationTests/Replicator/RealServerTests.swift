@@ -32,11 +32,18 @@ struct RealServerTests {
         try await ReplicationFixture.contents(bridge).filter { $0.key.hasPrefix(run) }.mapValues { $0.map { leaf(in: $0) } }
     }
 
-    /// Without the history, which servers prune.
+    /// The documents that are not the same in two databases.
+    private func differences(_ a: Bridge, _ b: Bridge, _ run: String) async throws -> [String] {
+        let (left, right) = (try await contents(a, run), try await contents(b, run))
+        return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
+            .map { "\($0): \(left[$0] ?? []) \(right[$0] ?? [])" }
+    }
+
+    /// Without the history, which servers prune, and without the order of attachments, which they change.
     private func leaf(in text: String) -> String {
         var words = text.split(separator: " ", omittingEmptySubsequences: false)
         words.remove(at: 1)
-        return words.joined(separator: " ")
+        return words.sorted().joined(separator: " ")
     }
 
     @Test("Push, pull into another database, edit on both sides, and again; then nothing is left to transfer")
@@ -48,7 +55,7 @@ struct RealServerTests {
         #expect(push.lastError == nil && push.failedDocuments.isEmpty)
         let pull = try await self.run(.pull, b)
         #expect(pull.lastError == nil && pull.failedDocuments.isEmpty)
-        #expect(try await contents(a, run) == contents(b, run))
+        #expect(try await differences(a, b, run) == [])
         try await a.push(#"{"_id":"\#(run)-a","_rev":"2-left","_revisions":{"start":2,"ids":["left","a"]},"side":"a"}"#)
         try await b.push(#"{"_id":"\#(run)-a","_rev":"2-right","_revisions":{"start":2,"ids":["right","a"]},"side":"b"}"#)
         try await b.push(#"{"_id":"\#(run)-b","_rev":"3-c","_revisions":{"start":3,"ids":["c","b","a"]},"_deleted":true}"#)
@@ -56,7 +63,7 @@ struct RealServerTests {
             #expect(try await self.run(.push, bridge).lastError == nil)
             #expect(try await self.run(.pull, bridge).lastError == nil)
         }
-        #expect(try await contents(a, run) == contents(b, run))
+        #expect(try await differences(a, b, run) == [])
         #expect(try await contents(a, run)["\(run)-a"]?.count == 2)
         #expect(try await self.run(.push, a).changesCount == 0)
         #expect(try await self.run(.pull, a).changesCount == 0)
