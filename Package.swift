@@ -112,7 +112,7 @@ let package = Package(
                 hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
-        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, logging, nioCore, nioHTTP1]),
+        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
@@ -123,7 +123,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
-            dependencies: ["Documents", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
+            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
@@ -153,7 +153,12 @@ let package = Package(
             ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
-        tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
+        tests(
+            "InteropTests",
+            [
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers", "Server",
+                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+            ]),
         tests("ScriptingTests", ["Scripting"]),
         tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),

@@ -78,7 +78,7 @@ struct RevisionWriter {
             let placement = Placement(database: database, scope: scope, snapshot: transaction)
             document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
         }
-        let winning = try winningVerdict(verdict, of: revision, document, previous: found.winner, judgement)
+        let winning = try winningVerdict(verdict, of: revision, document, in: found, judgement)
         if let winning { document.flags.formUnion(winning.flags) }
         try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, previous: found.winner)
         for old in pruned { try transaction.removeBody(of: old, in: document) }
@@ -94,11 +94,11 @@ struct RevisionWriter {
 
     /// What the sync function says of the revision that wins; `nil` if that is the one that has won until now.
     private func winningVerdict(
-        _ verdict: SyncVerdict, of revision: RevisionID, _ document: DocumentRecord, previous: RevisionID, _ judgement: Judgement?
+        _ verdict: SyncVerdict, of revision: RevisionID, _ document: DocumentRecord, in stored: DocumentRecord, _ judgement: Judgement?
     ) throws -> SyncVerdict? {
         if document.winner == revision { return verdict }
-        if document.winner == previous { return nil }
-        return try assignment.verdict(onWinnerOf: document, judgement)
+        if document.winner == stored.winner { return nil }
+        return try assignment.verdict(onWinnerOf: document, in: stored, judgement)
     }
 
     /// - Parameter stored: the document as the store still has it, by which it finds the bodies.

@@ -1,3 +1,4 @@
+import Documents
 public import Gateway
 import Storage
 
@@ -61,11 +62,11 @@ extension Replicator {
     private func pending(in replicated: ReplicatedCollection, _ completed: SequenceSet, _ id: String?) async throws -> Set<String> {
         let keyspace = replicated.keyspace
         var query = ChangesQuery()
-        query.since = Sequence(completed.end)
-        let ids = Set(replicated.configuration.documentIDs)
+        query.since = FeedPosition(Sequence(completed.end))
+        let ids = Set(replicated.configuration.documentIDs.map { ExactString($0) })
         if let id {
-            guard ids.isEmpty || ids.contains(id) else { return [] }
-            query.documentIDs = [id]
+            guard ids.isEmpty || ids.contains(ExactString(id)) else { return [] }
+            query.documentIDs = [ExactString(id)]
         } else if !ids.isEmpty {
             query.documentIDs = ids
         }

@@ -14,16 +14,24 @@ struct DatabaseRegistry: Sendable {
         let scripts = ScriptEngine()
         var databases: [String: Database] = [:]
         var accesses: [String: DatabaseAccess] = [:]
-        for database in served {
-            let store = try SQLiteStore(path: database.store)
-            var logger = logger
-            logger[metadataKey: "database"] = "\(database.configuration.name)"
-            let name = database.configuration.name
-            databases[name] = try await Database(configuration: database.configuration, store: store, scripts: scripts, logger: logger)
-            let access = DatabaseAccess(store: store, database: name, configuration: database.access)
-            let guest = database.configuration.guest
-            try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
-            accesses[name] = access
+        do {
+            for database in served {
+                let store = try SQLiteStore(path: database.store)
+                var logger = logger
+                let name = database.configuration.name
+                logger[metadataKey: "database"] = "\(name)"
+                databases[name] = try await Database(
+                    configuration: database.configuration, store: store, scripts: scripts, logger: logger)
+                let authenticators = database.authenticators.isEmpty ? nil : Authenticators(database.authenticators)
+                let access = DatabaseAccess(
+                    store: store, database: name, configuration: database.access, authenticators: authenticators, logger: logger)
+                accesses[name] = access
+                let guest = database.configuration.guest
+                try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+            }
+        } catch {
+            for access in accesses.values { await access.close() }
+            throw error
         }
         return DatabaseRegistry(databases: databases, accesses: accesses, scripts: scripts)
     }
@@ -36,6 +44,7 @@ struct DatabaseRegistry: Sendable {
     var names: [String] { databases.keys.sorted() }
 
     func close() async throws {
+        for access in accesses.values { await access.close() }
         for database in databases.values {
             try await database.close()
         }

@@ -52,17 +52,17 @@ extension ReplicationSession {
         var query = ChangesQuery()
         query.limit = replicationLimits.rowsInProposal
         let ids = collection.configuration.documentIDs
-        if !ids.isEmpty { query.documentIDs = Set(ids) }
+        if !ids.isEmpty { query.documentIDs = Set(ids.map { ExactString($0) }) }
         var hasProposed = false
         while !isEnded, !isStopping, let push = collection.push {
-            query.since = Sequence(push.position)
+            query.since = FeedPosition(Sequence(push.position))
             let batch = try await collection.keyspace.changes(query)
             let rows = batch.rows.filter { push.isWanted($0.sequence.value, of: $0.id) }
             let remote = push.remote
             let known = remote.isEmpty ? [:] : rows.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }
             let reader = LocalChangesReader(remote: known, isFirstPush: collection.saved.local.end == 0)
             let findings = rows.isEmpty ? [] : try await collection.keyspace.read { try reader.read(rows, in: $0) }
-            let proposed = try await take(findings, of: rows, through: batch.position.value, collection)
+            let proposed = try await take(findings, of: rows, through: batch.position.sequence.value, collection)
             collection.toPropose += proposed
             hasProposed = hasProposed || !proposed.isEmpty
             changed.open()

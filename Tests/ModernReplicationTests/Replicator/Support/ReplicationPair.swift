@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Gateway
@@ -28,7 +29,7 @@ struct ReplicationPair: Sendable {
         return MessageEndpoint(uid: "there") {
             let (ours, theirs) = await SocketEnd.pair()
             traffic.noteConnection()
-            Task { await remote.listener.serve(theirs, database: remote.database, subprotocol: .v3) }
+            Task { await remote.listener.serve(theirs, database: remote.database, principal: .administrator, subprotocol: .v3) }
             return WatchedSocket(ours, traffic, limit: limit)
         }
     }
