@@ -72,7 +72,8 @@ struct AuthenticationTests {
     func credentialsInURL() async throws {
         let fixture = try await fixture()
         fixture.there.misbehave { entry, _ in
-            entry.headers[.authorization] == BasicCredentials(user: "u@x", password: "p w").authorization ? nil : .status(401, "Login required")
+            entry.headers[.authorization] == BasicCredentials(user: "u@x", password: "p w").authorization
+                ? nil : .status(401, "Login required")
         }
         let pull = try fixture.replication(.pull, url: "http://u%40x:p%20w@127.0.0.1:\(fixture.there.port)/db/")
         pull.start()
@@ -186,7 +187,8 @@ struct AuthenticationTests {
     @Test("OAuth 1.0 signs method, URL, query and its own parameters")
     func oauth() {
         let credentials = OAuth1Credentials(consumerKey: "ck", consumerSecret: "cs", token: "t", tokenSecret: "ts")
-        let url = "https://h/db/_revs_diff?include_entities=true&status=Hello%20Ladies%20%2B%20Gentlemen%2C%20a%20signed%20OAuth%20request%21"
+        let url =
+            "https://h/db/_revs_diff?include_entities=true&status=Hello%20Ladies%20%2B%20Gentlemen%2C%20a%20signed%20OAuth%20request%21"
         let header = credentials.authorization(method: "POST", url: url, timestamp: 1_318_622_958, nonce: "n")
         #expect(header.hasPrefix(#"OAuth oauth_consumer_key="ck", oauth_nonce="n", oauth_signature_method="HMAC-SHA1""#))
         #expect(header.hasSuffix(#"oauth_signature="MYxAs1C4l7m%2BYh%2FmiR2opFT5icM%3D""#))

@@ -100,7 +100,8 @@ struct MisbehavingServerTests {
         let fixture = try await fixture(.pull, maximumWaits: 5)
         let rows = #"{"results":[{"seq":1,"id":"d0","changes":[{"rev":"1-a"}]}],"last_seq":1}"#
         fixture.there.misbehave { entry, _ in
-            entry.path.contains("feed=websocket") ? .status(404, "no") : entry.path.contains("feed=longpoll") ? .answer(200, rows, [:]) : nil
+            entry.path.contains("feed=websocket")
+                ? .status(404, "no") : entry.path.contains("feed=longpoll") ? .answer(200, rows, [:]) : nil
         }
         let pull = try fixture.replication(.pull)
         pull.continuous = true

@@ -20,7 +20,9 @@ struct RealServerTests {
         }
     }
 
-    private func run(_ direction: ReplicationDirection, _ bridge: Bridge, _ change: (Replication) -> Void = { _ in }) async throws -> Replication {
+    private func run(_ direction: ReplicationDirection, _ bridge: Bridge, _ change: (Replication) -> Void = { _ in }) async throws
+        -> Replication
+    {
         let replication = try Replication(direction, localDatabase: bridge.database.unified, remoteURL: url)
         change(replication)
         replication.start()
