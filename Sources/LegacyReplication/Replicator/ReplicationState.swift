@@ -4,11 +4,11 @@ struct ReplicationState: Sendable {
     var lifecycle = ReplicationLifecycle()
     var run: Task<Void, Never>?
     var wait: Task<Void, Never>?
-    private(set) var failedDocuments: [ReplicatedDocument] = []
+    private(set) var failedDocuments: [DocumentTransfer] = []
     private var completed = 0
     private var total = 0
     private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
-    private var documentListeners: [AsyncStream<[ReplicatedDocument]>.Continuation] = []
+    private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
 
     var change: ReplicationChange {
         var change = ReplicationChange()
@@ -54,8 +54,8 @@ struct ReplicationState: Sendable {
         return stream
     }
 
-    mutating func listenToDocuments() -> AsyncStream<[ReplicatedDocument]> {
-        let (stream, continuation) = AsyncStream.makeStream(of: [ReplicatedDocument].self, bufferingPolicy: .bufferingNewest(4_096))
+    mutating func listenToDocuments() -> AsyncStream<[DocumentTransfer]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [DocumentTransfer].self, bufferingPolicy: .bufferingNewest(4_096))
         documentListeners.append(continuation)
         return stream
     }
