@@ -8,12 +8,14 @@ import Storage
 struct DatabaseRegistry: Sendable {
     private let databases: [String: Database]
     private let accesses: [String: DatabaseAccess]
+    private let replications: [String: Replications]
     private let scripts: ScriptEngine
 
     static func open(_ served: [ServerConfiguration.ServedDatabase], logger: Logger) async throws -> DatabaseRegistry {
         let scripts = ScriptEngine()
         var databases: [String: Database] = [:]
         var accesses: [String: DatabaseAccess] = [:]
+        var replications: [String: Replications] = [:]
         for database in served {
             let store = try SQLiteStore(path: database.store)
             var logger = logger
@@ -24,8 +26,12 @@ struct DatabaseRegistry: Sendable {
             let guest = database.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
             accesses[name] = access
+            if let opened = databases[name] {
+                replications[name] = Replications(ReplicationBuilder(database: opened, scripts: scripts, logger: logger))
+            }
         }
-        return DatabaseRegistry(databases: databases, accesses: accesses, scripts: scripts)
+        for database in served { try await replications[database.configuration.name]?.open(database.replications) }
+        return DatabaseRegistry(databases: databases, accesses: accesses, replications: replications, scripts: scripts)
     }
 
     subscript(name: String) -> Database? { databases[name] }
@@ -33,9 +39,13 @@ struct DatabaseRegistry: Sendable {
     /// Who gets into a database, and how.
     func access(to name: String) -> DatabaseAccess? { accesses[name] }
 
+    /// What a database replicates with others.
+    func replications(of name: String) -> Replications? { replications[name] }
+
     var names: [String] { databases.keys.sorted() }
 
     func close() async throws {
+        for replications in replications.values { await replications.close() }
         for database in databases.values {
             try await database.close()
         }

@@ -13,6 +13,9 @@ public struct ServerConfiguration: Sendable {
 
         public var access = AccessConfiguration()
 
+        /// The replications that run beside the listeners, by name.
+        public var replications: [String: ReplicationDefinition] = [:]
+
         public init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store

@@ -44,7 +44,8 @@ struct Dispatcher: Sendable {
             return ServerAnswer.error(.notFound, "not_found", "no such database \"\(first.value)\"")
         }
         if place.collection == nil,
-            let response = await admin.respond(to: request, info, target: target, database: database, access: access)
+            let response = await admin.respond(
+                to: request, info, target: target, database: database, access: access, replications: databases.replications(of: place.database))
         {
             return response
         }
