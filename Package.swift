@@ -24,6 +24,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1: Target.Dependency = .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -99,7 +100,10 @@ let package = Package(
             ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
         room(
             "LegacyReplication",
-            ["Access", "Compression", "Documents", "Gateway", "HTTP", "Storage", httpTypes, hummingbirdCore, logging, nioCore]),
+            [
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
+                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix,
+            ]),
         room("Migration", ["Documents", "Gateway", "Storage"]),
         room(
             "Server",
@@ -108,7 +112,7 @@ let package = Package(
                 hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
-        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, logging, nioCore, nioHTTP1]),
+        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
@@ -119,7 +123,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
-            dependencies: ["Documents", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
+            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
@@ -149,9 +153,14 @@ let package = Package(
             ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
-        tests("InteropTests", ["BLIP", "Compression", "Documents", "Gateway", "HTTP", "Peers", "Server", "Storage", "dualgauge", logging]),
+        tests(
+            "InteropTests",
+            [
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers", "Server",
+                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+            ]),
         tests("ScriptingTests", ["Scripting"]),
-        tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
+        tests("ServerTests", ["Access", "Documents", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

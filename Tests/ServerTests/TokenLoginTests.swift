@@ -79,7 +79,8 @@ struct TokenLoginTests {
         let authenticators = Authenticators(configuration)
         let accounts = Accounts()
         let logins = TokenLogins(
-            database: "db", authenticators: authenticators, directory: accounts, sessions: accounts, clock: .system, logger: logger)
+            database: "db", authenticators: authenticators, directory: accounts, sessions: accounts, clock: .system,
+            sendsChallenge: true, logger: logger)
         var answers: [Answer] = []
         for (method, path, headers, body) in requests {
             let head = HTTPRequest(

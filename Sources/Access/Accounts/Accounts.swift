@@ -18,6 +18,11 @@ public struct Accounts: Sendable {
         try await store.read { try $0.user(email: email).map { try User($0) } }
     }
 
+    /// The names of users with this email, at most `limit`.
+    public func userNames(email: String, limit: Int) async throws -> [String] {
+        try await store.read { try $0.userNames(email: email, limit: limit) }
+    }
+
     /// Everything about a user or role; `nil` if there is none.
     public func account(_ grantee: Grantee) async throws -> Account? {
         try await store.read { try Account(grantee, in: $0) }
@@ -39,9 +44,14 @@ public struct Accounts: Sendable {
         try await store.write { try AccountEditor($0).put(grantee, change, replacing: replacing) }
     }
 
-    /// Sets what a verifier of logins says that a user has; see ``AccountEditor/setLoginGrants(of:channels:roles:)``.
-    public func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = []) async throws {
-        try await store.write { try AccountEditor($0).setLoginGrants(of: name, channels: channels, roles: roles) }
+    /// Lets in whom a verifier of logins vouches for; see ``AccountEditor/admit(_:passwordHash:)``. Most logins change nothing and write nothing.
+    public func admit(_ match: AccountMatch, passwordHash: PasswordHash? = nil) async throws -> User {
+        let known = try await store.read { snapshot -> User? in
+            let admission = try Admission(match, passwordHash: passwordHash, in: snapshot)
+            return admission.changesNothing ? admission.user : nil
+        }
+        if let known { return known }
+        return try await store.write { try AccountEditor($0).admit(match, passwordHash: passwordHash) }
     }
 
     /// Removes a user or role; see ``AccountEditor/remove(_:)``.

@@ -21,13 +21,18 @@ public struct AdministratorGrants: Hashable, Sendable {
 extension AdministratorGrants {
     /// Reads what the store holds.
     static func read(_ grantee: Grantee, in snapshot: any StoreSnapshot) throws -> AdministratorGrants {
+        try read(from: .administrator(grantee), in: snapshot)
+    }
+
+    /// Reads what somebody else than documents gives.
+    static func read(from source: GrantSource, in snapshot: any StoreSnapshot) throws -> AdministratorGrants {
         var result = AdministratorGrants()
-        for grant in try snapshot.grants(from: .administrator(grantee)) {
+        for grant in try snapshot.grants(from: source) {
             switch grant.permission {
             case .channel(let name, .default): result.channels.insert(name)
             case .channel(let name, let collection): result.collections[collection, default: []].insert(name)
             case .ownAccess(let collection): result.collections[collection, default: []].formUnion([])
-            case .role(let name): if grantee.kind == .user { result.roles.insert(name) }
+            case .role(let name): if grant.grantee.kind == .user { result.roles.insert(name) }
             }
         }
         return result

@@ -13,6 +13,9 @@ public struct User: Sendable {
     /// `nil` for those who cannot log in by a password.
     public var passwordHash: PasswordHash?
 
+    /// Whether the legacy upstream may still vouch for him: it brought him here, and nobody has ended his sessions or set his password since.
+    public internal(set) var isOfUpstream = false
+
     /// Sessions that began under another generation have ended. A random number, so that a user who is removed and created again has another.
     public var sessionGeneration: Int64
 
@@ -24,9 +27,10 @@ public struct User: Sendable {
 
     public var isGuest: Bool { name == Self.guestName }
 
-    /// Ends all sessions.
+    /// Ends all sessions, those that the legacy upstream knows included.
     public mutating func endSessions() {
         sessionGeneration = Self.newGeneration()
+        isOfUpstream = false
     }
 
     private static func newGeneration() -> Int64 { .random(in: 1...(.max)) }
@@ -40,6 +44,7 @@ extension User {
         do {
             let json = try JSONValue(record.record)
             isDisabled = json["disabled"]?.bool ?? false
+            isOfUpstream = json["upstream"]?.bool ?? false
             passwordHash = json["password"]?.string.map { PasswordHash($0) }
             sessionGeneration = json["generation"]?.int.map { Int64($0) } ?? 0
         } catch {
@@ -51,6 +56,7 @@ extension User {
     func record(at sequence: Sequence) -> PrincipalRecord {
         var members = [JSONMember("generation", .number(String(sessionGeneration)))]
         if isDisabled { members.append(JSONMember("disabled", .bool(true))) }
+        if isOfUpstream { members.append(JSONMember("upstream", .bool(true))) }
         if let passwordHash { members.append(JSONMember("password", .string(passwordHash.text))) }
         var bytes: [UInt8] = []
         JSONValue.object(members).append(to: &bytes)

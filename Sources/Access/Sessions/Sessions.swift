@@ -16,13 +16,14 @@ public struct Sessions: Sendable {
         self.clock = clock
     }
 
-    /// Begins a session under an ID that nobody has had.
+    /// Begins a session.
     ///
-    /// - Parameter timeToLive: seconds from the last renewal on.
+    /// - Parameters:
+    ///   - timeToLive: seconds from the last renewal on.
+    ///   - id: one that nobody has had; or the legacy upstream's, whose session goes on here.
     /// - Throws: ``AccessError`` `badRequest` if the user is disabled or the time is out of range, `notFound` if there is no such user. Else what the store throws.
-    public func create(for name: String, timeToLive: Int64) async throws -> Session {
+    public func create(for name: String, timeToLive: Int64, id: SessionID = SessionID()) async throws -> Session {
         guard (1...Self.maximumTimeToLive).contains(timeToLive) else { throw AccessError(.badRequest, "Invalid or missing ttl") }
-        let id = SessionID()
         let now = clock.now()
         return try await store.write { transaction in
             guard let record = try transaction.principal(.user(name)), name != User.guestName else {

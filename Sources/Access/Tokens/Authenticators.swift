@@ -19,11 +19,6 @@ public struct Authenticators: Sendable {
         self.client = client
     }
 
-    /// Whether nobody can be asked.
-    public var isEmpty: Bool {
-        facebook == nil && persona == nil && google == nil && oidc == nil && clientCertificate == nil && upstream == nil
-    }
-
     /// Lets go of all connections. What is asked afterwards is answered with `unavailable`.
     public func close() async {
         await client.close()

@@ -16,4 +16,9 @@ public struct AuthenticatorsConfiguration: Sendable {
     public var authorityFile: String?
 
     public init() {}
+
+    /// Whether nobody is named.
+    public var isEmpty: Bool {
+        facebook == nil && persona == nil && google == nil && oidc.isEmpty && clientCertificate == nil && upstream == nil
+    }
 }

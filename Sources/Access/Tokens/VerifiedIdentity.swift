@@ -24,11 +24,11 @@ public struct VerifiedIdentity: Hashable, Sendable {
     /// When what was presented ends, in seconds since 1970; a session made from it should not outlive it.
     public var expires: Int64?
 
-    /// The channels that the authenticator grants.
-    public var channels: Set<String> = []
+    /// The channels that the authenticator grants; `nil` if it says nothing of them, so that what was said before stays.
+    public var channels: Set<String>?
 
-    /// The roles that the authenticator grants.
-    public var roles: Set<String> = []
+    /// The roles that the authenticator grants; `nil` if it says nothing of them.
+    public var roles: Set<String>?
 
     /// The password that was accepted upstream, so that it can be hashed and known here.
     public var password: Secret?

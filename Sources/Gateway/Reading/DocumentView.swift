@@ -35,6 +35,15 @@ public struct DocumentView {
         return content(of: node, body)
     }
 
+    /// How far back bodies are looked for: farther than they are kept.
+    private static var kept: Int { 20 }
+
+    /// The attachments of its revisions that are kept and may be seen.
+    public func attachments() throws -> [AttachmentMetadata] {
+        let revisions = Set(tree.leaves.flatMap { tree.history(of: $0.id, limit: Self.kept) })
+        return try revisions.compactMap { try content(of: $0)?.body.attachments }.flatMap { try AttachmentSet($0).entries }
+    }
+
     private func content(of node: RevisionTree.Node, _ body: StoredBody) -> RevisionContent {
         RevisionContent(
             id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body

@@ -41,6 +41,6 @@ struct ReplicatedRevision {
             if isDeleted, let ancestor, let node = tree.node(ancestor), node.isLeaf, !node.isDeleted { return }
         }
         throw GatewayError(
-            .conflict, "Revision \(history[0]) of \(id) does not descend from the winning revision \(winner)", current: winner.modernAlias)
+            .conflict, "Revision \(history[0]) of \(id) does not descend from the winning revision", current: winner.modernAlias)
     }
 }

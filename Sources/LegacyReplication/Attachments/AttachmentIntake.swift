@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import Storage
@@ -19,6 +20,7 @@ struct AttachmentIntake: Sendable {
             return
         }
         var set = try AttachmentSet(json)
+        try await checkStubs(of: set, in: write)
         try AttachmentMatcher.match(&set, with: parts)
         for index in set.entries.indices {
             try complete(&set.entries[index], of: write)
@@ -27,6 +29,29 @@ struct AttachmentIntake: Sendable {
             set.entries[index] = set.entries[index].stored(digest: digest, length: data.count)
         }
         write.attachments = set
+    }
+
+    /// A stub stands for an attachment that the document has already. Of other documents, and of those that the client may not see, it brings none:
+    /// else whoever knows a digest could have the bytes.
+    ///
+    /// - Throws: ``LegacyError`` `missingStub`: CouchDB's replicator sends the bytes along then.
+    private func checkStubs(of set: AttachmentSet, in write: RevisionWrite) async throws {
+        let stubs = set.entries.filter { $0.source == .stub }
+        guard !stubs.isEmpty, !keyspace.principal.isAdministrator else { return }
+        let id = write.id
+        let missing = try await keyspace.read { snapshot in
+            let held = try snapshot.document(id, followingMoves: true)?.attachments() ?? []
+            let digests = Set(held.compactMap(\.digest))
+            return try stubs.first { stub in
+                guard let digest = stub.digest, let known = try snapshot.attachment(digest) else {
+                    return !held.contains { $0.name.utf8.elementsEqual(stub.name.utf8) }
+                }
+                return !digests.contains(digest) && !digests.contains(known.digest)
+            }
+        }
+        if let missing {
+            throw LegacyError(.missingStub, "The attachment \"\(missing.name)\" of \(id) is a stub, but \(id) does not have it; send its bytes along")
+        }
     }
 
     /// Small ones are written with the revision, large ones before it, in parts.

@@ -1,36 +1,17 @@
 import Documents
-import Gateway
 import HTTP
 import HummingbirdCore
 import NIOCore
-import Storage
 
-/// Reads a `multipart/related` body: a document, then the attachments that follow it, which are stored as they come.
+/// Reads a request whose body is a document with the attachments that follow it.
 struct MultipartDocumentReader {
     let call: LegacyCall
-
-    private var parser: MultipartParser
-    private var json: [UInt8] = []
-    private var jsonHeaders: PartHeaders?
-    private var part: PartHeaders?
-    private var upload: AttachmentUpload?
-    private var md5: AttachmentHasher?
-
-    /// The digests of the entries that follow, by name.
-    private var announced: [ExactString: AttachmentDigest] = [:]
-
-    /// The digest of the part that is being read, where its name tells which entry it belongs to.
-    private var expected: AttachmentDigest?
-
-    /// The document, once its part has been read.
-    private(set) var document: ParsedDocument?
-    private(set) var attachments: [ReceivedAttachment] = []
+    private var reader: RelatedDocumentReader
 
     /// - Throws: `MultipartError` if the type has no usable boundary.
     init(_ call: LegacyCall) throws {
         self.call = call
-        let limits = MultipartLimits(parts: call.limits.attachments + 1)
-        parser = MultipartParser(boundary: try MultipartBoundary(contentType: call.contentType), limits: limits)
+        reader = try RelatedDocumentReader(contentType: call.contentType, keyspace: call.keyspace, limits: call.limits, policy: .legacy)
     }
 
     /// Reads the whole body.
@@ -38,81 +19,11 @@ struct MultipartDocumentReader {
     /// - Returns: the document and its attachments.
     mutating func read() async throws -> (document: ParsedDocument, attachments: [ReceivedAttachment]) {
         do {
-            for try await chunk in call.request.body {
-                for event in try parser.consume(Array(chunk.readableBytesView)) { try await take(event) }
-            }
-            try parser.finish()
+            for try await chunk in call.request.body { try await reader.consume(Array(chunk.readableBytesView)[...]) }
+            return try reader.finish()
         } catch {
-            try? await upload?.abandon()
+            await reader.abandon()
             throw error
         }
-        guard let document else { throw LegacyError(.badRequest, "The multipart body has no part with the document") }
-        return (document, attachments)
     }
-
-    private mutating func take(_ event: MultipartEvent) async throws {
-        switch event {
-        case .partBegan(let headers): try begin(headers)
-        case .partBody(let bytes): try await append(bytes)
-        case .partEnded: try await end()
-        case .finished: break
-        }
-    }
-
-    private mutating func begin(_ headers: PartHeaders) throws {
-        guard document != nil else {
-            // Only the first part may be the document, and it must be JSON.
-            guard headers.contentType?.isJSON ?? true else {
-                throw LegacyError(.badRequest, "The first part of the multipart body must be the document, in application/json")
-            }
-            jsonHeaders = headers
-            return
-        }
-        part = headers
-        expected = headers.filename.flatMap { announced[ExactString($0)] }
-        upload = call.keyspace.receiveAttachment(expecting: expected)
-        md5 = expected == nil && needsMD5 ? AttachmentHasher(.md5) : nil
-    }
-
-    private mutating func append(_ bytes: ArraySlice<UInt8>) async throws {
-        guard let upload else {
-            guard json.count + bytes.count <= call.limits.documentPartSize else { throw LegacyError(.tooLarge, "Document too large!") }
-            json += bytes
-            return
-        }
-        md5?.update(bytes)
-        try await upload.append(bytes)
-    }
-
-    private mutating func end() async throws {
-        guard let upload, let part else { return try takeDocument() }
-        let record = try await upload.finish()
-        self.upload = nil
-        let md5 = expected?.algorithm == .md5 ? expected : md5?.finish()
-        attachments.append(ReceivedAttachment(filename: part.filename, length: record.length, sha1: record.digest, md5: md5))
-    }
-
-    private mutating func takeDocument() throws {
-        let text = try decoded(json, jsonHeaders?.contentEncoding)
-        json = []
-        let limits = DocumentLimits(
-            maximumSize: call.keyspace.database.configuration.limits.documentSize, maximumDepth: call.limits.depth)
-        let document = try ParsedDocument(text, policy: .legacy, limits: limits)
-        for entry in try document.attachments.map({ try AttachmentSet($0).entries }) ?? [] where entry.source == .follows {
-            announced[ExactString(entry.name)] = entry.digest
-        }
-        self.document = document
-    }
-
-    /// Couchbase Lite for iOS compresses the document's part.
-    private func decoded(_ bytes: [UInt8], _ encoding: String?) throws -> [UInt8] {
-        switch encoding {
-        case nil: return bytes
-        case "gzip": return try Gunzip.decode(bytes, limit: call.limits.documentPartSize)
-        default: throw LegacyError(.unsupportedType, "Unsupported Content-Encoding; use gzip")
-        }
-    }
-
-    /// CouchDB names attachments by MD5.
-    private var needsMD5: Bool { announced.values.contains { $0.algorithm == .md5 } }
 }

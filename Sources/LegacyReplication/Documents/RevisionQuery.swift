@@ -23,10 +23,12 @@ extension RevisionQuery {
     func answer(in snapshot: KeyspaceSnapshot) throws -> [Result<RevisionContent, LegacyError>] {
         guard let document = try snapshot.document(id) else { return [.failure(Self.missing)] }
         guard let revision else {
+            // Who may no longer see it must not learn what has become of it.
+            guard !document.isWithheld else { return [.failure(Self.missing)] }
             guard !document.isDeleted else { return [.failure(LegacyError(.notFound, "deleted"))] }
             return [try Self.content(of: document.winner, in: document)]
         }
-        guard latest, let node = document.tree.lookup(modern: revision), !node.isLeaf else {
+        guard latest, !document.isWithheld, let node = document.tree.lookup(modern: revision), !node.isLeaf else {
             return [try Self.content(of: revision, in: document)]
         }
         return try document.tree.leaves.filter { document.tree.isAncestor(node.id, of: $0.id) }.map {

@@ -56,7 +56,7 @@ enum DocumentEndpoint {
     private static func conflicts(of content: RevisionContent, _ call: LegacyCall) async throws -> [RevisionID] {
         let id = call.documentID
         return try await call.keyspace.read { snapshot in
-            guard let document = try snapshot.document(id) else { return [] }
+            guard let document = try snapshot.document(id), !document.isWithheld else { return [] }
             return document.tree.leaves.filter { !$0.isDeleted && $0.id != content.revision }.map(\.id)
         }
     }

@@ -11,16 +11,20 @@ enum KeyspaceEndpoint {
     private static let instanceStartTime = "\"instance_start_time\":\"0\""
 
     static func describe(_ call: LegacyCall) async throws -> Response {
-        let (counts, sequence) = try await call.keyspace.read { (try $0.counts(), try $0.lastSequence) }
+        // How many documents there are is for those alone who may see them. Sync Gateway tells nobody, and no client needs it.
+        let (counts, sequence) = try await call.keyspace.read { ($0.seesEverything ? try $0.counts() : nil, try $0.lastSequence) }
         var bytes: [UInt8] = []
         JSONWriter.append(raw: "{\"db_name\":", to: &bytes)
         JSONWriter.append(call.keyspace.name, to: &bytes)
         bytes.append(
             contentsOf: """
                 ,"update_seq":\(sequence),"committed_update_seq":\(sequence),\(instanceStartTime),\
-                "compact_running":false,"purge_seq":0,"disk_format_version":0,\
-                "doc_count":\(counts.live),"doc_del_count":\(counts.tombstones),"state":"Online"}
+                "compact_running":false,"purge_seq":0,"disk_format_version":0,
                 """.utf8)
+        if let counts {
+            bytes.append(contentsOf: "\"doc_count\":\(counts.live),\"doc_del_count\":\(counts.tombstones),".utf8)
+        }
+        JSONWriter.append(raw: "\"state\":\"Online\"}", to: &bytes)
         return .json(bytes)
     }
 

@@ -84,7 +84,7 @@ struct AllDocsStream: Sendable {
         let scope = keyspace.scope
         return try await keyspace.read { snapshot in
             try batch.map { key in
-                guard let document = try snapshot.document(key), !document.isDeleted else { return Row(id: key) }
+                guard let document = try snapshot.document(key), !document.isDeleted, !document.isWithheld else { return Row(id: key) }
                 let sequence = scope == .unified ? document.record.sequence : document.record.collectionSequence
                 return Row(id: key, revision: document.winner.text, sequence: sequence ?? .zero)
             }

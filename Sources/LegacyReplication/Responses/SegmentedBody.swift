@@ -41,6 +41,11 @@ struct SegmentedBody: Sendable {
         length += Int64(range.count)
     }
 
+    /// All segments, for whoever sends them otherwise than by ``write(to:from:chunkSize:)``.
+    var allSegments: [Segment] {
+        pending.isEmpty ? segments : segments + [.bytes(pending)]
+    }
+
     private mutating func flush() {
         guard !pending.isEmpty else { return }
         segments.append(.bytes(pending))

@@ -5,19 +5,21 @@ extension ModernSession {
     ///
     /// - Throws: What makes the error reply. Handlers that go on as a job reply for themselves.
     func route(_ request: BLIPMessage) throws {
-        switch request.profile {
-        case "getCollections": try getCollections(request)
-        case "getCheckpoint": try getCheckpoint(request)
-        case "setCheckpoint": try setCheckpoint(request)
-        case "subChanges": try subChanges(request)
-        case "unsubChanges": try unsubChanges(request)
-        case "changes": try changes(request)
-        case "proposeChanges": try proposeChanges(request)
-        case "rev": try rev(request)
-        case "norev": try norev(request)
-        case "getAttachment": try getAttachment(request)
-        case "proveAttachment": try proveAttachment(request)
-        default: throw RequestError(.noHandler, "No handler for BLIP request")
+        guard let profile = request.profile.flatMap({ Profile(rawValue: $0) }) else {
+            throw RequestError(.noHandler, "No handler for BLIP request")
+        }
+        switch profile {
+        case .getCollections: try getCollections(request)
+        case .getCheckpoint: try getCheckpoint(request)
+        case .setCheckpoint: try setCheckpoint(request)
+        case .subChanges: try subChanges(request)
+        case .unsubChanges: try unsubChanges(request)
+        case .changes: try changes(request)
+        case .proposeChanges: try proposeChanges(request)
+        case .rev: try rev(request)
+        case .norev: try norev(request)
+        case .getAttachment: try getAttachment(request)
+        case .proveAttachment: try proveAttachment(request)
         }
     }
 

@@ -8,12 +8,16 @@ import Logging
 
 /// What a client is told when it is not let in, or a user or role cannot be changed: Sync Gateway's statuses and words.
 struct AccessAnswer: Sendable {
+    /// Asks for Basic credentials, in Sync Gateway's words.
+    static let challenge = #"Basic realm="Couchbase Sync Gateway""#
+
     let sendsChallenge: Bool
     let logger: Logger
 
     func response(to error: any Error) -> Response {
         switch error {
         case let error as AccessError: response(error)
+        case let error as LoginError: error.response(sendsChallenge: sendsChallenge)
         case let error as AdminError: ServerAnswer.error(error.status, Self.name(error.status), error.reason)
         case let error as RequestError: error.response
         case let error as JSONError: ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: \(error)")
@@ -25,7 +29,7 @@ struct AccessAnswer: Sendable {
     private func response(_ error: AccessError) -> Response {
         guard let status = Self.statuses[error.code] else { return internalError(error) }
         var headers: HTTPFields = [:]
-        if status == .unauthorized, sendsChallenge { headers[.wwwAuthenticate] = #"Basic realm="Couchbase Sync Gateway""# }
+        if status == .unauthorized, sendsChallenge { headers[.wwwAuthenticate] = Self.challenge }
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
         // Why somebody who was in is not any more is his administrator's business.
         let reason = error.code == .accountGone || error.code == .accountDisabled ? "Invalid login" : error.message

@@ -1,3 +1,5 @@
+import Access
+
 /// What the configuration says of logins to one database.
 public struct AccessConfiguration: Hashable, Sendable {
     /// The name of the session's cookie. Couchbase Lite takes any.
@@ -13,4 +15,16 @@ public struct AccessConfiguration: Hashable, Sendable {
     public var sendsChallenge = true
 
     public init() {}
+}
+
+extension AccessConfiguration {
+    /// How long a session that begins now may last, in seconds.
+    ///
+    /// - Parameter end: when the proof that it begins with ends, in seconds since 1970, if it does.
+    /// - Throws: `LoginError` `refused` if that is now.
+    func sessionTime(until end: Int64?, now: Int64) throws(LoginError) -> Int64 {
+        guard let end else { return sessionTime }
+        guard end > now else { throw LoginError(.refused, "What was presented has ended; log in anew") }
+        return min(sessionTime, end - now)
+    }
 }

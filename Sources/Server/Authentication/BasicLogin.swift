@@ -6,15 +6,14 @@ import NIOCore
 
 /// `Authorization: Basic`. Java and .NET clients send it with every request.
 struct BasicLogin: LoginMethod {
-    let passwords: PasswordChecker
+    let passwords: PasswordLogin
 
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         guard let header = request.headers[.authorization], header.prefix(5).lowercased() == "basic" else { return nil }
         guard let credentials = BasicCredentials(authorization: header) else { throw AccessError(.invalidLogin, "Invalid login") }
         // Sync Gateway, too, takes empty credentials for none.
         if credentials.user.isEmpty, credentials.password.isEmpty { return nil }
-        let user = try await passwords.login(name: credentials.user, password: credentials.password, address: info.clientAddress)
-        return Login(user: user)
+        return Login(user: try await passwords.login(name: credentials.user, password: credentials.password, info))
     }
 }
 

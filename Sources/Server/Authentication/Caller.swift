@@ -7,11 +7,15 @@ import HummingbirdCore
 struct Caller: Sendable {
     let principal: Principal
 
+    /// When the proof that he sent ends, in seconds since 1970, if it says so. A session that he begins with it does not last longer.
+    var expires: Int64?
+
     /// The cookie of a session that this request has prolonged.
     var cookie: SetCookie?
 
-    init(principal: Principal, cookie: SetCookie? = nil) {
+    init(principal: Principal, expires: Int64? = nil, cookie: SetCookie? = nil) {
         self.principal = principal
+        self.expires = expires
         self.cookie = cookie
     }
 

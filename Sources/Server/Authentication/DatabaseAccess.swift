@@ -3,6 +3,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
+import Logging
 import Storage
 
 /// Who gets into one database, and how.
@@ -13,25 +14,48 @@ struct DatabaseAccess: Sendable {
     let cookies: SessionCookies
     let configuration: AccessConfiguration
 
-    /// The ways to log in with a request, in the order in which they are tried.
+    /// Names and passwords, of a request's header and of a login's body.
+    let passwordLogin: PasswordLogin
+
+    /// Logins by what others vouch for; `nil` if nobody may.
+    let tokens: TokenLogins?
+
+    /// The ways to log in with a request, in the order in which they are tried. What a client says comes before what its TLS library shows.
     let methods: [any LoginMethod]
 
-    /// - Parameter methods: ways to log in besides passwords and sessions, which are tried before them.
+    /// - Parameter authenticators: who else may vouch for users.
     init(
-        store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(), methods: [any LoginMethod] = []
+        store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(), authenticators: Authenticators? = nil,
+        logger: Logger = Logger(label: "dualgauge.access")
     ) {
         accounts = Accounts(store)
         passwords = PasswordChecker(store: store)
         sessions = Sessions(store: store)
         cookies = SessionCookies(database: database, configuration: configuration)
         self.configuration = configuration
-        self.methods = methods + [BasicLogin(passwords: passwords), SessionLogin(sessions: sessions, cookies: cookies)]
+        let admitted = TokenAccounts(accounts: accounts, passwords: passwords, sessions: sessions, cookies: cookies, configuration: configuration)
+        tokens = authenticators.map {
+            TokenLogins(
+                database: database, authenticators: $0, directory: admitted, sessions: admitted, clock: .system,
+                sendsChallenge: configuration.sendsChallenge, logger: logger)
+        }
+        passwordLogin = PasswordLogin(accounts: admitted, tokens: tokens)
+        let session = SessionLogin(sessions: sessions, cookies: cookies)
+        var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin)]
+        if let tokens {
+            methods.insert(BearerLogin(tokens: tokens, accounts: admitted), at: 0)
+            methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted))
+            methods.append(CertificateLogin(tokens: tokens, accounts: admitted))
+        } else {
+            methods.append(session)
+        }
+        self.methods = methods
     }
 
     /// Who sends a request to the public port.
     ///
-    /// - Throws: `AccessError` for credentials that are wrong, also where the guest is let in, and `loginRequired` where there are none and it is not.
-    ///   Else what the store throws.
+    /// - Throws: `AccessError` or `LoginError` for credentials that are wrong, also where the guest is let in, and `loginRequired` where there are none
+    ///   and it is not. Else what the store throws.
     func caller(of request: Request, _ info: RequestInfo) async throws -> Caller {
         if let caller = try await login(request, info) { return caller }
         guard let guest = try await accounts.user(User.guestName), !guest.isDisabled else {
@@ -42,11 +66,29 @@ struct DatabaseAccess: Sendable {
 
     /// Who logs in with a request; `nil` if it has no credentials.
     func login(_ request: Request, _ info: RequestInfo) async throws -> Caller? {
-        for method in methods {
-            if let login = try await method.login(request, info) {
-                return Caller(principal: .user(login.user.name), cookie: login.session.flatMap { cookies.cookie($0, info) })
+        do {
+            for method in methods {
+                guard let login = try await method.login(request, info) else { continue }
+                return Caller(
+                    principal: .user(login.user.name), expires: login.expires, cookie: login.session.flatMap { cookies.cookie($0, info) })
             }
+            return nil
+        } catch let error as LoginError {
+            tokens?.note(error, "a request", info)
+            throw error
         }
-        return nil
+    }
+
+    /// How long a session that begins now may last, in seconds.
+    ///
+    /// - Parameter end: when the proof that it begins with ends, in seconds since 1970, if it does.
+    /// - Throws: `LoginError` `refused` if that is now.
+    func sessionTime(until end: Int64?) throws(LoginError) -> Int64 {
+        try configuration.sessionTime(until: end, now: AccessClock.system.seconds)
+    }
+
+    /// Lets go of those who may vouch for users.
+    func close() async {
+        await tokens?.authenticators.close()
     }
 }

@@ -6,13 +6,16 @@ import HummingbirdCore
 protocol LoginMethod: Sendable {
     /// Who the request is from by this method; `nil` if it has nothing of this method's kind.
     ///
-    /// - Throws: `AccessError` if it has, and it is wrong: no other method is tried then.
+    /// - Throws: `AccessError` or `LoginError` if it has, and it is wrong or cannot be checked: no other method is tried then.
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login?
 }
 
 /// What a method has found out.
 struct Login: Sendable {
     let user: User
+
+    /// When what was presented ends, in seconds since 1970, if it says so.
+    var expires: Int64?
 
     /// The session, if it has been prolonged.
     var session: Session?

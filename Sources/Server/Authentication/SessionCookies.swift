@@ -24,17 +24,22 @@ struct SessionCookies: Sendable {
     /// What tells a client of its session. It goes with requests below the database's path alone, not with those that another site causes
     /// in a browser, and scripts do not see it.
     func cookie(_ session: Session, _ info: RequestInfo) -> SetCookie? {
-        cookie(session.id.text, expires: session.expires / 1000, info)
+        cookie(session, isSecure: info.isSecure)
+    }
+
+    /// - Parameter isSecure: whether the client speaks TLS.
+    func cookie(_ session: Session, isSecure: Bool) -> SetCookie? {
+        cookie(session.id.text, expires: session.expires / 1000, isSecure: isSecure)
     }
 
     /// What makes a client forget its session.
     func emptied(_ info: RequestInfo) -> SetCookie? {
-        cookie("", expires: 0, info)
+        cookie("", expires: 0, isSecure: info.isSecure)
     }
 
-    private func cookie(_ value: String, expires: Int64, _ info: RequestInfo) -> SetCookie? {
+    private func cookie(_ value: String, expires: Int64, isSecure: Bool) -> SetCookie? {
         SetCookie(
-            name: name, value: value, path: path, expires: expires, isHTTPOnly: true, isSecure: info.isSecure || isAlwaysSecure,
+            name: name, value: value, path: path, expires: expires, isHTTPOnly: true, isSecure: isSecure || isAlwaysSecure,
             sameSite: .lax)
     }
 }

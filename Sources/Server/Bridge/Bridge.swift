@@ -42,6 +42,11 @@ public final class Bridge: Sendable {
 
     /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
     public func run() async throws {
+        try await closingDatabases { try await self.runUntilSignal() }
+        logger.info("stopped")
+    }
+
+    private func runUntilSignal() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let services = ServiceGroup(
                 services: [publicServer, adminServer], gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
@@ -53,19 +58,29 @@ public final class Bridge: Sendable {
                 throw await self.listenError() ?? error
             }
         }
-        try await databases.close()
-        logger.info("stopped")
     }
 
     /// Serves until ``stop()``: for programs that run a bridge within themselves.
     ///
     /// - Parameter ready: is told the public and the admin port when both listen.
     public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.run(self.publicServer, at: self.configuration.listen.publicAddress) }
-            group.addTask { try await self.run(self.adminServer, at: self.configuration.listen.adminAddress) }
-            group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
-            try await group.waitForAll()
+        try await closingDatabases {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.run(self.publicServer, at: self.configuration.listen.publicAddress) }
+                group.addTask { try await self.run(self.adminServer, at: self.configuration.listen.adminAddress) }
+                group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    /// Whatever ends `work`, the databases are closed afterwards.
+    private func closingDatabases(_ work: @Sendable () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            try? await databases.close()
+            throw error
         }
         try await databases.close()
     }

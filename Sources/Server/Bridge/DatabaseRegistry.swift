@@ -16,21 +16,31 @@ struct DatabaseRegistry: Sendable {
         var databases: [String: Database] = [:]
         var accesses: [String: DatabaseAccess] = [:]
         var replications: [String: Replications] = [:]
-        for database in served {
-            let store = try SQLiteStore(path: database.store)
-            var logger = logger
-            logger[metadataKey: "database"] = "\(database.configuration.name)"
-            let name = database.configuration.name
-            databases[name] = try await Database(configuration: database.configuration, store: store, scripts: scripts, logger: logger)
-            let access = DatabaseAccess(store: store, database: name, configuration: database.access)
-            let guest = database.configuration.guest
-            try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
-            accesses[name] = access
-            if let opened = databases[name] {
-                replications[name] = Replications(ReplicationBuilder(database: opened, scripts: scripts, logger: logger))
+        do {
+            for database in served {
+                let store = try SQLiteStore(path: database.store)
+                var logger = logger
+                let name = database.configuration.name
+                logger[metadataKey: "database"] = "\(name)"
+                databases[name] = try await Database(
+                    configuration: database.configuration, store: store, scripts: scripts, logger: logger)
+                let authenticators = database.authenticators.isEmpty ? nil : Authenticators(database.authenticators)
+                let access = DatabaseAccess(
+                    store: store, database: name, configuration: database.access, authenticators: authenticators, logger: logger)
+                accesses[name] = access
+                let guest = database.configuration.guest
+                try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+                if let opened = databases[name] {
+                    replications[name] = Replications(ReplicationBuilder(database: opened, scripts: scripts, logger: logger))
+                }
             }
+            // A replication may be with another database of this bridge, so all of them are there first.
+            for database in served { try await replications[database.configuration.name]?.open(database.replications) }
+        } catch {
+            for replications in replications.values { await replications.close() }
+            for access in accesses.values { await access.close() }
+            throw error
         }
-        for database in served { try await replications[database.configuration.name]?.open(database.replications) }
         return DatabaseRegistry(databases: databases, accesses: accesses, replications: replications, scripts: scripts)
     }
 
@@ -46,6 +56,7 @@ struct DatabaseRegistry: Sendable {
 
     func close() async throws {
         for replications in replications.values { await replications.close() }
+        for access in accesses.values { await access.close() }
         for database in databases.values {
             try await database.close()
         }

@@ -35,13 +35,19 @@ struct Dispatcher: Sendable {
         } catch {
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
-        guard let first = target.segments.first, !first.isEmpty else { return root(request) }
+        guard let first = target.segments.first, !first.isEmpty else {
+            return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
+        }
         // Server-wide names begin with an underscore; databases never do.
-        if first.value.hasPrefix("_") { return serverWide(first.value, request) }
+        if first.value.hasPrefix("_") { return target.segments.count == 1 ? serverWide(first.value, request) : ServerAnswer.unknownURL }
         guard let place = KeyspaceName(first.value), let database = databases[place.database],
             let access = databases.access(to: place.database)
         else {
             return ServerAnswer.error(.notFound, "not_found", "no such database \"\(first.value)\"")
+        }
+        if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
+            guard let tokens = access.tokens else { return ServerAnswer.unknownURL }
+            return await tokens.respond(to: request, at: endpoint, target: target, info: info)
         }
         if place.collection == nil,
             let response = await admin.respond(
@@ -88,15 +94,19 @@ struct Dispatcher: Sendable {
 
     private func root(_ request: Request) -> Response {
         guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
-        return ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
+        let response = ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func serverWide(_ name: String, _ request: Request) -> Response {
-        switch (name, port) {
-        case ("_ping", _): ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
-        case ("_all_dbs", .admin): ServerAnswer.names(databases.names)
-        default: ServerAnswer.error(.notFound, "not_found", "unknown URL")
-        }
+        guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
+        guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
+        let response =
+            switch route {
+            case .ping: ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
+            case .allDatabases: ServerAnswer.names(databases.names)
+            }
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database, _ principal: Principal) -> Response {

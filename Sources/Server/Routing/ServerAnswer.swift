@@ -20,6 +20,9 @@ enum ServerAnswer {
         return json(status, bytes, headers: headers)
     }
 
+    /// Sync Gateway's answer to a path that it does not know.
+    static var unknownURL: Response { error(.notFound, "not_found", "unknown URL") }
+
     static func methodNotAllowed(_ allowed: String) -> Response {
         error(.methodNotAllowed, "Method Not Allowed", "Only \(allowed) allowed", headers: [.allow: allowed])
     }

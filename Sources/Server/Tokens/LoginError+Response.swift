@@ -4,10 +4,11 @@ import HummingbirdCore
 
 extension LoginError {
     /// The answer to the client. The cause stays here.
-    var response: Response {
+    ///
+    /// - Parameter sendsChallenge: whether a 401 asks for Basic credentials: 2.8 clients send what they have only then.
+    func response(sendsChallenge: Bool) -> Response {
         var headers: HTTPFields = [:]
-        // 1.x clients on iOS look for another way to log in, 2.8 ones send what they have.
-        if code == .refused { headers[.wwwAuthenticate] = #"Basic realm="Couchbase Sync Gateway""# }
+        if code == .refused, sendsChallenge { headers[.wwwAuthenticate] = AccessAnswer.challenge }
         let status = HTTPResponse.Status(code: code.status)
         return ServerAnswer.error(status, status.reasonPhrase, message, headers: headers)
     }

@@ -15,11 +15,14 @@ struct TokenLogins: Sendable {
     let directory: any AccountDirectory
     let sessions: any SessionIssuer
     let clock: AccessClock
+
+    /// Whether a 401 asks for Basic credentials.
+    let sendsChallenge: Bool
     let logger: Logger
 
     /// Answers a request of one of the endpoints; one that is not configured is not there.
     func respond(to request: Request, at endpoint: TokenEndpoint, target: RequestTarget, info: RequestInfo) async -> Response {
-        guard isConfigured(endpoint) else { return ServerAnswer.error(.notFound, "not_found", "unknown URL") }
+        guard isConfigured(endpoint) else { return ServerAnswer.unknownURL }
         guard request.method == endpoint.method else { return ServerAnswer.methodNotAllowed(endpoint.method.rawValue) }
         do {
             try refuseOtherOrigins(request)
@@ -29,14 +32,9 @@ struct TokenLogins: Sendable {
             case .callback: return try await finish(request, target.query, info)
             case .refresh: return try await refresh(target.query, info)
             }
-        } catch let error as LoginError {
-            note(error, "\(endpoint.rawValue)", info)
-            return error.response
-        } catch let error as RequestError {
-            return error.response
         } catch {
-            logger.error("a login failed", metadata: ["endpoint": "\(endpoint.rawValue)", "error": "\(error)"])
-            return ServerAnswer.error(.internalServerError, "Internal Server Error", "The login failed; try again later")
+            if let error = error as? LoginError { note(error, endpoint.rawValue, info) }
+            return AccessAnswer(sendsChallenge: sendsChallenge, logger: logger).response(to: error)
         }
     }
 

@@ -30,6 +30,7 @@ public final class SQLiteStore: Store {
             let database = try Self.openWriter(path, options, isAlone: lock.isAlone)
             lock.share()
             writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
+            try writer.noteState()
             poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
             readers = try ReaderPool(
                 path: path, count: max(1, options.readerCount), configuration: Self.readerConfiguration(options))

@@ -8,6 +8,8 @@ public protocol AccessSnapshot {
     func principal(_ grantee: Grantee) throws -> PrincipalRecord?
     /// The user with this email; the one that was created first, if there are several.
     func user(email: String) throws -> PrincipalRecord?
+    /// The names of users with this email, in the order in which they were created.
+    func userNames(email: String, limit: Int) throws -> [String]
     /// Users or roles by the bytes of their names.
     func principals(_ kind: PrincipalKind, after name: String, limit: Int) throws -> [PrincipalRecord]
 

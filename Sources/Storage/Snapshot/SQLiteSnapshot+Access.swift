@@ -16,6 +16,10 @@ extension SQLiteSnapshot {
         }
     }
 
+    func userNames(email: String, limit: Int) throws -> [String] {
+        try connection.all("SELECT name FROM principals WHERE email = ?1 AND kind = 0 ORDER BY key LIMIT ?2", email, limit) { $0.text(0) }
+    }
+
     func principals(_ kind: PrincipalKind, after name: String, limit: Int) throws -> [PrincipalRecord] {
         try connection.all(
             "SELECT name, email, sequence, record FROM principals WHERE kind = ?1 AND name > ?2 ORDER BY name LIMIT ?3", kind, name, limit

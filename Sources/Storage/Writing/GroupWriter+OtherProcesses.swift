@@ -2,6 +2,16 @@ import GRDB
 import Synchronization
 
 extension GroupWriter {
+    /// Notes where the store stands before anybody follows it: what was committed until now is news to nobody.
+    func noteState() throws {
+        try database.inDatabase { database in
+            let connection = try Connection(database, path: path)
+            let version = try connection.first("PRAGMA data_version") { $0.integer(0) }
+            let sequence = try SQLiteSnapshot(connection).storedSequence()
+            noticed.withLock { $0 = Noticed(sequence: sequence, dataVersion: version) }
+        }
+    }
+
     /// Tells followers of what other processes have committed since the last look, and then calls `done`.
     ///
     /// It looks on the connection that writes: for SQLite every commit but that connection's own is another's, and among ours it is the only

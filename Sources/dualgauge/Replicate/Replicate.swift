@@ -52,7 +52,9 @@ struct Replicate: AsyncParsableCommand {
 
     func run() async throws {
         let ends = try ReplicateEnds(from: from, to: to)
-        let logger = output.logger("replicate")
+        var logger = output.logger("replicate")
+        // How the replication gets on is shown, and why it ends is said.
+        if !output.verbose { logger.logLevel = max(logger.logLevel, .warning) }
         let scripts = ScriptEngine()
         let names = try selection.names()
         // Everything that can be wrong with the options is said before a store is made.

@@ -35,7 +35,7 @@ struct ReplicateEnd {
         let isCutShort = wasInterrupted && !isContinuous
         if output.json {
             ReplicateEvent.end(pushed: pushed, pulled: pulled, failed: failed, isInterrupted: isCutShort, failure: state.failure).print()
-        } else if !output.quiet {
+        } else if !output.quiet, state.failure == nil || pushed + pulled + failed > 0 {
             print("Pushed \(pushed) and pulled \(pulled) documents\(failed > 0 ? "; \(failed) failed:" : ".")")
             for outcome in examples {
                 print("  \(outcome.isPush ? "push" : "pull") \(outcome.collection) \(outcome.id): \(outcome.failure?.message ?? "")")

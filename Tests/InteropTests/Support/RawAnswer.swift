@@ -24,9 +24,10 @@ struct RawAnswer {
 }
 
 extension RawSocket {
-    /// Reads one answer, of a known length or in chunks.
-    func answer() async throws -> RawAnswer {
+    /// Reads one answer, of a known length or in chunks; that to HEAD has no body, whatever it says.
+    func answer(toHead: Bool = false) async throws -> RawAnswer {
         let head = try await read(until: "\r\n\r\n")
+        guard !toHead else { return RawAnswer(head: head, body: []) }
         if let length = RawAnswer.header("Content-Length", of: head).flatMap({ Int($0) }) {
             return RawAnswer(head: head, body: try await read(count: length))
         }
@@ -48,6 +49,6 @@ extension RawSocket {
     func ask(_ method: String, _ path: String, _ body: String = "", headers: String = "") async throws -> RawAnswer {
         let type = body.isEmpty ? "" : "Content-Type: application/json\r\n"
         try await send("\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(type)\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        return try await answer()
+        return try await answer(toHead: method == "HEAD")
     }
 }

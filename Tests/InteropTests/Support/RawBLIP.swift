@@ -8,8 +8,10 @@ final class RawBLIP {
     private var requests: [BLIPMessage] = []
 
     /// Opens a connection.
-    init(_ bridge: RunningBridge, _ subprotocol: String = "BLIP_3+CBMobile_3") async throws {
-        socket = try await .open(bridge, subprotocol)
+    init(
+        _ bridge: RunningBridge, _ subprotocol: String = "BLIP_3+CBMobile_3", headers: String = "", port: Int? = nil
+    ) async throws {
+        socket = try await .open(bridge, subprotocol, headers: headers, port: port)
     }
 
     /// Asks, and waits for the reply or error reply.

@@ -23,9 +23,11 @@ final class RawWebSocket: Sendable {
     }
 
     /// Opens one at `/{db}/_blipsync`.
-    static func open(_ bridge: RunningBridge, _ subprotocol: String = "BLIP_3+CBMobile_3") async throws -> RawWebSocket {
-        let socket = try bridge.connect()
-        try await socket.send(request(subprotocols: subprotocol))
+    static func open(
+        _ bridge: RunningBridge, _ subprotocol: String = "BLIP_3+CBMobile_3", headers: String = "", port: Int? = nil
+    ) async throws -> RawWebSocket {
+        let socket = try RawSocket(port: port ?? bridge.port)
+        try await socket.send(request(subprotocols: subprotocol, headers: headers))
         let head = try await socket.read(until: "\r\n\r\n")
         guard head.hasPrefix("HTTP/1.1 101 ") else { throw RawSocket.Failure(message: "no WebSocket: \(head)") }
         return RawWebSocket(socket)

@@ -18,7 +18,10 @@ struct RunningBridge: Sendable {
 
     /// Runs a bridge with the database `shop`, and stops it after the test's body.
     static func run(
-        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }, _ body: @Sendable (RunningBridge) async throws -> Void
+        _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
+        serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         var database = DatabaseConfiguration(name: "shop")
@@ -31,8 +34,9 @@ struct RunningBridge: Sendable {
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0
         configuration.listen.adminAddress.port = 0
-        configuration.databases = [.init(configuration: database, store: "\(folder.path)/shop.dualgauge")]
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
+        try serve(&served)
+        configuration.databases = [served]
         let bridge = try await Bridge.open(configuration, logger: logger)
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
@@ -61,6 +65,11 @@ struct RunningBridge: Sendable {
     /// Expects that the bridge goes on as if nothing had happened: it answers, and its store is sound.
     func expectSound(after what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await ask("GET", "/shop/").status == 200, "after \(what)", sourceLocation: sourceLocation)
+        try await expectSoundStore(after: what, sourceLocation: sourceLocation)
+    }
+
+    /// Expects that its store is sound.
+    func expectSoundStore(after what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let report = try await store.check()
         #expect(report.isSound, "after \(what): \(report.problems)", sourceLocation: sourceLocation)
     }

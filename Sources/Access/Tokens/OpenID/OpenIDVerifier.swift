@@ -34,8 +34,8 @@ public struct OpenIDVerifier: TokenVerifier {
         identity.isEmailVerified = claims.all["email_verified"]?.bool == true || claims.all["email_verified"]?.string == "true"
         identity.mayRegister = configuration.registers
         identity.expires = claims.expires
-        identity.channels = configuration.channelsClaim.map(claims.texts) ?? []
-        identity.roles = configuration.rolesClaim.map(claims.texts) ?? []
+        identity.channels = configuration.channelsClaim.map(claims.texts)
+        identity.roles = configuration.rolesClaim.map(claims.texts)
         return identity
     }
 }

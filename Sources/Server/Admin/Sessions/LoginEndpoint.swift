@@ -20,7 +20,8 @@ enum LoginEndpoint {
         try refuseOrigin(call)
         let caller = try await caller(of: call)
         let name = try await name(call, caller)
-        let session = try await call.access.sessions.create(for: name, timeToLive: call.access.configuration.sessionTime)
+        let time = try call.access.sessionTime(until: caller?.principal == .user(name) ? caller?.expires : nil)
+        let session = try await call.access.sessions.create(for: name, timeToLive: time)
         var response = SessionAnswer.describe(try await call.access.accounts.account(.user(name)))
         response.headers[.setCookie] = call.access.cookies.cookie(session, call.info)?.rendered
         return response
@@ -44,7 +45,7 @@ enum LoginEndpoint {
             let body = try await call.strictJSON()
             if let name = body["name"]?.string {
                 let password = body["password"]?.string ?? ""
-                return try await call.access.passwords.login(name: name, password: password, address: call.info.clientAddress).name
+                return try await call.access.passwordLogin.login(name: name, password: password, call.info).name
             }
         } catch let error as JSONError {
             // As in Sync Gateway, who has logged in otherwise needs no body.

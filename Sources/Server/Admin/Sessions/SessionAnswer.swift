@@ -10,19 +10,22 @@ enum SessionAnswer {
     ///
     /// - Parameter account: who is logged in, the guest for nobody; `nil` where nobody is let in.
     static func describe(_ account: Account?) -> Response {
+        answer(description(of: account))
+    }
+
+    static func description(of account: Account?) -> JSONValue {
         var channels: [JSONMember] = []
         for (channel, since) in (account?.access[.default]?.channels ?? [:]).sorted(by: { $0.key < $1.key }) {
             // Sync Gateway counts from 1.
             channels.append(JSONMember(channel, .number(String(max(1, since.value)))))
         }
         let name = account?.user.flatMap { $0.isGuest ? nil : $0.name }
-        return answer(
-            .object([
-                JSONMember("authentication_handlers", .array([.string("default"), .string("cookie")])),
-                JSONMember("ok", .bool(true)),
-                JSONMember(
-                    "userCtx", .object([JSONMember("channels", .object(channels)), JSONMember("name", name.map { .string($0) } ?? .null)])),
-            ]))
+        return .object([
+            JSONMember("authentication_handlers", .array([.string("default"), .string("cookie")])),
+            JSONMember("ok", .bool(true)),
+            JSONMember(
+                "userCtx", .object([JSONMember("channels", .object(channels)), JSONMember("name", name.map { .string($0) } ?? .null)])),
+        ])
     }
 
     /// `{"session_id","expires","cookie_name"}`, for an app's server that logs its users in.

@@ -72,6 +72,19 @@ public struct ReplicationDefinition: Hashable, Sendable {
             guard resolver == .default else {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
+            guard pinnedCertificate == nil, !selfSignedOnly else {
+                throw combination("a 1.x server's certificate is checked by the system's authorities; pinned and self-signed ones are of 2.x+")
+            }
+            guard maxAttempts == 0, maxAttemptWait == 0 else {
+                throw combination("how often a 1.x server is tried is fixed; attempts and their waits are of 2.x+")
+            }
+            switch (filter?.function, direction) {
+            case (.named(let name), .push):
+                throw combination("a push has no filter `\(name)` of the server's; use a JavaScript function that is called here")
+            case (.javaScript, .pull):
+                throw combination("a pull from a 1.x server is filtered there; name a filter such as `app/byYear`")
+            default: break
+            }
         }
         if Set(collections.map(\.local)).count < collections.count || Set(collections.map(\.remote)).count < collections.count {
             throw combination("a collection stands twice among those to replicate")

@@ -24,8 +24,7 @@ public struct ReplicationBuilder: Sendable {
         logger[metadataKey: "replication"] = "\(id)"
         switch definition.target {
         case .server(let address) where address.isLegacy:
-            throw ReplicationSetupError(
-                .address, "\(address) is a 1.x server's address, and this version replicates with 2.x+ servers alone; use `ws:` or `wss:`")
+            return try legacy(definition, id: id, address, logger)
         case .server(let address):
             return try modern(definition, id: id, URLEndpoint(url: address.url), address.credentials, logger)
         case .database(let other):

@@ -23,7 +23,8 @@ extension AdminReplication {
             definition.resolver = try resolver()
             definition.collections = try collections(of: database)
             try readFilter(into: &definition)
-            if let minutes = try number("max_backoff_time", in: 0...1_440) { definition.maxAttemptWait = minutes * 60 }
+            let minutes = try number("max_backoff_time", in: 0...1_440) ?? 0
+            if !address.isLegacy { definition.maxAttemptWait = minutes * 60 }
             guard self["run_as"] == nil else { throw refused("run_as is not supported: replications run as an administrator") }
             if isAdHoc, startsStopped { throw refused("Setting initial_state=stopped is not valid for replications specifying adhoc=true") }
             try definition.validate()

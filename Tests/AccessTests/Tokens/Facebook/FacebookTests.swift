@@ -65,7 +65,7 @@ struct FacebookTests {
 
     @Test("A Graph that misbehaves is 503 and no login", arguments: Misbehaviour.allCases, ["/app", "/me"])
     func misbehaving(_ misbehaviour: Misbehaviour, at path: String) async throws {
-        var limits = quickLimits
+        var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
         try await FakeVerifier.run({ call in
             call.path == path ? await misbehaviour.answer(Self.graph(call).0) : json(Self.graph(call).0)

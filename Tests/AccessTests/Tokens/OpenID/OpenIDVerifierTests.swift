@@ -121,7 +121,7 @@ struct OpenIDVerifierTests {
             $0.misbehaviour = misbehaviour
             $0.misbehavesAt = path
         }
-        var limits = quickLimits
+        var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
         try await FakeVerifier.run(issuer.answer) { server, url in
             issuer.url.withLock { $0 = url }

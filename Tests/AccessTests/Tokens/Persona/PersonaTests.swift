@@ -92,7 +92,7 @@ struct PersonaTests {
 
     @Test("A verifier that misbehaves is 503 and no login", arguments: Misbehaviour.allCases)
     func misbehaving(_ misbehaviour: Misbehaviour) async throws {
-        var limits = quickLimits
+        var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
         try await FakeVerifier.run({ [answer = answer()] _ in await misbehaviour.answer(answer) }) { _, url in
             let error = await refusal {

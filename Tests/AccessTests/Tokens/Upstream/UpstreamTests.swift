@@ -106,7 +106,7 @@ struct UpstreamTests {
             call.path == "/_session" ? json(#"{"ok":true,"userCtx":{"name":"waldo","roles":["sales"]}}"#) : json("{}", 404)
         }) { _, url in
             let identity = try await withClient { try await verifier(url, $0).verify(basic("waldo", "pw")) }
-            #expect(identity.roles == ["sales"] && identity.channels.isEmpty)
+            #expect(identity.roles == ["sales"] && identity.channels == [])
         }
     }
 
@@ -137,7 +137,7 @@ struct UpstreamTests {
 
     @Test("An upstream that misbehaves is 503 and no login", arguments: Misbehaviour.allCases)
     func misbehaving(_ misbehaviour: Misbehaviour) async throws {
-        var limits = quickLimits
+        var limits = patientLimits
         if misbehaviour == .slow { limits.timeout = .milliseconds(300) }
         try await FakeVerifier.run({ _ in await misbehaviour.answer(Self.session) }) { server, url in
             let error = await refusal { try await withClient(limits) { try await verifier(url, $0).verify(basic("waldo", "CANARY")) } }

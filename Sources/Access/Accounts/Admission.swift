@@ -1,0 +1,49 @@
+import Storage
+
+/// What has to be done so that somebody whom a verifier of logins vouches for can be let in.
+struct Admission {
+    /// As he is, or would be.
+    let user: User
+    let isNew: Bool
+
+    /// Whether his record has to be written.
+    let changesUser: Bool
+
+    /// What verifiers of logins give him; `nil` if that stays as it is.
+    let grants: AdministratorGrants?
+
+    var changesNothing: Bool { !changesUser && grants == nil }
+
+    /// - Throws: ``LoginError`` `refused` if he is not to be let in.
+    init(_ match: AccountMatch, passwordHash: PasswordHash?, in snapshot: any StoreSnapshot) throws {
+        let (identity, grantee) = (match.identity, Grantee.user(match.userName))
+        let isOfUpstream = identity.authenticator == .upstream
+        let record = try snapshot.principal(grantee)
+        isNew = record == nil
+        guard record != nil || match.isNew else { throw Self.refused }
+        var user = try record.map { try User($0) } ?? User(name: match.userName)
+        // The guest has a record like a user's, and is nobody who could log in. Whoever is known here is checked here: for him,
+        // upstream counts only if it brought him.
+        guard !user.isGuest, !user.isDisabled, isNew || !isOfUpstream || user.isOfUpstream else { throw Self.refused }
+        var changesUser = isNew
+        if isNew {
+            if identity.isEmailVerified, let email = identity.email, (try? AccountName.validate(email: email)) != nil { user.email = email }
+            user.isOfUpstream = isOfUpstream
+        }
+        // Of two logins at once, the first one's hash is as good.
+        if let passwordHash, user.passwordHash == nil {
+            user.passwordHash = passwordHash
+            changesUser = true
+        }
+        self.user = user
+        self.changesUser = changesUser
+        // What is not spoken of stays.
+        let held = try AdministratorGrants.read(from: .login(grantee), in: snapshot)
+        var wanted = held
+        if let channels = identity.channels { wanted.channels = channels }
+        if let roles = identity.roles { wanted.roles = roles }
+        grants = wanted == held ? nil : wanted
+    }
+
+    private static var refused: LoginError { LoginError(.refused, "Invalid login") }
+}

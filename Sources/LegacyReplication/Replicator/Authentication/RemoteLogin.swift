@@ -1,0 +1,105 @@
+import Documents
+import HTTP
+import NIOHTTP1
+
+/// Logs in on a server, once for all that need it at the same time.
+actor RemoteLogin {
+    private let authenticator: ReplicationAuthenticator?
+
+    /// How often a login has come about; a request that was sent after another number of them and got 401 is sent again as it is.
+    private(set) var generation = 0
+    private var renewal: Task<Void, any Error>?
+
+    init(_ authenticator: ReplicationAuthenticator?) {
+        self.authenticator = authenticator
+    }
+
+    /// Logs in before the first request.
+    func begin(on remote: RemoteDatabase) async throws {
+        guard let method = authenticator?.method else { return }
+        if case .token = method, try await hasSession(on: remote) { return }
+        try await renew(after: generation, on: remote)
+    }
+
+    /// Logs in anew, unless that has been done since.
+    ///
+    /// - Returns: Whether another try of the request makes sense.
+    @discardableResult
+    func renew(after known: Int, on remote: RemoteDatabase) async throws -> Bool {
+        guard let method = authenticator?.method else { return false }
+        if case .oauth = method { return false }
+        guard known == generation else { return true }
+        if let renewal {
+            try await renewal.value
+            return true
+        }
+        let task = Task { try await Self.login(method, on: remote) }
+        renewal = task
+        defer { renewal = nil }
+        try await task.value
+        generation += 1
+        return true
+    }
+
+    private static func login(_ method: ReplicationAuthenticator.Method, on remote: RemoteDatabase) async throws {
+        switch method {
+        case .basic(let name, let password): try await login(name, password, on: remote)
+        case .token(let path, let provider):
+            let token: JSONValue
+            do {
+                token = try await provider()
+            } catch {
+                throw ReplicationError(.unauthorized, "There is no token to log in with", cause: error)
+            }
+            var bytes: [UInt8] = []
+            token.append(to: &bytes)
+            _ = try await remote.json(request(path, bytes), authenticates: false)
+        case .oauth: break
+        }
+    }
+
+    /// Sync Gateway's session first, then CouchDB's, which is the whole server's; a server without either gets the password each time.
+    private static func login(_ name: String, _ password: String, on remote: RemoteDatabase) async throws {
+        var bytes: [UInt8] = []
+        JSONValue.object([JSONMember("name", .string(name)), JSONMember("password", .string(password))]).append(to: &bytes)
+        var request = request("_session", bytes)
+        for isAtRoot in [false, true] {
+            request.isAtRoot = isAtRoot
+            do {
+                let before = remote.cookies
+                _ = try await remote.json(request, authenticates: false)
+                if remote.cookies != before { return }
+            } catch let error as ReplicationError where error.isPermanent && error.code != .unauthorized {
+                // 404, 405 and the like: there are no sessions here. CouchDB takes the path for a document's, and refuses that with 400 or 415.
+                continue
+            } catch let error as ReplicationError where error.code == .unauthorized && !isAtRoot && !remote.features.isSyncGateway {
+                continue
+            }
+        }
+        remote.sendAlways(BasicCredentials(user: name, password: password))
+    }
+
+    private static func request(_ path: String, _ json: [UInt8]) -> RemoteRequest {
+        var request = RemoteRequest(path, method: .POST, json: json)
+        request.isCompressible = false
+        request.accept = "application/json"
+        return request
+    }
+
+    /// Whether the cookies that are there name a session already, one set by hand for example.
+    private func hasSession(on remote: RemoteDatabase) async throws -> Bool {
+        var request = RemoteRequest("_session")
+        for isAtRoot in [false, true] {
+            request.isAtRoot = isAtRoot
+            do {
+                let answer = try JSONValue(try await remote.json(request, authenticates: false))
+                return answer["userCtx"]?["name"]?.string != nil
+            } catch let error as ReplicationError where error.code == .notFound {
+                continue
+            } catch let error as ReplicationError where error.code == .unauthorized {
+                return false
+            }
+        }
+        return false
+    }
+}

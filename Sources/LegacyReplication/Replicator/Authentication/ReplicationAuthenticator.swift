@@ -1,0 +1,74 @@
+public import Documents
+
+/// How a replication says who it is: Couchbase Lite 1.x's authenticators.
+///
+/// All of them log in once, and go on with the session's cookie. When the session ends, which the server says with 401, they log in once
+/// more.
+public struct ReplicationAuthenticator: Sendable {
+    enum Method: Sendable {
+        /// Name and password, for a session; for servers that have none, with each request.
+        case basic(name: String, password: String)
+        /// A token that is posted to a path behind the database's name.
+        case token(path: String, @Sendable () async throws -> JSONValue)
+        /// A signature on each request.
+        case oauth(OAuth1Credentials)
+    }
+
+    let method: Method
+
+    /// A user's name and password. Recommended over credentials in the URL, which go with every request.
+    public static func basicAuthenticator(name: String, password: String) -> ReplicationAuthenticator {
+        ReplicationAuthenticator(method: .basic(name: name, password: password))
+    }
+
+    /// A Facebook access token.
+    public static func facebookAuthenticator(token: String) -> ReplicationAuthenticator {
+        facebookAuthenticator { token }
+    }
+
+    /// Facebook access tokens: the provider is asked for one at each login, and should not give one again that the server has refused.
+    public static func facebookAuthenticator(
+        provider: @escaping @Sendable () async throws -> String
+    ) -> ReplicationAuthenticator {
+        tokenAuthenticator(path: "_facebook") { .object([JSONMember("access_token", .string(try await provider()))]) }
+    }
+
+    /// A Persona assertion.
+    public static func personaAuthenticator(assertion: String) -> ReplicationAuthenticator {
+        personaAuthenticator { assertion }
+    }
+
+    /// Persona assertions: the provider is asked for one at each login.
+    public static func personaAuthenticator(
+        provider: @escaping @Sendable () async throws -> String
+    ) -> ReplicationAuthenticator {
+        tokenAuthenticator(path: "_persona") { .object([JSONMember("assertion", .string(try await provider()))]) }
+    }
+
+    /// Any token that the server takes at a path of its own, such as `_google`.
+    ///
+    /// - Parameters:
+    ///   - path: Behind the database's name, without a slash at its start.
+    ///   - provider: Makes the object to post.
+    public static func tokenAuthenticator(
+        path: String, provider: @escaping @Sendable () async throws -> JSONValue
+    ) -> ReplicationAuthenticator {
+        ReplicationAuthenticator(method: .token(path: path, provider))
+    }
+
+    /// OAuth 1.0 with HMAC-SHA1, which CouchDB 1.x takes.
+    public static func oauth1Authenticator(
+        consumerKey: String, consumerSecret: String, token: String, tokenSecret: String
+    ) -> ReplicationAuthenticator {
+        ReplicationAuthenticator(
+            method: .oauth(
+                OAuth1Credentials(consumerKey: consumerKey, consumerSecret: consumerSecret, token: token, tokenSecret: tokenSecret)))
+    }
+}
+
+extension ReplicationAuthenticator: CustomStringConvertible, CustomReflectable {
+    /// Shows no secret, so that no log can.
+    public var description: String { "ReplicationAuthenticator" }
+
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -1,0 +1,62 @@
+import Documents
+import HTTP
+
+/// What a pull asks for at `_changes`: as Couchbase Lite 1.4 for iOS and Java do (protocol reference 4.1).
+struct ChangesRequest: Sendable {
+    /// How rows come.
+    enum Feed: String, Sendable, Hashable {
+        case normal, longpoll, continuous, websocket
+    }
+
+    var feed: Feed
+    var since: RemoteSequence?
+    var heartbeat: Int
+    var filter: String?
+    var filterParams: [String: JSONValue]
+    var documentIDs: [String]?
+
+    init(_ feed: Feed, since: RemoteSequence?, settings: ReplicationSettings) {
+        self.feed = feed
+        self.since = since
+        heartbeat = settings.heartbeat
+        documentIDs = settings.documentIDs
+        filter = settings.effectiveFilter ?? (settings.documentIDs == nil ? nil : "_doc_ids")
+        filterParams = settings.effectiveFilterParams
+    }
+
+    /// The path with what every server reads from a query. With POST the filter's parameters are in the body alone.
+    func path(isPosted: Bool) -> String {
+        var items = [("feed", feed.rawValue), ("heartbeat", String(heartbeat)), ("style", "all_docs")]
+        if let since { items.append(("since", since.text)) }
+        if let filter { items.append(("filter", filter)) }
+        if !isPosted {
+            if let documentIDs { items.append(("doc_ids", Self.text(.array(documentIDs.map { .string($0) })))) }
+            items += filterParams.sorted { $0.key < $1.key }.map { ($0.key, Self.text($0.value)) }
+        }
+        return "_changes?" + items.map { "\($0.0)=\(PercentEncoding.encodeQueryComponent($0.1))" }.joined(separator: "&")
+    }
+
+    /// The body of a POST, and the first message of a WebSocket.
+    func json(compressed: Bool = false) -> [UInt8] {
+        var members = [
+            JSONMember("feed", .string(feed.rawValue)), JSONMember("heartbeat", .number(String(heartbeat))),
+            JSONMember("style", .string("all_docs")),
+        ]
+        if let since { members.append(JSONMember("since", since.json)) }
+        if let filter { members.append(JSONMember("filter", .string(filter))) }
+        if compressed { members.append(JSONMember("accept_encoding", .string("gzip"))) }
+        if let documentIDs { members.append(JSONMember("doc_ids", .array(documentIDs.map { .string($0) }))) }
+        let taken = Set(members.map(\.key))
+        members += filterParams.filter { !taken.contains($0.key) }.sorted { $0.key < $1.key }.map { JSONMember($0.key, $0.value) }
+        var bytes: [UInt8] = []
+        JSONValue.object(members).append(to: &bytes)
+        return bytes
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        if let text = value.string { return text }
+        var bytes: [UInt8] = []
+        value.append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

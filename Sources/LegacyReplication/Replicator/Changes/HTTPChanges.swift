@@ -1,0 +1,59 @@
+import AsyncHTTPClient
+import Documents
+import NIOCore
+import NIOHTTP1
+
+/// One answer of `_changes`, row by row as they come.
+struct HTTPChanges {
+    private var iterator: HTTPClientResponse.Body.AsyncIterator
+    private var splitter: RowSplitter
+    private let url: String
+
+    /// Asks, by POST if the server takes that: the filter's parameters are then safe from a URL's limits.
+    static func open(_ request: ChangesRequest, on remote: RemoteDatabase) async throws -> HTTPChanges {
+        // A failed long poll is not sent again by itself: the feed has a back-off of its own.
+        if !remote.features.refusesPostedChanges {
+            do {
+                var posted = RemoteRequest(request.path(isPosted: true), method: .POST, json: request.json())
+                posted.isRetried = request.feed == .normal
+                posted.isCompressible = false
+                return HTTPChanges(try await remote.send(posted), request.feed, rowSize: remote.limits.rowSize)
+            } catch let error as ReplicationError where error.code == .methodNotAllowed || isCloudantQuirk(error, remote) {
+                remote.note { $0.refusesPostedChanges = true }
+            }
+        }
+        var asked = RemoteRequest(request.path(isPosted: false))
+        asked.isRetried = request.feed == .normal
+        return HTTPChanges(try await remote.send(asked), request.feed, rowSize: remote.limits.rowSize)
+    }
+
+    /// Cloudant refuses the POST of a reader with 403.
+    private static func isCloudantQuirk(_ error: ReplicationError, _ remote: RemoteDatabase) -> Bool {
+        error.code == .forbidden && remote.features.isCouchDB
+    }
+
+    private init(_ response: RemoteResponse, _ feed: ChangesRequest.Feed, rowSize: Int) {
+        iterator = response.body.makeAsyncIterator()
+        splitter = RowSplitter(feed == .continuous ? .lines : .results, rowSize: rowSize)
+        url = response.url
+    }
+
+    /// The next rows; `nil` when the answer has ended.
+    mutating func next() async throws -> [RemoteChange]? {
+        do {
+            while let buffer = try await iterator.next() {
+                let rows = try splitter.consume(Array(buffer.readableBytesView)[...])
+                let changes = try rows.compactMap { try RemoteChange($0) }
+                if !changes.isEmpty { return changes }
+            }
+            try splitter.finish()
+            return nil
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as ReplicationError {
+            throw error
+        } catch {
+            throw error is JSONError ? ReplicationError(local: error) : ReplicationError(exchange: error, with: url)
+        }
+    }
+}

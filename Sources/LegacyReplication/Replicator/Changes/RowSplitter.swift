@@ -1,0 +1,129 @@
+/// Finds the rows of a changes feed in a stream of bytes, and keeps none but the row that is not complete.
+struct RowSplitter: Sendable {
+    /// What stands around the rows.
+    enum Form: Sendable, Hashable {
+        /// `{"results":[…],"last_seq":…}`: feeds `normal` and `longpoll`.
+        case results
+        /// `[…]`: a message of a WebSocket.
+        case array
+        /// Nothing but line ends: feed `continuous`.
+        case lines
+    }
+
+    private enum State: Sendable, Hashable {
+        case before, between, row, after
+    }
+
+    private let form: Form
+    private let rowSize: Int
+    private var state: State
+    private var row: [UInt8] = []
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    /// The last byte behind the rows that is no whitespace.
+    private var last: UInt8 = 0
+
+    /// - Parameter rowSize: The most bytes that one row may have.
+    init(_ form: Form, rowSize: Int) {
+        self.form = form
+        self.rowSize = rowSize
+        state = form == .lines ? .between : .before
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Returns: The rows that are complete with them.
+    /// - Throws: ``ReplicationError`` with code `upstream` if they are none, or `tooLarge`.
+    mutating func consume(_ bytes: ArraySlice<UInt8>) throws(ReplicationError) -> [ArraySlice<UInt8>] {
+        var rows: [ArraySlice<UInt8>] = []
+        // Where the row began that is being read, if in these bytes.
+        var start = bytes.startIndex
+        for index in bytes.indices {
+            let byte = bytes[index]
+            switch state {
+            case .row:
+                guard endsRow(byte) else { continue }
+                try check(bytes[start...index])
+                rows.append(row.isEmpty ? bytes[start...index] : (row + bytes[start...index])[...])
+                row = []
+                state = .between
+            case .between where byte == UInt8(ascii: "{"):
+                state = .row
+                depth = 1
+                start = index
+            default: try step(byte)
+            }
+        }
+        if state == .row {
+            try check(bytes[start...])
+            row += bytes[start...]
+        }
+        return rows
+    }
+
+    /// To be called when the feed has ended.
+    ///
+    /// - Throws: ``ReplicationError`` with code `connectionLost` if it was cut off, `upstream` if it was none.
+    func finish() throws(ReplicationError) {
+        switch (form, state) {
+        case (.lines, .between), (.array, .after): return
+        case (.results, .after) where last == UInt8(ascii: "}"): return
+        case (.results, .before) where last != 0: throw ReplicationError(.upstream, "The server's answer is no changes feed")
+        default: throw ReplicationError(.connectionLost, "The changes feed was cut off")
+        }
+    }
+
+    private func check(_ piece: ArraySlice<UInt8>) throws(ReplicationError) {
+        guard row.count + piece.count <= rowSize else {
+            throw ReplicationError(.tooLarge, "A row of the changes feed has more than \(rowSize) bytes")
+        }
+    }
+
+    /// Takes a byte of a row; answers whether the row ends with it.
+    private mutating func endsRow(_ byte: UInt8) -> Bool {
+        if isInString {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            }
+            return false
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth -= 1
+            return depth == 0
+        default: break
+        }
+        return false
+    }
+
+    /// Takes a byte outside of rows.
+    private mutating func step(_ byte: UInt8) throws(ReplicationError) {
+        let isWhitespace = byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+        switch state {
+        case .before:
+            if !isWhitespace { last = byte }
+            if byte == UInt8(ascii: "[") {
+                state = .between
+            } else if form == .array, !isWhitespace {
+                throw ReplicationError(.upstream, "A message of the changes feed is no array")
+            }
+        case .between:
+            if byte == UInt8(ascii: "]"), form != .lines {
+                state = .after
+                last = 0
+            } else if !isWhitespace, byte != UInt8(ascii: ",") {
+                throw ReplicationError(.upstream, "There is something in the changes feed that is no row")
+            }
+        case .after: if !isWhitespace { last = byte }
+        case .row: break
+        }
+    }
+}

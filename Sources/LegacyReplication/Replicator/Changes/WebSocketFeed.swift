@@ -1,0 +1,87 @@
+import Documents
+import HTTP
+import HTTPTypes
+import NIOCore
+
+/// Sync Gateway's changes feed over a WebSocket (protocol reference 4.6). For one task at a time.
+final class WebSocketFeed {
+    /// What all messages of a connection may decompress to: it is opened anew now and then.
+    private static let maximumSize = 1 << 40
+
+    private let socket: any WebSocketConnection
+    private let rowSize: Int
+    private let url: String
+    private var inflater: Inflater?
+    private var waiting: [WebSocketMessage] = []
+
+    private init(_ socket: any WebSocketConnection, rowSize: Int, url: String) {
+        self.socket = socket
+        self.rowSize = rowSize
+        self.url = url
+    }
+
+    deinit {
+        socket.drop()
+    }
+
+    static func open(since: RemoteSequence?, on remote: RemoteDatabase) async throws -> WebSocketFeed {
+        let path = "_changes?feed=websocket"
+        let url = "\(remote.url.webSocketBase)/\(path)"
+        var options = WebSocketClient.Options()
+        options.connectTimeout = remote.limits.connectTimeout
+        options.limits.idleTimeout = remote.limits.readTimeout
+        for (name, value) in remote.headers(for: "_changes", method: "GET", target: url) {
+            if let name = HTTPField.Name(name) { options.headers[name] = value }
+        }
+        let request = ChangesRequest(.websocket, since: since, settings: remote.settings)
+        do {
+            let (socket, _) = try await WebSocketClient.connect(to: url, options: options)
+            try await socket.send(.text(String(decoding: request.json(compressed: true), as: UTF8.self)))
+            return WebSocketFeed(socket, rowSize: remote.limits.rowSize, url: url)
+        } catch let refusal as WebSocketRefusal {
+            throw ReplicationError(.init(rawValue: refusal.response.status.code), "\(url) is no changes feed", cause: refusal)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ReplicationError(exchange: error, with: url)
+        }
+    }
+
+    /// What the next messages say; `nil` when the server has closed the socket.
+    func next() async throws -> ChangesFeed.Event? {
+        while true {
+            while !waiting.isEmpty {
+                let message = waiting.removeFirst()
+                // A sign of life, which Sync Gateway also gives after each batch of rows.
+                guard !message.bytes.isEmpty else { return .caughtUp }
+                let changes = try changes(in: message)
+                return changes.isEmpty ? .caughtUp : .changes(changes)
+            }
+            guard let messages = try await socket.receive() else {
+                let closure = socket.closure
+                throw ReplicationError(.connectionLost, "\(url) has closed the feed: \(closure?.reason ?? "no reason given")")
+            }
+            waiting = messages
+        }
+    }
+
+    private func changes(in message: WebSocketMessage) throws -> [RemoteChange] {
+        do {
+            var splitter = RowSplitter(.array, rowSize: rowSize)
+            let rows = try splitter.consume(try plain(message)[...])
+            try splitter.finish()
+            return try rows.compactMap { try RemoteChange($0) }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+
+    /// Binary messages are pieces of one gzip stream; an array that would not gain by it stays text.
+    private func plain(_ message: WebSocketMessage) throws -> [UInt8] {
+        guard message.kind == .binary else { return message.bytes }
+        if inflater == nil, message.bytes.first == UInt8(ascii: "[") { return message.bytes }
+        let inflater = try self.inflater ?? Inflater(maximumSize: Self.maximumSize)
+        self.inflater = inflater
+        return Array(try inflater.write(ByteBuffer(bytes: message.bytes)).readableBytesView)
+    }
+}

@@ -1,0 +1,44 @@
+import Documents
+
+/// The half of a checkpoint that is kept here.
+///
+/// It is written before the server's half, and remembers the place before: where only one of the two writes came about, the replication
+/// goes on at that place and not at the start.
+struct LocalCheckpoint: Hashable, Sendable {
+    var lastSequence: String
+    var previous: String?
+
+    init(lastSequence: String, previous: String? = nil) {
+        self.lastSequence = lastSequence
+        self.previous = previous
+    }
+
+    /// Reads what `json` wrote; `nil` if it is nothing of the kind.
+    init?(_ json: [UInt8]) {
+        guard let value = try? JSONValue(json), let last = value["lastSequence"]?.string else { return nil }
+        self.init(lastSequence: last, previous: value["previous"]?.string)
+    }
+
+    var json: [UInt8] {
+        var members = [JSONMember("lastSequence", .string(lastSequence))]
+        if let previous { members.append(JSONMember("previous", .string(previous))) }
+        var bytes: [UInt8] = []
+        JSONValue.object(members).append(to: &bytes)
+        return bytes
+    }
+
+    /// Where a replication goes on whose server has this half; `nil` for the start.
+    ///
+    /// Couchbase Lite 1.4 goes on where both halves are equal, and begins anew otherwise. So do we where their order cannot be told; of two
+    /// numbers the lower is right: one side was restored from a backup, or lies.
+    func reconciled(with remote: String?) -> String? {
+        guard let remote else { return nil }
+        if remote == lastSequence || remote == previous { return remote }
+        guard let ours = Self.number(lastSequence), let theirs = Self.number(remote) else { return nil }
+        return String(min(ours, theirs))
+    }
+
+    private static func number(_ text: String) -> Int? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
+    }
+}

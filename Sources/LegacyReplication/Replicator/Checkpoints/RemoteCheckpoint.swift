@@ -1,0 +1,49 @@
+import Documents
+
+/// The half of a checkpoint that the server keeps, a `_local/` document. Whatever else stands in it is sent back.
+struct RemoteCheckpoint: Hashable, Sendable {
+    private var members: [JSONMember]
+
+    /// One that is not there yet.
+    init() {
+        members = []
+    }
+
+    /// What the server answered.
+    ///
+    /// - Throws: ``JSONError``; ``ReplicationError`` if it is no object.
+    init(_ json: [UInt8]) throws {
+        guard case .object(let members) = try JSONValue(json, maximumDepth: 32) else {
+            throw ReplicationError(.upstream, "The server's checkpoint is no object")
+        }
+        self.members = members
+    }
+
+    /// How far the replication had come. A number counts as its text, as in Couchbase Lite.
+    var lastSequence: String? {
+        switch members.first(where: { $0.key == "lastSequence" })?.value {
+        case .string(let text): text
+        case .number(let text): text
+        default: nil
+        }
+    }
+
+    var revision: String? {
+        get { members.first { $0.key == "_rev" }?.value.string }
+        set { set("_rev", newValue.map { .string($0) }) }
+    }
+
+    /// The document to save, at this place.
+    func saving(_ lastSequence: String) -> [UInt8] {
+        var copy = self
+        copy.set("lastSequence", .string(lastSequence))
+        var bytes: [UInt8] = []
+        JSONValue.object(copy.members).append(to: &bytes)
+        return bytes
+    }
+
+    private mutating func set(_ key: String, _ value: JSONValue?) {
+        members.removeAll { $0.key == key }
+        if let value { members.append(JSONMember(key, value)) }
+    }
+}

@@ -1,0 +1,70 @@
+import AsyncHTTPClient
+import Documents
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+import NIOCore
+import NIOPosix
+
+extension ReplicationError {
+    /// Why an exchange with a server came to nothing.
+    init(exchange error: any Error, with url: String) {
+        switch error {
+        case let error as ReplicationError: self = error
+        case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
+            self.init(.timedOut, "\(url) cannot be reached in time; check host, port and network", cause: error)
+        case let error as HTTPClientError where error == .readTimeout || error == .writeTimeout:
+            self.init(.connectionLost, "\(url) has fallen silent", cause: error)
+        case let error as HTTPClientError where error == .invalidURL || error == .emptyHost || error == .emptyScheme:
+            self.init(.badURL, "\(url) is no URL of a database: http or https, a host and a name are needed", cause: error)
+        case is HTTPClientError: self.init(.connectionLost, "The exchange with \(url) broke off", cause: error)
+        case let error as WebSocketError where error.code == .unreachable || error.code == .timeout:
+            self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
+        case let error as WebSocketError where error.code == .untrusted:
+            self.init(.untrusted, "The certificate of \(url) is not trusted", cause: error)
+        case is NIOConnectionError: self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
+        case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode):
+            self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
+        case is IOError, is ChannelError: self.init(.connectionLost, "The connection to \(url) was lost", cause: error)
+        default: self.init(untyped: error, url)
+        }
+    }
+
+    private init(untyped error: any Error, _ url: String) {
+        // The TLS library's errors are told by their names, since it is not among this room's dependencies.
+        let isTLS = String(reflecting: type(of: error)).contains("SSL")
+        self.init(isTLS ? .untrusted : .connectionLost, "The exchange with \(url) failed", cause: error)
+    }
+
+    /// Why a revision was not taken, or could not be read, here.
+    init(local error: any Error) {
+        switch error {
+        case let error as ReplicationError: self = error
+        case let error as GatewayError: self.init(Self.code(of: error), error.message, cause: error.cause)
+        case let error as DocumentError:
+            let isAttachment = [.badAttachment, .badBase64, .digestMismatch, .lengthMismatch].contains(error.code)
+            self.init(isAttachment ? .badAttachment : error.code == .tooLarge ? .tooLarge : .badRequest, error.message)
+        case let error as LegacyError: self.init(Code(rawValue: error.code.status.code), error.reason, cause: error.cause)
+        case let error as MultipartError: self.init(.upstream, error.message)
+        case let error as JSONError: self.init(.upstream, "What the server sent is no JSON", cause: error)
+        case let error as CompressionError: self.init(error.code == .tooLarge ? .tooLarge : .upstream, error.reason)
+        default: self.init(.database, "The store here failed", cause: error)
+        }
+    }
+
+    private static func code(of error: GatewayError) -> Code {
+        switch error.code {
+        case .badRequest: error.message.contains("digest mismatch") ? .badAttachment : .badRequest
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound, .deleted: .notFound
+        case .conflict: .conflict
+        case .missingAttachment: .preconditionFailed
+        case .tooLarge: .tooLarge
+        case .script: .callback
+        case .unavailable: .unavailable
+        default: .database
+        }
+    }
+}

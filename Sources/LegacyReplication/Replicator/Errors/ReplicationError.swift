@@ -1,0 +1,23 @@
+/// Why a replication, or one document of it, failed: the codes of Couchbase Lite 1.x, which are HTTP's statuses where there was an answer.
+public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let code: Code
+
+    /// What happened, where, and what to do.
+    public let message: String
+
+    /// What is behind it, in words.
+    public let cause: String?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause.map { "\($0)" }
+    }
+
+    /// `CBLHTTP` for statuses and Couchbase Lite's own codes, `NSURLErrorDomain` where there was no answer.
+    public var domain: String { code.rawValue < 0 ? "NSURLErrorDomain" : "CBLHTTP" }
+
+    public var description: String {
+        cause.map { "\(domain) \(code.rawValue): \(message) (\($0))" } ?? "\(domain) \(code.rawValue): \(message)"
+    }
+}

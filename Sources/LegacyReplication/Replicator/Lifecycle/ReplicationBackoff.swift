@@ -1,0 +1,23 @@
+/// How long Couchbase Lite 1.4 for iOS waits before it tries again (protocol reference 11.2).
+struct ReplicationBackoff: Sendable, Hashable {
+    /// A single request that failed transiently is sent two more times, after these waits.
+    static let requestDelays: [Duration] = [.seconds(4), .seconds(8)]
+
+    /// How long a continuous replication that met an error is idle before it begins anew.
+    static let retryDelay = Duration.seconds(60)
+
+    private static let longest = 600
+
+    private var next = 2
+
+    /// The wait before the feed is opened again, or the server tried again: 2 s, doubling up to 10 minutes.
+    mutating func delay() -> Duration {
+        defer { next = min(next * 2, Self.longest) }
+        return .seconds(next)
+    }
+
+    /// Something worked: the next wait is the shortest again.
+    mutating func reset() {
+        next = 2
+    }
+}

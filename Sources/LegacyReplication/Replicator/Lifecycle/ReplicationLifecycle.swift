@@ -1,0 +1,122 @@
+/// The life of a replication: when it runs, waits and stops. Pure: what is to be done comes back as effects.
+///
+/// Couchbase Lite 1.4's rules: an error that does not pass stops the replication; any other one makes a continuous replication wait and
+/// begin anew with its checkpoint; a one-shot replication has tried each request several times already, and stops.
+struct ReplicationLifecycle: Sendable, Hashable {
+    enum Effect: Hashable, Sendable {
+        /// Begin a run, at the login.
+        case run
+        /// End the run: what has arrived is kept, and the checkpoint saved.
+        case cancel
+        case wait(Duration)
+        case cancelWait
+    }
+
+    private enum State: Hashable, Sendable {
+        case stopped
+        case running
+        case waiting
+        /// The run is ending; `true` if another is to follow.
+        case stopping(restarts: Bool)
+    }
+
+    private(set) var isContinuous: Bool
+    private(set) var status = ReplicationStatus.stopped
+    private(set) var lastError: ReplicationError?
+    private var state = State.stopped
+    private var backoff = ReplicationBackoff()
+
+    init(isContinuous: Bool = false) {
+        self.isContinuous = isContinuous
+    }
+
+    /// - Parameter isContinuous: As the settings are now; they count from here on.
+    mutating func start(isContinuous: Bool) -> [Effect] {
+        switch state {
+        case .stopped:
+            self = ReplicationLifecycle(isContinuous: isContinuous)
+            state = .running
+            status = .active
+            return [.run]
+        case .stopping:
+            self.isContinuous = isContinuous
+            state = .stopping(restarts: true)
+            return []
+        case .running, .waiting: return []
+        }
+    }
+
+    mutating func stop() -> [Effect] {
+        switch state {
+        case .stopped: return []
+        case .stopping:
+            state = .stopping(restarts: false)
+            return []
+        case .running:
+            state = .stopping(restarts: false)
+            return [.cancel]
+        case .waiting:
+            state = .stopped
+            status = .stopped
+            return [.cancelWait]
+        }
+    }
+
+    /// Stops, and starts again when that has come to its end.
+    mutating func restart(isContinuous: Bool) -> [Effect] {
+        stop() + start(isContinuous: isContinuous)
+    }
+
+    /// Says that the network has changed: who waits tries at once.
+    mutating func retry() -> [Effect] {
+        guard state == .waiting else { return [] }
+        backoff.reset()
+        return [.cancelWait] + waited()
+    }
+
+    /// The wait is over.
+    mutating func waited() -> [Effect] {
+        guard state == .waiting else { return [] }
+        state = .running
+        status = .active
+        return [.run]
+    }
+
+    /// The run has caught up, or has found something to do.
+    mutating func transfers(_ isActive: Bool) {
+        guard state == .running else { return }
+        status = isActive || !isContinuous ? .active : .idle
+    }
+
+    /// The server has answered.
+    mutating func connected() {
+        backoff.reset()
+    }
+
+    /// Something went wrong that does not end the run.
+    mutating func met(_ error: ReplicationError) {
+        lastError = error
+    }
+
+    /// The run has ended.
+    ///
+    /// - Parameter error: Why; `nil` if all is done, or if it was cancelled.
+    mutating func ended(_ error: ReplicationError?) -> [Effect] {
+        if case .stopping(let restarts) = state {
+            let isContinuous = isContinuous
+            state = .stopped
+            status = .stopped
+            return restarts ? start(isContinuous: isContinuous) : []
+        }
+        if let error { lastError = error }
+        guard isContinuous, let error, !error.isPermanent else {
+            state = .stopped
+            status = .stopped
+            return []
+        }
+        state = .waiting
+        let isOffline = error.isOffline || error.code == .connectionLost
+        status = isOffline ? .offline : .idle
+        return [.wait(isOffline ? backoff.delay() : ReplicationBackoff.retryDelay)]
+    }
+}

@@ -1,0 +1,165 @@
+import Documents
+import Gateway
+
+/// One run of a pull: reads the server's feed, fetches what is missing here, and knows up to where everything is here.
+actor PullReplicator {
+    private let keyspace: Keyspace
+    private let remote: RemoteDatabase
+    private let limits: ReplicationLimits
+    private let keeper: CheckpointKeeper
+    private let isContinuous: Bool
+    private let fetcher: RevisionFetcher
+    private let report: @Sendable (ReplicationEvent) -> Void
+
+    private var ledger = SequenceLedger<RemoteSequence>()
+
+    /// The changes that brought the revisions that are being fetched.
+    private var underway: [Key: [Int]] = [:]
+    private var isCaughtUp = false
+
+    /// Why some revision has to be tried again.
+    private var unfinished: ReplicationError?
+
+    private struct Key: Hashable {
+        let id: ExactString
+        let revision: RevisionID
+    }
+
+    init(
+        keyspace: Keyspace, remote: RemoteDatabase, keeper: CheckpointKeeper, isContinuous: Bool,
+        report: @escaping @Sendable (ReplicationEvent) -> Void
+    ) {
+        self.keyspace = keyspace
+        self.remote = remote
+        self.keeper = keeper
+        self.isContinuous = isContinuous
+        self.report = report
+        limits = remote.limits
+        fetcher = RevisionFetcher(keyspace: keyspace, remote: remote, limits: remote.limits)
+    }
+
+    /// Pulls until the feed ends, which a continuous one does not.
+    ///
+    /// - Throws: ``ReplicationError``; `CancellationError`.
+    func run(since: String?) async throws {
+        let since = since.map { RemoteSequence($0) }
+        do {
+            try await Pipeline.run(workers: limits.concurrency) { sink in
+                try await self.readFeed(since: since, into: sink)
+            } work: { wanted in
+                try await self.fetch(wanted)
+            }
+        } catch {
+            await noteProgress()
+            throw error
+        }
+        await noteProgress()
+        if let unfinished { throw unfinished }
+    }
+
+    // MARK: The feed
+
+    private nonisolated func readFeed(since: RemoteSequence?, into sink: JobSink<[WantedRevision]>) async throws {
+        var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous)
+        while let event = try await feed.next() {
+            guard case .changes(let changes) = event else {
+                try await catchUp()
+                continue
+            }
+            var rest = try await missing(in: changes)[...]
+            if !rest.isEmpty { feed.noteNews() }
+            while !rest.isEmpty {
+                let batch = rest.prefix(limits.batch)
+                rest = rest.dropFirst(batch.count)
+                try await sink.add(Array(batch))
+            }
+        }
+    }
+
+    /// Which revisions have to be fetched; notes the changes in the ledger.
+    private func missing(in changes: [RemoteChange]) async throws -> [WantedRevision] {
+        let asked = changes.map { change in
+            // Users' and design documents are the server's own; a database here cannot hold them.
+            (id: change.id, revisions: change.id.hasPrefix("_") ? [] : change.revisions.compactMap { RevisionID($0) })
+        }
+        let found: [(id: String, difference: RevisionsDifference)]
+        do {
+            found = try await keyspace.difference(asked.filter { !$0.revisions.isEmpty })
+        } catch {
+            throw ReplicationError(local: error)
+        }
+        var differences = found[...]
+        var wanted: [WantedRevision] = []
+        var known = 0
+        for (change, asked) in zip(changes, asked) {
+            var missing: [RevisionID] = []
+            var ancestors: [RevisionID] = []
+            // What was found is in the order of what was asked, without that which is here.
+            if let next = differences.first, next.id.utf8.elementsEqual(change.id.utf8),
+                next.difference.missing.allSatisfy(asked.revisions.contains)
+            {
+                missing = next.difference.missing
+                ancestors = Array(next.difference.possibleAncestors.prefix(limits.ancestors))
+                differences.removeFirst()
+            }
+            known += asked.revisions.count - missing.count
+            let ticket = ledger.add(change.sequence, open: missing.count)
+            for revision in missing {
+                let key = Key(id: ExactString(change.id), revision: revision)
+                underway[key, default: []].append(ticket)
+                guard underway[key]?.count == 1 else { continue }
+                wanted.append(
+                    WantedRevision(id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket))
+            }
+        }
+        report(.progress(completed: known, total: known + wanted.count))
+        if !wanted.isEmpty { report(.transfers(true)) }
+        await noteProgress()
+        return wanted
+    }
+
+    private func catchUp() async throws {
+        isCaughtUp = true
+        try await settle()
+    }
+
+    // MARK: Revisions
+
+    private func fetch(_ wanted: [WantedRevision]) async throws {
+        try await fetcher.fetch(wanted) { outcomes in await self.take(outcomes) }
+        try await settle()
+    }
+
+    /// Notes what has been dealt with: what is here is durable.
+    private func take(_ outcomes: [RevisionFetcher.Outcome]) async {
+        var documents: [ReplicatedDocument] = []
+        for (wanted, error) in outcomes {
+            documents.append(
+                ReplicatedDocument(id: wanted.id, revision: wanted.revision, isDeleted: wanted.isDeleted, error: error))
+            let tickets = underway.removeValue(forKey: Key(id: ExactString(wanted.id), revision: wanted.revision)) ?? []
+            if let error, error.isTransient {
+                // The checkpoint stays before it.
+                unfinished = error
+            } else {
+                for ticket in tickets { ledger.complete(ticket) }
+            }
+        }
+        report(.progress(completed: outcomes.count, total: 0))
+        report(.documents(documents))
+        await noteProgress()
+    }
+
+    private func noteProgress() async {
+        if let position = ledger.position { await keeper.advance(to: position.text) }
+    }
+
+    /// When all has been dealt with, the replication is idle, or has to begin anew because of what failed.
+    private func settle() async throws {
+        guard isCaughtUp, underway.isEmpty else { return }
+        if isContinuous {
+            if let unfinished { throw unfinished }
+            report(.transfers(false))
+            await keeper.save()
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Documents
+
+/// A revision that the server has and that is missing here.
+struct WantedRevision: Hashable, Sendable {
+    let id: String
+    let revision: RevisionID
+    let isDeleted: Bool
+
+    /// Revisions of the document that are here with their attachments.
+    let ancestors: [RevisionID]
+
+    /// The change in the ledger that brought it.
+    let ticket: Int
+}

@@ -1,0 +1,44 @@
+import Documents
+import Gateway
+import Storage
+
+/// Reads revisions that are to be pushed, a bounded number of bytes at a time.
+struct LocalRevisionReader: Sendable {
+    /// A leaf of a document.
+    struct Leaf: Sendable, Hashable {
+        let id: String
+        let revision: RevisionID
+    }
+
+    let keyspace: Keyspace
+
+    /// About how many bytes of bodies are read at once.
+    let size: Int
+
+    /// All leaves, conflicts and tombstones too, as Couchbase Lite pushes them.
+    static func leaves(of rows: [ChangeRow]) -> [Leaf] {
+        rows.flatMap { row in
+            ([row.revision] + row.otherLeaves).compactMap { RevisionID($0) }.map { Leaf(id: row.id, revision: $0) }
+        }
+    }
+
+    /// Reads the first of them, at least one; `nil` for those that are no longer here, because something newer has followed.
+    func read(_ leaves: ArraySlice<Leaf>) async throws -> [RevisionContent?] {
+        let size = size
+        do {
+            return try await keyspace.read { snapshot in
+                var contents: [RevisionContent?] = []
+                var bytes = 0
+                for leaf in leaves {
+                    guard contents.isEmpty || bytes < size else { break }
+                    let content = try snapshot.document(leaf.id)?.content(of: leaf.revision)
+                    bytes += content?.body.properties.count ?? 0
+                    contents.append(content)
+                }
+                return contents
+            }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+}

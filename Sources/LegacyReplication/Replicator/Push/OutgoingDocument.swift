@@ -1,0 +1,55 @@
+import Documents
+import Gateway
+import HTTP
+import Storage
+
+/// A revision on its way to the server.
+struct OutgoingDocument: Sendable {
+    let content: RevisionContent
+
+    /// Its attachments, those that the server lacks with their bytes; `nil` if it has none.
+    let attachments: OutgoingAttachments?
+    private let options: ReadOptions
+
+    /// - Parameters:
+    ///   - ancestors: Revisions that the server has.
+    ///   - form: `.parts` where large attachments may follow the document.
+    /// - Throws: ``ReplicationError`` if an attachment's bytes are not here, or are too many.
+    init(
+        _ content: RevisionContent, ancestors: [RevisionID], form: OutgoingAttachments.Form, keyspace: Keyspace, limits: LegacyLimits
+    ) async throws {
+        self.content = content
+        // The whole history goes along: the server may have pruned the revision at which it could be cut.
+        var history = ReadOptions()
+        history.includesHistory = true
+        options = history
+        var options = history
+        options.includesAttachments = true
+        options.attachmentsSince = ancestors
+        do {
+            attachments = try await OutgoingAttachments(of: content, options, form: form, in: keyspace, limits: limits)
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+
+    /// Whether attachments follow the document, so that it has to be sent alone.
+    var hasParts: Bool { !(attachments?.following.isEmpty ?? true) }
+
+    /// The document's JSON.
+    func append(to bytes: inout [UInt8]) {
+        var renderer = content.renderer(options)
+        if let attachments { renderer.attachments = attachments.json }
+        renderer.append(to: &bytes)
+    }
+
+    /// The document with what follows it, as a body. CouchDB before 2.0 cannot read a chunked one, so its length is known.
+    func related(keyspace: Keyspace, chunkSize: Int) -> RemoteRequest.Body {
+        let document = RelatedDocument(
+            content: content, options: options, attachments: attachments ?? OutgoingAttachments(stubsOf: content))
+        var body = SegmentedBody()
+        document.append(to: &body)
+        let stream = AttachmentStream(segments: body.allSegments, keyspace: keyspace, chunkSize: chunkSize)
+        return .stream(type: document.contentType, length: body.length, stream)
+    }
+}

@@ -1,0 +1,29 @@
+import Gateway
+
+/// What became of revisions that were sent.
+struct PushOutcomes: Sendable {
+    let report: @Sendable (ReplicationEvent) -> Void
+
+    /// Why some revision has to be tried again.
+    private(set) var unfinished: ReplicationError?
+
+    init(report: @escaping @Sendable (ReplicationEvent) -> Void) {
+        self.report = report
+    }
+
+    /// Notes that a revision was sent, or why the server does not take it.
+    ///
+    /// What will be refused each time is recorded, and holds nothing up. Couchbase Lite does so for 403, and lets other refusals block its
+    /// checkpoint for ever.
+    mutating func note(_ content: RevisionContent, _ error: ReplicationError?) {
+        if let error, error.isTransient { unfinished = error }
+        report(.progress(completed: 1, total: 0))
+        report(
+            .documents([ReplicatedDocument(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
+    }
+
+    /// Whether an error of a request for one document is that document's alone. 404 is not: it says that the database is gone.
+    static func isOfDocument(_ error: ReplicationError) -> Bool {
+        [400, 403, 406, 409, 410, 412, 413, 415].contains(error.code.rawValue)
+    }
+}

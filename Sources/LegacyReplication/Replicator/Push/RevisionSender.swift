@@ -1,0 +1,170 @@
+import Documents
+import Gateway
+import HTTP
+import NIOHTTP1
+
+/// Sends revisions to the server, those that it lacks: small ones together, those with large attachments one by one.
+struct RevisionSender: Sendable {
+    let keyspace: Keyspace
+    let remote: RemoteDatabase
+    let limits: ReplicationLimits
+
+    typealias Report = @Sendable (ReplicationEvent) -> Void
+
+    private var reader: LocalRevisionReader { LocalRevisionReader(keyspace: keyspace, size: limits.writeSize) }
+
+    /// Sends what the server lacks of some changes.
+    ///
+    /// - Returns: Why some of it has to be tried again; `nil` if all has been dealt with.
+    /// - Throws: ``ReplicationError`` if the replication cannot go on.
+    func send(_ rows: [ChangeRow], filter: PushFilter?, report: @escaping Report) async throws -> ReplicationError? {
+        var leaves = LocalRevisionReader.leaves(of: rows)
+        if let filter { leaves = try await filtered(leaves, by: filter) }
+        guard !leaves.isEmpty else { return nil }
+        let differences = try await missing(leaves)
+        leaves = leaves.filter { differences[ExactString($0.id)]?.missing.contains($0.revision) ?? false }
+        guard !leaves.isEmpty else { return nil }
+        report(.progress(completed: 0, total: leaves.count))
+        var rest = leaves[...]
+        var unfinished: ReplicationError?
+        while !rest.isEmpty {
+            let contents = try await reader.read(rest)
+            let gone = contents.count { $0 == nil }
+            if gone > 0 { report(.progress(completed: gone, total: 0)) }
+            rest = rest.dropFirst(contents.count)
+            let wanted = contents.compactMap { content in
+                content.map { ($0, differences[ExactString($0.id)]?.possibleAncestors ?? []) }
+            }
+            unfinished = try await send(wanted, report) ?? unfinished
+        }
+        return unfinished
+    }
+
+    private func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
+        var asked: [(id: String, revisions: [RevisionID])] = []
+        for leaf in leaves {
+            if let last = asked.last, last.id.utf8.elementsEqual(leaf.id.utf8) {
+                asked[asked.count - 1].revisions.append(leaf.revision)
+            } else {
+                asked.append((leaf.id, [leaf.revision]))
+            }
+        }
+        return try RevsDiffQuery.read(try await remote.json(RevsDiffQuery.request(asked)))
+    }
+
+    private func filtered(_ leaves: [LocalRevisionReader.Leaf], by filter: PushFilter) async throws -> [LocalRevisionReader.Leaf] {
+        var rest = leaves[...]
+        var passed: [LocalRevisionReader.Leaf] = []
+        while !rest.isEmpty {
+            let contents = try await reader.read(rest)
+            rest = rest.dropFirst(contents.count)
+            let revisions = contents.compactMap { $0 }.map { content in
+                var json: [UInt8] = []
+                content.renderer().append(to: &json)
+                return PushedRevision(id: content.id, revision: content.revision, isDeleted: content.isDeleted, json: json)
+            }
+            do {
+                let verdicts = try await filter.allows(revisions, remote.settings.filterParams)
+                for (revision, verdict) in zip(revisions, verdicts) where verdict {
+                    passed.append(LocalRevisionReader.Leaf(id: revision.id, revision: revision.revision))
+                }
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                throw ReplicationError(.callback, "The push filter \(remote.settings.filter ?? "") failed", cause: error)
+            }
+        }
+        return passed
+    }
+
+    // MARK: Sending
+
+    private func send(_ wanted: [(RevisionContent, [RevisionID])], _ report: @escaping Report) async throws -> ReplicationError? {
+        var outcomes = PushOutcomes(report: report)
+        var bulk = BulkDocsBatch()
+        for (content, ancestors) in wanted {
+            do {
+                let document = try await outgoing(content, ancestors)
+                if document.hasParts {
+                    outcomes.note(content, try await put(document))
+                } else {
+                    bulk.add(document)
+                }
+            } catch let error as ReplicationError where error.code == .badAttachment || error.code == .tooLarge {
+                outcomes.note(content, error)
+            }
+            if bulk.size >= limits.bulkSize { try await send(&bulk, &outcomes) }
+        }
+        try await send(&bulk, &outcomes)
+        return outcomes.unfinished
+    }
+
+    private func outgoing(_ content: RevisionContent, _ ancestors: [RevisionID]) async throws -> OutgoingDocument {
+        try await OutgoingDocument(
+            content, ancestors: ancestors, form: remote.features.refusesMultipart ? .inline : .parts, keyspace: keyspace,
+            limits: limits.reading)
+    }
+
+    private func send(_ bulk: inout BulkDocsBatch, _ outcomes: inout PushOutcomes) async throws {
+        guard !bulk.isEmpty else { return }
+        let batch = bulk
+        bulk = BulkDocsBatch()
+        let errors = try BulkDocsBatch.errors(in: try await remote.json(batch.request))
+        for content in batch.contents {
+            // Rows are matched by document: where one of several revisions failed, all have to be tried again.
+            let error = errors[ExactString(content.id)]
+            if error?.code == .preconditionFailed {
+                outcomes.note(content, try await sendWhole(content))
+            } else {
+                outcomes.note(content, error)
+            }
+        }
+    }
+
+    /// Sends one revision with its attachments behind it.
+    ///
+    /// - Returns: Why the server does not take it.
+    private func put(_ document: OutgoingDocument) async throws -> ReplicationError? {
+        let body = document.related(keyspace: keyspace, chunkSize: limits.reading.chunkSize)
+        guard let error = try await put(document.content, body) else { return nil }
+        switch error.code {
+        case .preconditionFailed: return try await sendWhole(document.content)
+        case .unsupportedType, .badRequest:
+            // No multipart here; a document that is bad in itself is refused in this form, too.
+            guard try await sendInline(document.content) == nil else { return error }
+            remote.note { $0.refusesMultipart = true }
+            return nil
+        default: return error
+        }
+    }
+
+    private func put(_ content: RevisionContent, _ body: RemoteRequest.Body) async throws -> ReplicationError? {
+        var request = RemoteRequest("\(PercentEncoding.encodeDocumentID(content.id))?new_edits=false", method: .PUT, body: body)
+        request.accept = "*/*"
+        do {
+            _ = try await remote.json(request)
+            return nil
+        } catch let error as ReplicationError where PushOutcomes.isOfDocument(error) {
+            return error
+        }
+    }
+
+    /// The server lacks an attachment that it was thought to have: all are sent.
+    private func sendWhole(_ content: RevisionContent) async throws -> ReplicationError? {
+        let document = try await outgoing(content, [])
+        guard document.hasParts else { return try await sendInline(content) }
+        return try await put(content, document.related(keyspace: keyspace, chunkSize: limits.reading.chunkSize))
+    }
+
+    private func sendInline(_ content: RevisionContent) async throws -> ReplicationError? {
+        do {
+            let document = try await OutgoingDocument(
+                content, ancestors: [], form: .inline, keyspace: keyspace, limits: limits.reading)
+            var bytes: [UInt8] = []
+            document.append(to: &bytes)
+            return try await put(content, .json(bytes))
+        } catch let error as ReplicationError where error.code == .tooLarge {
+            return error
+        }
+    }
+}

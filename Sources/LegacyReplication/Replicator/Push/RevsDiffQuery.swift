@@ -1,0 +1,53 @@
+import Documents
+import Gateway
+import NIOHTTP1
+
+/// Asks a server which revisions it lacks (protocol reference 6.1).
+enum RevsDiffQuery {
+    static func request(_ revisions: [(id: String, revisions: [RevisionID])]) -> RemoteRequest {
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        for (index, item) in revisions.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONWriter.append(key: item.id, to: &bytes)
+            bytes.append(UInt8(ascii: "["))
+            for (index, revision) in item.revisions.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONWriter.append(revision, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return RemoteRequest("_revs_diff", method: .POST, json: bytes)
+    }
+
+    /// What the server lacks, by document. What was not asked for is passed over by whoever looks it up.
+    ///
+    /// - Throws: ``ReplicationError`` with code `upstream` if it is no answer.
+    static func read(_ json: [UInt8]) throws -> [ExactString: RevisionsDifference] {
+        var found: [ExactString: RevisionsDifference] = [:]
+        do {
+            try JSONReader.read(json, maximumDepth: 16) { reader in
+                try reader.object(uniqueKeys: false) { key, value in
+                    var missing: [RevisionID] = []
+                    var ancestors: [RevisionID] = []
+                    try value.object(uniqueKeys: false) { key, value in
+                        if key == "missing" { missing = try list(&value) }
+                        if key == "possible_ancestors" { ancestors = try list(&value) }
+                    }
+                    found[ExactString(try key.string())] = RevisionsDifference(missing: missing, possibleAncestors: ancestors)
+                }
+            }
+        } catch {
+            throw ReplicationError(.upstream, "The answer of _revs_diff is not as it should be", cause: error)
+        }
+        return found
+    }
+
+    private static func list(_ reader: inout JSONReader) throws -> [RevisionID] {
+        var revisions: [RevisionID] = []
+        try reader.array { element in
+            if let revision = RevisionID(try element.string()) { revisions.append(revision) }
+        }
+        return revisions
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import HTTP
+
+/// The cookies of one server, those that were set by hand among them.
+struct CookieJar: Sendable {
+    /// More than a server needs, and few enough to be sent.
+    private static let maximumCount = 50
+
+    private(set) var cookies: [ReplicationCookie] = []
+
+    init(_ cookies: [ReplicationCookie] = []) {
+        for cookie in cookies { store(cookie) }
+    }
+
+    /// Takes a cookie in place of one of the same name and path.
+    mutating func store(_ cookie: ReplicationCookie) {
+        cookies.removeAll { $0.name == cookie.name && $0.path == cookie.path }
+        if cookies.count < Self.maximumCount { cookies.append(cookie) }
+    }
+
+    /// Takes what a `Set-Cookie` header says. One that has expired takes away the cookie of its name.
+    ///
+    /// - Parameter now: In seconds since 1970.
+    mutating func store(setCookie header: String, now: Int64) {
+        let pieces = header.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard let first = pieces.first, let equals = first.firstIndex(of: "="), equals > first.startIndex else { return }
+        var path: String?
+        var expires: Int64?
+        var maxAge: Int64?
+        var isSecure = false
+        var isHTTPOnly = false
+        for piece in pieces.dropFirst() {
+            let halves = piece.split(separator: "=", maxSplits: 1).map(String.init)
+            let value = halves.count > 1 ? halves[1] : ""
+            switch halves.first?.lowercased() {
+            case "path": path = value.hasPrefix("/") ? value : nil
+            case "expires": expires = HTTPDate.parse(value)
+            case "max-age": maxAge = Int64(value).map { now &+ $0 }
+            case "secure": isSecure = true
+            case "httponly": isHTTPOnly = true
+            default: break
+            }
+        }
+        let cookie = ReplicationCookie(
+            name: String(first[..<equals]), value: String(first[first.index(after: equals)...]), path: path, expires: maxAge ?? expires,
+            isSecure: isSecure, isHTTPOnly: isHTTPOnly)
+        store(cookie)
+        cookies.removeAll { $0.expires.map { $0 <= now } ?? false }
+    }
+
+    /// The value of the `Cookie` header for a request; `nil` if there is nothing to send.
+    func header(path: String, isSecure: Bool, now: Int64) -> String? {
+        let sent = cookies.filter { cookie in
+            (isSecure || !cookie.isSecure) && (cookie.expires.map { $0 > now } ?? true) && Self.covers(cookie.path, path)
+        }
+        return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    /// Whether a cookie of one path goes with a request for another (RFC 6265, 5.1.4).
+    private static func covers(_ cookiePath: String?, _ path: String) -> Bool {
+        guard let cookiePath, cookiePath != "/", cookiePath != path else { return true }
+        guard path.hasPrefix(cookiePath) else { return false }
+        return cookiePath.hasSuffix("/") || path.dropFirst(cookiePath.count).first == "/"
+    }
+}

@@ -1,0 +1,180 @@
+import AsyncHTTPClient
+import Compression
+import Documents
+import Foundation
+import HTTP
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import Synchronization
+
+/// A database on a server, as a replication talks to it: who it is, which cookies it has, and what the server turned out to be.
+///
+/// Made once for each run and closed with ``close()``.
+final class RemoteDatabase: Sendable {
+    private struct State {
+        var jar: CookieJar
+        var features = ServerFeatures()
+        var credentials: BasicCredentials?
+    }
+
+    let url: RemoteURL
+    let settings: ReplicationSettings
+    let limits: ReplicationLimits
+    let clock: any Clock<Duration>
+    private let client: HTTPClient
+    private let login: RemoteLogin
+    private let state: Mutex<State>
+
+    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) {
+        self.url = url
+        self.settings = settings
+        self.limits = limits
+        self.clock = clock
+        login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
+        state = Mutex(State(jar: CookieJar(settings.cookies), credentials: url.credentials))
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .follow(max: 5, allowCycles: false),
+            timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.readTimeout)),
+            decompression: .enabled(limit: .none))
+        configuration.httpVersion = .http1Only
+        // An answer's feed takes a connection for itself.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
+        // Couchbase Lite waits and tries again by its own rules.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Ends what runs and lets go of all connections.
+    func close() async {
+        try? await client.shutdown()
+    }
+
+    var features: ServerFeatures { state.withLock { $0.features } }
+
+    var cookies: [ReplicationCookie] { state.withLock { $0.jar.cookies } }
+
+    /// Notes that the server refused something.
+    func note(_ change: @Sendable (inout ServerFeatures) -> Void) {
+        state.withLock { change(&$0.features) }
+    }
+
+    /// Sends these with every request from now on.
+    func sendAlways(_ credentials: BasicCredentials) {
+        state.withLock { $0.credentials = credentials }
+    }
+
+    /// Logs in, where the authenticator does.
+    func logIn() async throws {
+        try await login.begin(on: self)
+    }
+
+    /// The JSON that a request is answered with.
+    ///
+    /// - Parameter authenticates: Whether a 401 leads to a login.
+    /// - Throws: ``ReplicationError``.
+    func json(_ request: RemoteRequest, authenticates: Bool = true) async throws -> [UInt8] {
+        try await retrying(request) {
+            try await self.sendOnce(request, authenticates: authenticates).bytes(upTo: self.limits.answerSize)
+        }
+    }
+
+    /// Sends a request, and again where it failed transiently or because the session had ended.
+    ///
+    /// - Returns: An answer with a status below 300.
+    /// - Throws: ``ReplicationError``.
+    func send(_ request: RemoteRequest) async throws -> RemoteResponse {
+        try await retrying(request) { try await self.sendOnce(request, authenticates: true) }
+    }
+
+    private func retrying<Value: Sendable>(_ request: RemoteRequest, _ exchange: () async throws -> Value) async throws -> Value {
+        for delay in request.isRetried ? limits.requestDelays : [] {
+            do {
+                return try await exchange()
+            } catch let error as ReplicationError where error.isTransient {
+                try await clock.sleep(for: delay)
+            }
+        }
+        return try await exchange()
+    }
+
+    private func sendOnce(_ request: RemoteRequest, authenticates: Bool) async throws -> RemoteResponse {
+        let generation = await login.generation
+        do {
+            return try await exchange(request)
+        } catch let error as ReplicationError where error.code == .unauthorized && authenticates {
+            guard try await login.renew(after: generation, on: self) else { throw error }
+            return try await exchange(request)
+        }
+    }
+
+    private func exchange(_ request: RemoteRequest) async throws -> RemoteResponse {
+        let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
+        do {
+            let response = try await client.execute(try outgoing(request, to: target), deadline: .distantFuture)
+            let now = Int64(Date().timeIntervalSince1970)
+            state.withLock { state in
+                state.features.note(server: response.headers.first(name: "Server"))
+                for header in response.headers[canonicalForm: "Set-Cookie"] { state.jar.store(setCookie: String(header), now: now) }
+            }
+            let answer = RemoteResponse(
+                url: target, status: Int(response.status.code), headers: response.headers, body: response.body)
+            guard 200..<300 ~= answer.status else { throw await refusal(answer) }
+            return answer
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ReplicationError(exchange: error, with: target)
+        }
+    }
+
+    private func outgoing(_ request: RemoteRequest, to target: String) throws -> HTTPClientRequest {
+        var outgoing = HTTPClientRequest(url: target)
+        outgoing.method = request.method
+        for (name, value) in headers(for: request.path, method: request.method.rawValue, target: target) {
+            outgoing.headers.replaceOrAdd(name: name, value: value)
+        }
+        outgoing.headers.replaceOrAdd(name: "Accept", value: request.accept)
+        outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip")
+        for (name, value) in request.headers { outgoing.headers.replaceOrAdd(name: name, value: value) }
+        switch request.body {
+        case .none: break
+        case .json(let bytes):
+            outgoing.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+            if request.isCompressible, bytes.count > 100, features.takesCompressedRequests {
+                outgoing.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
+                outgoing.body = .bytes(ByteBuffer(bytes: try Deflater().write(bytes, flush: .finish)))
+            } else {
+                outgoing.body = .bytes(ByteBuffer(bytes: bytes))
+            }
+        case .stream(let type, let length, let stream):
+            outgoing.headers.replaceOrAdd(name: "Content-Type", value: type)
+            outgoing.body = .stream(stream, length: .known(length))
+        }
+        return outgoing
+    }
+
+    /// What every request carries, that of a WebSocket too.
+    func headers(for path: String, method: String, target: String) -> [(String, String)] {
+        let now = Int64(Date().timeIntervalSince1970)
+        var headers = [("User-Agent", "CouchbaseLite/1.3 (Dualgauge)")]
+        let (cookie, credentials) = state.withLock { state in
+            (state.jar.header(path: "\(url.path)/\(path)", isSecure: url.isSecure, now: now), state.credentials)
+        }
+        if let cookie { headers.append(("Cookie", cookie)) }
+        if let credentials { headers.append(("Authorization", credentials.authorization)) }
+        if case .oauth(let oauth) = settings.authenticator?.method {
+            let nonce = UUID().uuidString
+            headers.append(("Authorization", oauth.authorization(method: method, url: target, timestamp: now, nonce: nonce)))
+        }
+        headers += settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return headers
+    }
+
+    private func refusal(_ answer: RemoteResponse) async -> ReplicationError {
+        let body = (try? await answer.bytes(upTo: limits.errorSize)) ?? []
+        let reason = (try? JSONValue(body)).flatMap { $0["reason"]?.string ?? $0["error"]?.string } ?? "no reason given"
+        return ReplicationError(.init(rawValue: answer.status), "\(answer.url) answered \(answer.status): \(reason)")
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import HTTP
+
+/// The URL of a database on a server, taken apart.
+struct RemoteURL: Sendable, Hashable {
+    /// As the application wrote it: the form that enters checkpoint IDs.
+    let text: String
+
+    /// Without credentials, query and a slash at the end.
+    let base: String
+
+    /// Scheme, host and port.
+    let root: String
+    let host: String
+
+    /// Percent-encoded, beginning with a slash.
+    let path: String
+    let isSecure: Bool
+
+    /// Those in the URL, percent-decoded.
+    let credentials: BasicCredentials?
+
+    /// - Throws: ``ReplicationError`` with code `badURL`.
+    init(_ text: String) throws(ReplicationError) {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = parts.host, !host.isEmpty
+        else {
+            throw ReplicationError(.badURL, "\(Self.withoutCredentials(text)) is no URL of a database: http or https and a host are needed")
+        }
+        var path = parts.percentEncodedPath
+        while path.hasSuffix("/") { path.removeLast() }
+        guard !path.isEmpty else {
+            throw ReplicationError(.badURL, "\(Self.withoutCredentials(text)) names no database: its name has to follow the host")
+        }
+        self.text = text
+        self.host = host
+        self.path = path
+        isSecure = scheme == "https"
+        root = "\(scheme)://\(host)\(parts.port.map { ":\($0)" } ?? "")"
+        base = root + path
+        credentials = parts.user.flatMap { user in parts.password.map { BasicCredentials(user: user, password: $0) } }
+    }
+
+    /// The same for a WebSocket.
+    var webSocketBase: String { "ws" + base.dropFirst(4) }
+
+    private static func withoutCredentials(_ text: String) -> String {
+        guard let at = text.lastIndex(of: "@"), let start = text.range(of: "://")?.upperBound, start < at else { return text }
+        return String(text[..<start] + text[text.index(after: at)...])
+    }
+}

@@ -1,0 +1,45 @@
+/// What a server can do: by its `Server` header as Couchbase Lite 1.x reads it (protocol reference 2.2), and by what it refused.
+struct ServerFeatures: Hashable, Sendable {
+    private static let syncGateway = "Couchbase Sync Gateway/"
+
+    /// The version of a Sync Gateway, which is compared as a string; `nil` for other servers.
+    private(set) var syncGatewayVersion: String?
+
+    /// Whether it is a Couchbase Lite listener, which has neither `_bulk_get` nor a WebSocket.
+    private(set) var isCouchbaseLite = false
+    private(set) var isCouchDB = false
+
+    // What it refused when asked.
+    var refusesBulkGet = false
+    var refusesWebSocket = false
+    var refusesContinuous = false
+    var refusesPostedChanges = false
+    var refusesMultipart = false
+
+    /// Takes in the `Server` header of an answer. What was once seen stays: not every answer of a server has it.
+    mutating func note(server: String?) {
+        guard let server else { return }
+        if server.hasPrefix(Self.syncGateway) {
+            syncGatewayVersion = String(server.dropFirst(Self.syncGateway.count))
+        } else if server.hasPrefix("CouchbaseLite") {
+            isCouchbaseLite = true
+        } else if server.hasPrefix("CouchDB") {
+            isCouchDB = true
+        }
+    }
+
+    var isSyncGateway: Bool { syncGatewayVersion != nil }
+
+    var hasBulkGet: Bool { !refusesBulkGet && !isCouchbaseLite }
+
+    var hasWebSocket: Bool { !refusesWebSocket && isAtLeast("0.91") }
+
+    /// CouchDB's own replicator reads this feed, so all that speak its protocol have it; Sync Gateway's is not meant for clients.
+    var hasContinuous: Bool { isCouchDB && !refusesContinuous }
+
+    var takesCompressedRequests: Bool { isAtLeast("0.92") }
+
+    private func isAtLeast(_ version: String) -> Bool {
+        syncGatewayVersion.map { $0 >= version } ?? false
+    }
+}

@@ -1,0 +1,83 @@
+import Gateway
+import Logging
+import Storage
+
+/// What a replication does from login to its end, once.
+struct ReplicationRun: Sendable {
+    let keyspace: Keyspace
+    let url: RemoteURL
+    let direction: ReplicationDirection
+    let settings: ReplicationSettings
+    let limits: ReplicationLimits
+    let clock: any Clock<Duration>
+    let logger: Logger
+    let report: @Sendable (ReplicationEvent) -> Void
+
+    /// Replicates until all is done, which a continuous replication never is.
+    ///
+    /// When it is cancelled, what has arrived is kept and the checkpoint saved.
+    ///
+    /// - Throws: ``ReplicationError``; `CancellationError`.
+    func run() async throws {
+        let remote = RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
+        do {
+            try await replicate(remote)
+        } catch {
+            await remote.close()
+            throw error
+        }
+        await remote.close()
+    }
+
+    private func replicate(_ remote: RemoteDatabase) async throws {
+        try await remote.logIn()
+        let keeper = CheckpointKeeper(id: try await checkpointID, keyspace: keyspace, remote: remote, logger: logger)
+        let since = try await keeper.load(initial: settings.initialSequence)
+        report(.connected)
+        let interval = limits.checkpointInterval
+        let clock = clock
+        let saver = Task {
+            while (try? await clock.sleep(for: interval)) != nil { await keeper.save() }
+        }
+        defer { saver.cancel() }
+        do {
+            try await transfer(since, remote, keeper)
+        } catch {
+            await keeper.save()
+            throw error
+        }
+        await keeper.save()
+    }
+
+    private func transfer(_ since: String?, _ remote: RemoteDatabase, _ keeper: CheckpointKeeper) async throws {
+        switch direction {
+        case .pull:
+            try await PullReplicator(
+                keyspace: keyspace, remote: remote, keeper: keeper, isContinuous: settings.continuous, report: report
+            ).run(since: since)
+        case .push:
+            try await PushReplicator(
+                keyspace: keyspace, remote: remote, keeper: keeper, isContinuous: settings.continuous, report: report
+            ).run(since: since)
+        }
+    }
+
+    var checkpointID: CheckpointID {
+        get async throws {
+            let localUUID: String
+            if let given = settings.localUUID { localUUID = given } else { localUUID = try await keyspace.localUUID }
+            return CheckpointID(localUUID: localUUID, direction: direction, settings: settings, remoteURL: url.text)
+        }
+    }
+}
+
+extension Keyspace {
+    /// What a Couchbase Lite 1.x database would have as its `privateUUID`: the store's, with the name of a collection that is replicated
+    /// by itself.
+    fileprivate var localUUID: String {
+        get async throws {
+            let digits = try await databaseUUID().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().uppercased()
+            return scope == .unified ? digits : "\(digits).\(name)"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// What a ``Replication`` is at the moment, and who listens to it. Belongs to it.
+struct ReplicationState: Sendable {
+    var settings = ReplicationSettings()
+    var lifecycle = ReplicationLifecycle()
+    var run: Task<Void, Never>?
+    var wait: Task<Void, Never>?
+    private(set) var failedDocuments: [ReplicatedDocument] = []
+    private var completed = 0
+    private var total = 0
+    private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
+    private var documentListeners: [AsyncStream<[ReplicatedDocument]>.Continuation] = []
+    private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
+
+    var change: ReplicationChange {
+        var change = ReplicationChange()
+        change.status = lifecycle.status
+        change.lastError = lifecycle.lastError
+        change.completedChangesCount = completed
+        change.changesCount = total
+        return change
+    }
+
+    /// A run begins.
+    mutating func begin() {
+        completed = 0
+        total = 0
+        failedDocuments = []
+    }
+
+    mutating func take(_ event: ReplicationEvent, remembering limit: Int) {
+        switch event {
+        case .connected: lifecycle.connected()
+        case .transfers(let isActive):
+            // Both counts begin anew when there is something to do again.
+            if isActive, lifecycle.status == .idle {
+                completed = 0
+                total = 0
+            }
+            lifecycle.transfers(isActive)
+        case .progress(let completed, let total):
+            self.completed += completed
+            self.total += total
+        case .documents(let documents):
+            failedDocuments += documents.filter { $0.error != nil }
+            failedDocuments.removeFirst(max(0, failedDocuments.count - limit))
+            documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
+            noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
+        case .failed(let error): lifecycle.met(error)
+        }
+    }
+
+    mutating func listen() -> AsyncStream<ReplicationChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationChange.self, bufferingPolicy: .bufferingNewest(256))
+        continuation.yield(change)
+        listeners.append(continuation)
+        return stream
+    }
+
+    mutating func listenToDocuments() -> AsyncStream<[ReplicatedDocument]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [ReplicatedDocument].self, bufferingPolicy: .bufferingNewest(4_096))
+        documentListeners.append(continuation)
+        return stream
+    }
+
+    mutating func listenToNotices() -> AsyncStream<ReplicationNotice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationNotice.self, bufferingPolicy: .bufferingNewest(4_096))
+        noticeListeners.append(continuation)
+        return stream
+    }
+
+    /// Tells those who listen, if anything has changed.
+    mutating func tell(after before: ReplicationChange) {
+        let change = change
+        guard change != before else { return }
+        listeners = listeners.filter { Self.yield(change, to: $0) }
+        noticeListeners = noticeListeners.filter { Self.yield(.change(change), to: $0) }
+    }
+
+    /// There is nothing more to tell.
+    func end() {
+        for continuation in listeners { continuation.finish() }
+        for continuation in documentListeners { continuation.finish() }
+        for continuation in noticeListeners { continuation.finish() }
+    }
+
+    private static func yield<Element: Sendable>(_ element: Element, to continuation: AsyncStream<Element>.Continuation) -> Bool {
+        if case .terminated = continuation.yield(element) { return false }
+        return true
+    }
+}

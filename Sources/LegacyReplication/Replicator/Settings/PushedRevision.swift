@@ -1,0 +1,19 @@
+public import Documents
+
+/// A revision that a push filter judges: Couchbase Lite 1.x's `SavedRevision`.
+public struct PushedRevision: Sendable {
+    public let id: String
+    public let revision: RevisionID
+    public let isDeleted: Bool
+
+    /// The document as 1.x knows it, with `_id`, `_rev` and `_deleted`.
+    public let json: [UInt8]
+
+    /// A property of the document; `nil` if it has none of this name.
+    public subscript(name: String) -> JSONValue? {
+        properties[name]
+    }
+
+    /// All properties.
+    public var properties: JSONValue { (try? JSONValue(json)) ?? .object([]) }
+}

@@ -1,0 +1,49 @@
+/// How much a replication does at once, and the most that it takes from a server.
+struct ReplicationLimits: Sendable {
+    /// Revisions that are asked for or sent with one request. Couchbase Lite for iOS: 100.
+    var batch = 100
+
+    /// Requests for or with revisions that are under way at the same time, so that a slow link is kept busy. Couchbase Lite for iOS: 12.
+    var concurrency = 8
+
+    /// Bytes of one `_bulk_docs`, about (Couchbase Lite for iOS and Java).
+    var bulkSize = 5_000_000
+
+    /// Attachments of fewer bytes stand within a pushed document (Couchbase Lite for iOS and Java).
+    var inlineAttachmentSize: Int64 = 2048
+
+    /// Bytes of pulled documents that are gathered before they are written.
+    var writeSize = 4 << 20
+
+    /// A row of a changes feed, in bytes.
+    var rowSize = 1 << 20
+
+    /// A JSON answer, in bytes.
+    var answerSize = 64 << 20
+
+    /// What is read of an answer that is an error, in bytes.
+    var errorSize = 64 << 10
+
+    /// Ancestors that are named with a revision that is asked for.
+    var ancestors = 10
+
+    /// How long after something new the checkpoint is saved.
+    var checkpointInterval = Duration.seconds(5)
+
+    /// How long connecting may take, and how long the server may be silent (Couchbase Lite for Java).
+    var connectTimeout = Duration.seconds(10)
+    var readTimeout = Duration.seconds(40)
+
+    /// Documents whose errors are remembered.
+    var rememberedErrors = 1_000
+
+    /// The waits before a request that failed transiently is sent again.
+    var requestDelays = ReplicationBackoff.requestDelays
+
+    /// What the 1.x listener's readers of documents allow.
+    var reading: LegacyLimits {
+        var limits = LegacyLimits()
+        limits.inlineAttachmentSize = inlineAttachmentSize - 1
+        return limits
+    }
+}

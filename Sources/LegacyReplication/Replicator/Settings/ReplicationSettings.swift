@@ -1,0 +1,68 @@
+public import Documents
+
+/// How a ``Replication`` is to be done. The names are Couchbase Lite 1.x's; each is reached as a property of the replication itself.
+public struct ReplicationSettings: Sendable {
+    /// Whether the replication goes on when it has caught up.
+    public var continuous = false
+
+    /// Push: whether the database is made on the server if it is not there.
+    public var createTarget = false
+
+    /// The name of a filter: for a push one of ``pushFilters``, which is called here; for a pull one of the server's, such as `app/byYear`.
+    public var filter: String?
+
+    /// What the filter is given.
+    public var filterParams: [String: JSONValue] = [:]
+
+    /// Pull: documents in these of Sync Gateway's channels only; empty for all that the user may see.
+    public var channels: [String] = []
+
+    /// These documents only; `nil` for all.
+    public var documentIDs: [String]?
+
+    /// How the replication says who it is. Credentials in the URL are sent with each request instead.
+    public var authenticator: ReplicationAuthenticator?
+
+    /// Further headers of every request.
+    public var headers: [String: String] = [:]
+
+    /// What Couchbase Lite 1.x leaves to options by name: `heartbeat` (milliseconds), `websocket` (whether a continuous pull may use one),
+    /// `remoteUUID` (names the server in checkpoints in place of its URL). Others are kept and have no effect.
+    public var customProperties: [String: JSONValue] = [:]
+
+    /// The filters that a push can name.
+    public var pushFilters: [String: PushFilter] = [:]
+
+    /// The name of the local database in checkpoint IDs: the `privateUUID` of a Couchbase Lite 1.x database whose place this one has taken.
+    /// `nil` for the store's own.
+    public var localUUID: String?
+
+    /// Whose checkpoint IDs are computed.
+    public var checkpointStyle = CheckpointStyle.iOS
+
+    /// How far the replicator had come in whose place this one is put: the value of `checkpoint/…` in the `info` table of its database. It counts
+    /// as long as nothing was kept here, and only if the server's checkpoint agrees.
+    public var initialSequence: String?
+
+    /// Cookies set by hand.
+    var cookies: [ReplicationCookie] = []
+
+    public init() {}
+
+    /// The filter's name as it enters requests and the checkpoint ID.
+    var effectiveFilter: String? {
+        channels.isEmpty ? filter : "sync_gateway/bychannel"
+    }
+
+    var effectiveFilterParams: [String: JSONValue] {
+        channels.isEmpty ? filterParams : ["channels": .string(channels.joined(separator: ","))]
+    }
+
+    /// Milliseconds between signs of life of a waiting feed. Couchbase Lite for Java's default: its connections are given up after 40 s of
+    /// silence, as ours are.
+    var heartbeat: Int {
+        max(1_000, min(customProperties["heartbeat"]?.int ?? 30_000, 30_000))
+    }
+
+    var allowsWebSocket: Bool { customProperties["websocket"]?.bool ?? true }
+}

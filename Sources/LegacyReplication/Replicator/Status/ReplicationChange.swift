@@ -1,0 +1,15 @@
+/// What a replication says of itself at one moment.
+public struct ReplicationChange: Sendable, Hashable {
+    public var status = ReplicationStatus.stopped
+
+    /// The last error, until the replication is started again. Not every error is fatal: a continuous replication goes on trying.
+    public var lastError: ReplicationError?
+
+    /// The changes that have been dealt with since it was started, or was idle last.
+    public var completedChangesCount = 0
+
+    /// The changes that are known of; 0 while none are. It grows while changes are being found.
+    public var changesCount = 0
+
+    public init() {}
+}

@@ -1,0 +1,29 @@
+import Access
+import HTTP
+
+/// Names and passwords: checked here, and at the legacy upstream where nobody here can be meant.
+struct PasswordLogin: Sendable {
+    let accounts: TokenAccounts
+
+    /// Who knows how to ask upstream; `nil` if nobody is to be asked.
+    let tokens: TokenLogins?
+
+    /// The user of this name and password.
+    ///
+    /// - Throws: `AccessError` as the checker of passwords does, `LoginError` as upstream's does.
+    func login(name: String, password: String, _ info: RequestInfo) async throws -> User {
+        if let tokens, try await isForUpstream(name),
+            let match = try await tokens.upstream(.basic(user: name, password: Secret(password)), info)
+        {
+            return try await accounts.admit(match)
+        }
+        return try await accounts.passwords.login(name: name, password: password, address: info.clientAddress)
+    }
+
+    /// Only whoever is unknown here, or was brought here by upstream's session and has no password yet. Who fails to log in here is not tried
+    /// elsewhere.
+    private func isForUpstream(_ name: String) async throws -> Bool {
+        guard let user = try await accounts.accounts.user(name) else { return name != User.guestName }
+        return user.isOfUpstream && user.passwordHash == nil && !user.isDisabled
+    }
+}

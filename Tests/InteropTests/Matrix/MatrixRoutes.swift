@@ -1,0 +1,29 @@
+import HTTPTypes
+import LegacyReplication
+
+@testable import Server
+
+/// Everything that can be asked over HTTP, by the tables of those who answer.
+enum MatrixRoutes {
+    static var legacy: Set<String> {
+        Set(LegacyRoute.table.flatMap { route in route.methods.map { "\($0.rawValue) \(route.pattern)" } })
+    }
+
+    static var ofDatabase: Set<String> {
+        Set(
+            AdminRoute.table.flatMap { route in
+                let path = route.path.map { segment in
+                    switch segment {
+                    case .exactly(let text): text
+                    case .any: "*"
+                    }
+                }
+                return route.methods.map { "\($0.rawValue) \(path.joined(separator: "/"))" }
+            }
+        ).union(TokenEndpoint.allCases.map { "\($0.method.rawValue) \($0.rawValue)" })
+    }
+
+    static var ofServer: Set<String> {
+        Set(ServerRoute.allCases.flatMap { route in ["GET", "HEAD"].map { "\($0) \(route.rawValue)" } })
+    }
+}

@@ -1,0 +1,56 @@
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Synchronization
+
+/// A server in the place of somebody who vouches for users. It notes what it is asked.
+final class FakeServer: Sendable {
+    struct Call: Sendable {
+        let path: String
+        let headers: HTTPFields
+    }
+
+    private let log = Mutex<[Call]>([])
+
+    var calls: [Call] { log.withLock { $0 } }
+
+    /// Where nobody listens.
+    static let nobody = "http://127.0.0.1:1"
+
+    /// Runs one on a port of its own around a test's body, which gets its URL.
+    static func run(
+        _ answer: @escaping @Sendable (Call, _ url: String) -> Response,
+        _ body: @Sendable (_ server: FakeServer, _ url: String) async throws -> Void
+    ) async throws {
+        let fake = FakeServer()
+        var limits = HTTPServerLimits()
+        limits.shutdownTimeout = .milliseconds(100)
+        limits.lingerTimeout = .milliseconds(100)
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(port: 0, serverName: "Verifier", limits: limits),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { request, _ in
+            let call = Call(path: String((request.head.path ?? "").prefix { $0 != "?" }), headers: request.headers)
+            fake.log.withLock { $0.append(call) }
+            return answer(call, "http://\(request.head.authority ?? "")")
+        }
+        async let running: Void = server.run()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(fake, "http://127.0.0.1:\(try await server.port())"))
+        } catch {
+            result = .failure(error)
+        }
+        try await server.shutdown()
+        try await running
+        try result.get()
+    }
+
+    static func json(_ text: String, _ code: Int = 200) -> Response {
+        Response(
+            status: HTTPResponse.Status(code: code), headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,25 @@
+import Logging
+import Synchronization
+
+/// Keeps everything that is logged, the least of it included.
+final class TestLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var lines: [String] { kept.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: TestLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            log.kept.withLock { $0.append("\(event.message) \(metadata) \(event.metadata ?? [:])") }
+        }
+    }
+}
