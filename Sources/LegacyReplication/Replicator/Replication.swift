@@ -141,6 +141,11 @@ public final class Replication: Sendable {
         state.withLock { $0.listenToDocuments() }
     }
 
+    /// Both in the order in which they happen, from now on. Whoever listens too slowly misses old ones, never the last.
+    public func notices() -> AsyncStream<ReplicationNotice> {
+        state.withLock { $0.listenToNotices() }
+    }
+
     /// Waits until the replication is stopped.
     ///
     /// - Returns: What it says then.

@@ -9,6 +9,7 @@ struct ReplicationState: Sendable {
     private var total = 0
     private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
     private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
+    private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
 
     var change: ReplicationChange {
         var change = ReplicationChange()
@@ -43,6 +44,7 @@ struct ReplicationState: Sendable {
             failedDocuments += documents.filter { $0.error != nil }
             failedDocuments.removeFirst(max(0, failedDocuments.count - limit))
             documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
+            noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
         case .failed(let error): lifecycle.met(error)
         }
     }
@@ -60,17 +62,25 @@ struct ReplicationState: Sendable {
         return stream
     }
 
+    mutating func listenToNotices() -> AsyncStream<ReplicationNotice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationNotice.self, bufferingPolicy: .bufferingNewest(4_096))
+        noticeListeners.append(continuation)
+        return stream
+    }
+
     /// Tells those who listen, if anything has changed.
     mutating func tell(after before: ReplicationChange) {
         let change = change
         guard change != before else { return }
         listeners = listeners.filter { Self.yield(change, to: $0) }
+        noticeListeners = noticeListeners.filter { Self.yield(.change(change), to: $0) }
     }
 
     /// There is nothing more to tell.
     func end() {
         for continuation in listeners { continuation.finish() }
         for continuation in documentListeners { continuation.finish() }
+        for continuation in noticeListeners { continuation.finish() }
     }
 
     private static func yield<Element: Sendable>(_ element: Element, to continuation: AsyncStream<Element>.Continuation) -> Bool {
