@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A command that runs until it is interrupted, and whose output is read meanwhile.
 actor RunningCommand {
@@ -7,23 +6,15 @@ actor RunningCommand {
         let output: String
     }
 
-    private let process: Process
+    private let process: ChildProcess
     private let pieces: AsyncStream<String>
-    private let codes: AsyncStream<Int32>
+    private let ended: Task<Int32, Never>
     private var output = ""
 
     init(_ arguments: String...) throws {
-        let process = Process()
         let out = Pipe()
-        process.executableURL = URL(fileURLWithPath: try Program.path())
-        process.arguments = arguments
-        process.standardOutput = out
-        process.standardError = FileHandle.nullDevice
-        let (codes, code) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            code.yield($0.terminationStatus)
-            code.finish()
-        }
+        let process = try ChildProcess(try Program.path(), arguments, output: out.fileHandleForWriting, errors: .nullDevice)
+        try out.fileHandleForWriting.close()
         let (pieces, piece) = AsyncStream.makeStream(of: String.self)
         out.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
@@ -34,14 +25,9 @@ actor RunningCommand {
                 piece.yield(String(decoding: data, as: UTF8.self))
             }
         }
-        try process.run()
         self.process = process
         self.pieces = pieces
-        self.codes = codes
-    }
-
-    deinit {
-        if process.isRunning { process.terminate() }
+        ended = Task { await process.end() }
     }
 
     /// Waits until the output has a text in it.
@@ -56,7 +42,7 @@ actor RunningCommand {
 
     /// As Ctrl-C does.
     func interrupt() {
-        process.interrupt()
+        kill(process.id, SIGINT)
     }
 
     /// Waits for the end.
@@ -64,7 +50,6 @@ actor RunningCommand {
     /// - Returns: The exit code, and all output.
     func end() async -> (code: Int32, output: String) {
         for await piece in pieces { output += piece }
-        for await code in codes { return (code, output) }
-        return (process.terminationStatus, output)
+        return (await ended.value, output)
     }
 }
