@@ -36,7 +36,9 @@ enum OpenRevisions {
         return try await call.keyspace.read { snapshot in
             guard let revisions else {
                 guard let document = try snapshot.document(id) else { throw LegacyError(.notFound, "missing") }
-                let found = try document.tree.leaves.map { try document.content(of: $0.id).map { .found($0) } ?? Answer.missing($0.id.text) }
+                let found = try document.tree.leaves.map {
+                    try document.content(of: $0.id).map { .found($0) } ?? Answer.missing($0.id.text)
+                }
                 guard document.isWithheld else { return found }
                 // Who may no longer see it must not learn of the revisions since.
                 let seen = found.filter(\.isFound)

@@ -35,10 +35,13 @@ extension MatrixRow {
         let isPost = method == "POST"
         return [
             MatrixRow(
-                #"\#(method) endpoint("_changes")"#, isPost ? "_changes" : "_changes?filter=_doc_ids&doc_ids=%5B%22ID%22%5D&include_docs=true",
-                isPost ? #"{"filter":"_doc_ids","doc_ids":["ID"],"include_docs":true,"style":"all_docs"}"# : "", insider: 200, outsider: 200),
+                #"\#(method) endpoint("_changes")"#,
+                isPost ? "_changes" : "_changes?filter=_doc_ids&doc_ids=%5B%22ID%22%5D&include_docs=true",
+                isPost ? #"{"filter":"_doc_ids","doc_ids":["ID"],"include_docs":true,"style":"all_docs"}"# : "", insider: 200, outsider: 200
+            ),
             MatrixRow(
-                #"\#(method) endpoint("_all_docs")"#, isPost ? "_all_docs" : "_all_docs?include_docs=true&startkey=%22ID%22&endkey=%22ID%22",
+                #"\#(method) endpoint("_all_docs")"#,
+                isPost ? "_all_docs" : "_all_docs?include_docs=true&startkey=%22ID%22&endkey=%22ID%22",
                 isPost ? #"{"keys":["ID"]}"# : "", insider: 200, outsider: 200),
         ]
     }
