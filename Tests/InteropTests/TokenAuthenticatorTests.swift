@@ -178,6 +178,22 @@ struct TokenAuthenticatorTests {
         }
     }
 
+    @Test("The two replications of a pair bring their user over at once")
+    func upstreamPair() async throws {
+        try await FakeServer.run(Self.oldServer) { (_, url) async throws in
+            try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask { try await bridge.ask("GET", "/shop/", headers: basic("waldo", "where")).status }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses == [200, 200, 200])
+                #expect(try await bridge.ask("GET", "/shop/", headers: basic("waldo", "where")).status == 200)
+            }
+        }
+    }
+
     @Test("A first login by a body or a handshake is tried upstream, too")
     func upstreamElsewhere() async throws {
         try await FakeServer.run(Self.oldServer) { (_, url) async throws in
