@@ -112,7 +112,7 @@ let package = Package(
                 hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
-        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, logging, nioCore, nioHTTP1]),
+        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
@@ -123,7 +123,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
-            dependencies: ["Documents", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
+            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 

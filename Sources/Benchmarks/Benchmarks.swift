@@ -13,6 +13,15 @@ struct Benchmarks: AsyncParsableCommand {
     @Option(help: "Documents.")
     var documents = 100_000
 
+    @Option(help: "Users of the path by channels; 0 leaves it out.")
+    var users = 10_000
+
+    @Option(help: "Channels of that path.")
+    var channels = 1_000
+
+    @Flag(help: "Only the path by channels.")
+    var onlyAccess = false
+
     @Option(help: "The program to measure.")
     var program = ".build/release/dualgauge"
 
@@ -26,22 +35,39 @@ struct Benchmarks: AsyncParsableCommand {
         report("plain SQLite insert (the floor)", floor, floor: nil, memory: nil)
         let server = try await ServedProcess(program: program, folder: folder)
         defer { server.stop() }
-        for path in try await BenchmarkPath.all(rows) {
-            let before = try server.usage()
-            let start = ContinuousClock.now
-            try await path.run(server.port)
-            let wall = start.duration(to: .now)
-            let after = try server.usage()
-            let cost = Cost(processor: after.processor - before.processor, wall: wall, documents: documents)
-            report(path.name, cost, floor: floor, memory: after.memory)
+        if !onlyAccess {
+            for path in try await BenchmarkPath.all(rows) {
+                try await measure(path.name, documents, on: server, floor: floor) { try await path.run(server.port) }
+            }
         }
+        guard users > 0 else { return }
+        let access = AccessPath(rows: AccessRows(documents: documents, users: users, channels: channels))
+        let everything = users + documents
+        try await measure("\(users) users, documents in \(channels) channels", everything, on: server, floor: floor) {
+            try await access.prepare(adminPort: server.adminPort)
+        }
+        for feed in access.feeds(repetitions: 20) {
+            try await measure(feed.name, feed.documents, on: server, floor: floor) { try await feed.run(server.port) }
+        }
+    }
+
+    private func measure(
+        _ name: String, _ documents: Int, on server: ServedProcess, floor: Cost, _ run: () async throws -> Void
+    ) async throws {
+        let before = try server.usage()
+        let start = ContinuousClock.now
+        try await run()
+        let wall = start.duration(to: .now)
+        let after = try server.usage()
+        let cost = Cost(processor: after.processor - before.processor, wall: wall, documents: documents)
+        report(name, cost, floor: floor, memory: after.memory)
     }
 
     private func report(_ name: String, _ cost: Cost, floor: Cost?, memory: Int?) {
         let ratio = floor.map { String(format: "%6.2f x floor", cost.microseconds / $0.microseconds) } ?? String(repeating: " ", count: 14)
         let resident = memory.map { "  \($0 / 1024) MB resident" } ?? ""
         print(
-            name.padding(toLength: 34, withPad: " ", startingAt: 0),
+            name.padding(toLength: 42, withPad: " ", startingAt: 0),
             String(format: "%7.2f us", cost.microseconds), String(format: "%9.0f/s wall", cost.rate), ratio, resident)
     }
 }

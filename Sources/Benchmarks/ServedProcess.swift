@@ -12,15 +12,18 @@ final class ServedProcess {
     }
 
     let port: Int
+    let adminPort: Int
     private let process = Process()
 
     init(program: String, folder: String) async throws {
         port = Int.random(in: 20_000..<60_000)
+        adminPort = port + 1
         let configuration = """
-            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:0" }
+            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(adminPort)" }
             databases:
               http: { store: ./http.dualgauge, guest: { enabled: true } }
               blip: { store: ./blip.dualgauge, guest: { enabled: true } }
+              access: { store: ./access.dualgauge }
             """
         let file = "\(folder)/bench.yaml"
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)

@@ -52,7 +52,9 @@ struct MissingThingsTests {
             "PUT", "/shop/none?new_edits=false",
             body: #"{"_rev":"1-a","_attachments":{"a":{"stub":true,"revpos":1,"digest":"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="}}}"#, 412,
             "missing_stub"),
-        Case("GET", "/shop/_design/x", 403, "Forbidden"),
+        Case("GET", "/shop/_design/x", 404, "not_found"),
+        Case("DELETE", "/shop/_design/x", 403, "Forbidden"),
+        Case("GET", "/shop/_changes?filter=app/none", 404, "not_found"),
         Case("PUT", "/shop/", 412, "Precondition Failed"),
     ]
 

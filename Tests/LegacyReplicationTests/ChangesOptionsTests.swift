@@ -79,7 +79,9 @@ struct ChangesOptionsTests {
         "What cannot be meant is refused in Sync Gateway's words",
         arguments: [
             ("feed=eventsource", "Unknown feed type"),
-            ("filter=app/foo", "Unknown filter; try sync_gateway/bychannel or _doc_ids"),
+            ("filter=foo", "Unknown filter; try sync_gateway/bychannel, _doc_ids, or a design document's function"),
+            ("filter=_view", "Unknown filter; try sync_gateway/bychannel, _doc_ids, or a design document's function"),
+            ("filter=app/foo&owner=\(String(repeating: "x", count: 20_000))", "The parameters of a filter may have 16384 bytes"),
             ("filter=_doc_ids", "Missing 'doc_ids' filter parameter"),
             ("filter=sync_gateway/bychannel", "Missing 'channels' filter parameter"),
             ("limit=x", "limit must be a whole number from 0"),
@@ -89,6 +91,26 @@ struct ChangesOptionsTests {
     func refused(_ query: String, _ reason: String) {
         let error = #expect(throws: LegacyError.self) { try options(query) }
         #expect(error?.reason == reason)
+    }
+
+    @Test("A filter function's parameters: plain, or JSON, in the query or in the body, which keeps its types")
+    func filterParameters() throws {
+        func parameters(_ query: String, body: String? = nil) throws -> String {
+            let filter = try #require(try options("filter=app/f&\(query)", body: body).filter)
+            #expect(filter.name == "app/f")
+            let members = try #require(try JSONValue(filter.parameters).members).filter { $0.key != "filter" }
+            var json: [UInt8] = []
+            JSONValue.object(members).append(to: &json)
+            return String(decoding: json, as: UTF8.self)
+        }
+        #expect(try parameters("owner=Waldo") == #"{"owner":"Waldo"}"#)
+        #expect(try parameters("owner=%22Waldo%22") == #"{"owner":"Waldo"}"#)
+        #expect(try parameters("n=17&b=true&s=+a+b") == #"{"b":true,"n":17,"s":" a b"}"#)
+        #expect(try parameters("l=%5B1,%22a%22%5D&o=%7B%22a%22:null%7D&z=007") == #"{"l":[1,"a"],"o":{"a":null},"z":"007"}"#)
+        #expect(try parameters("id=12345678901234567890&broken=%7B%22a") == #"{"broken":"{\"a","id":"12345678901234567890"}"#)
+        #expect(
+            try parameters("a=1", body: #"{"a":"2","n":17,"t":"17","o":{"b":[1]},"z":null,"doc_ids":["x"]}"#)
+                == #"{"a":1,"n":17,"o":{"b":[1]},"t":"17"}"#)
     }
 
     @Test("A body that is no JSON object is refused", arguments: ["", "{", "[]", "null", "{\"since\":1"])

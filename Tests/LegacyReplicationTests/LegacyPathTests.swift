@@ -1,3 +1,4 @@
+import Documents
 import HTTP
 import HTTPTypes
 import Testing
@@ -71,12 +72,20 @@ struct LegacyPathTests {
         #expect(answer.text == #"{"error":"not_found","reason":"unknown URL"}"#)
     }
 
-    @Test("Design documents: 403, which CouchDB skips; administrators learn that there are none")
+    @Test("Design documents are read by who may see them, and written by administrators: 403 for others, which CouchDB skips")
     func design() async throws {
         let bridge = try await Bridge()
         #expect(try await bridge.send(.put, "/db/_design/x?new_edits=false", json: "{}").status == 403)
-        #expect(try await bridge.send(.get, "/db/_design%2Fx").status == 403)
-        #expect(try await bridge.send(.get, "/db/_design/x", isAdministrator: true).status == 404)
-        #expect(try await bridge.send(.put, "/db/_design/x", json: "{}", isAdministrator: true).status == 501)
+        #expect(try await bridge.send(.delete, "/db/_design/x?rev=1-a").status == 403)
+        #expect(try await bridge.send(.get, "/db/_design%2Fx").status == 404)
+        let made = try await bridge.send(.put, "/db/_design/x", json: #"{"filters":{}}"#, isAdministrator: true)
+        #expect(made.status == 201)
+        let revision = try #require(try made.json["rev"]?.string)
+        #expect(try await bridge.send(.get, "/db/_design%2Fx").json["_id"]?.string == "_design/x")
+        #expect(try await bridge.send(.delete, "/db/_design/x?rev=\(revision)", isAdministrator: true).status == 200)
+        #expect(try await bridge.send(.put, "/db.sales.orders/_design/x", json: "{}", isAdministrator: true).status != 403)
+        let bulk = #"{"docs":[{"_id":"_design/y"}]}"#
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: bulk).json.array?.first?["status"]?.int == 403)
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: bulk, isAdministrator: true).json.array?.first?["rev"] != nil)
     }
 }

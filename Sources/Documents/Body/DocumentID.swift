@@ -29,7 +29,8 @@ public enum DocumentID {
         id.utf8.starts(with: designPrefix.utf8)
     }
 
-    private static let designPrefix = "_design/"
+    /// What a design document's ID begins with.
+    public static let designPrefix = "_design/"
 
     private static func invalid(_ reason: String) -> DocumentError {
         DocumentError(.badDocumentID, "Invalid doc ID: \(reason)")

@@ -10,13 +10,17 @@ struct ChannelChangesReader {
     let scope: FeedScope
     let visibility: Visibility
     let access: [CollectionKey: ChannelAccess]
+
+    /// The collection that gives notice of documents that were moved out of it; `nil` for none.
+    let departures: CollectionKey?
     let change: (FeedRow) throws -> ChangeRow
 
     private var snapshot: any StoreSnapshot { visibility.snapshot }
 
     func read() throws -> ChangesBatch {
         let plan = FeedPlan(
-            access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly)
+            access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly,
+            departures: query.activeOnly ? nil : departures)
         let chunk = max(16, min(query.limit, 2 * query.limit / max(1, plan.sources.count)))
         var cursors = plan.sources.map { FeedCursor($0, scope: scope, chunk: chunk) }
         var rows: [ChangeRow] = []
@@ -67,6 +71,7 @@ struct ChannelChangesReader {
 
     private func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         guard let (source, row) = entries.first(where: { $0.row.leftWith == nil }) ?? entries.first else { return nil }
+        if case .departures(let collection) = source.kind { return try departure(row, from: collection) }
         var result: ChangeRow?
         switch source.phase {
         case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
@@ -104,6 +109,14 @@ struct ChannelChangesReader {
             sequence: row.document.sequence, id: row.document.id, revision: revision,
             isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
             departure: .removed(channels), bodySize: 0)
+    }
+
+    /// A document that was moved out of the collection, where the reader has had it.
+    private func departure(_ row: ChannelRow, from collection: CollectionKey) throws -> ChangeRow? {
+        let document = row.document
+        guard try visibility.saw(document.key, in: collection, until: document.sequence, asked: query) else { return nil }
+        return ChangeRow(
+            sequence: document.sequence, id: document.id, revision: document.revision, isDeleted: false, departure: .moved, bodySize: 0)
     }
 
     /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.

@@ -1,3 +1,4 @@
+import Documents
 import Storage
 
 /// Goes through a source in bounded reads.
@@ -52,6 +53,19 @@ struct FeedCursor {
                     return true
                 }
                 return accept(ChannelRow(document: row, since: row.sequence, leftWith: nil))
+            }
+        case .departures(let collection):
+            try snapshot.departures(from: collection, after: after, limit: chunk) { departure in
+                guard let document = try snapshot.document(departure.document) else {
+                    // Purged since.
+                    seen += 1
+                    last = departure.sequence
+                    return
+                }
+                let row = FeedRow(
+                    key: departure.document, sequence: departure.sequence, id: departure.id, revision: document.winner.text,
+                    flags: document.flags, collection: document.collection, bodySize: 0)
+                _ = accept(ChannelRow(document: row, since: .zero, leftWith: nil))
             }
         }
         isAtEnd = isPastEnd || seen < chunk

@@ -7,6 +7,8 @@ struct FeedSource {
         case collections(Set<CollectionKey>)
         /// The documents that are in a channel of a collection, or left it.
         case channel(String, CollectionKey)
+        /// The documents that were moved out of a collection.
+        case departures(CollectionKey)
     }
 
     enum Phase: Equatable {

@@ -1,3 +1,4 @@
+import Access
 public import Documents
 import Storage
 
@@ -34,10 +35,12 @@ extension Keyspace {
     ) async throws -> [Result<WriteOutcome, GatewayError>?] {
         let database = database
         let scope = scope
+        let isAdministrator = principal.isAdministrator
         return try await store.write { transaction in
             let writer = RevisionWriter(database: database, scope: scope, transaction: transaction)
             return try writes.enumerated().map { index, write in
                 do {
+                    if DocumentID.isDesign(write.id) { try Self.checkDesign(write, in: scope, isAdministrator: isAdministrator) }
                     return .success(try writer.write(write, verdicts: verdicts[index], judgement: judgements[index]))
                 } catch let error as GatewayError {
                     return .failure(error)
@@ -47,6 +50,15 @@ extension Keyspace {
                     return nil
                 }
             }
+        }
+    }
+
+    /// Design documents hold functions that run for everybody: administrators write them, and to the database, of which all keyspaces have
+    /// them.
+    private static func checkDesign(_ write: RevisionWrite, in scope: FeedScope, isAdministrator: Bool) throws(GatewayError) {
+        guard isAdministrator else { throw GatewayError(.forbidden, "forbidden") }
+        guard scope == .unified || scope == .collection(.default) else {
+            throw GatewayError(.badRequest, "\(write.id): design documents belong to the database; write them to /{db}/, and they hold in each collection")
         }
     }
 

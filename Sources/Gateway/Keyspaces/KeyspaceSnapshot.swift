@@ -18,12 +18,23 @@ public struct KeyspaceSnapshot {
     ///
     /// - Parameter followingMoves: whether it is found at the place that it was moved away from, too.
     public func document(_ id: String, followingMoves: Bool = false) throws -> DocumentView? {
-        guard let record = try keyspace.locate(id, in: store, followingMoves: followingMoves), let key = record.key else { return nil }
+        guard let record = try keyspace.locate(id, in: store, followingMoves: followingMoves), let key = record.key else {
+            return try movedDocument(id)
+        }
         if try visibility.sees(key, in: record.collection) {
             return DocumentView(record: record, id: id, visibility: visibility, removal: nil)
         }
         guard let removal = try visibility.removal(of: record) else { return nil }
         return DocumentView(record: record, id: id, visibility: visibility, removal: removal)
+    }
+
+    /// The document of a notice that it was moved out: 1.x clients ask for the revision of it, and get the word that it was removed.
+    private func movedDocument(_ id: String) throws -> DocumentView? {
+        guard let collection = keyspace.announcedDepartures, let departure = try store.departure(from: collection, id: id),
+            let record = try store.document(departure.document),
+            try visibility.saw(departure.document, in: collection, until: departure.sequence, asked: ChangesQuery())
+        else { return nil }
+        return DocumentView(record: record, id: id, visibility: visibility, removal: record.winner)
     }
 
     /// The counter: no change has a higher sequence.

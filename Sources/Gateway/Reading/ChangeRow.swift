@@ -18,11 +18,11 @@ public struct ChangeRow: Sendable {
     public var trigger: Sequence?
     public let id: String
 
-    /// The winning revision; with a departure the one with which the document left.
-    public let revision: String
+    /// The winning revision, or the first leaf that a filter has left; with a departure the one with which the document left.
+    public internal(set) var revision: String
 
     /// The other leaves, in the winner's order, where all were asked for.
-    public let otherLeaves: [String]
+    public internal(set) var otherLeaves: [String]
     public let isDeleted: Bool
 
     /// That the document has left, if this row is the notice of it.

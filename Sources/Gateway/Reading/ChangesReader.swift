@@ -40,14 +40,15 @@ struct ChangesReader {
             return true
         }
         var batch = ChangesBatch(rows: rows, position: FeedPosition(position), isCaughtUp: seen < query.limit)
-        if keyspace.announcesDepartures { try addDepartures(to: &batch) }
+        if let key = keyspace.announcedDepartures { try addDepartures(from: key, to: &batch) }
         if batch.isCaughtUp, !query.descending { batch.position = max(batch.position, FeedPosition(try snapshot.lastSequence)) }
         return batch
     }
 
     private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
         var reader = ChannelChangesReader(
-            query: query, scope: keyspace.scope, visibility: visibility, access: access, change: change)
+            query: query, scope: keyspace.scope, visibility: visibility, access: access, departures: keyspace.announcedDepartures,
+            change: change)
         guard query.descending else { return try reader.read() }
         // There is no way back through several channels at once: the whole feed is read, and turned round.
         reader.query.descending = false
@@ -108,8 +109,9 @@ struct ChangesReader {
 
     /// The notice that a document was moved out, where the database gives notices and the reader has not seen it.
     private func notice(of id: String) throws -> ChangeRow? {
-        guard keyspace.announcesDepartures, !query.activeOnly, case .collection(let key) = keyspace.scope,
-            let departure = try snapshot.departure(from: key, id: id), departure.sequence > since
+        guard let key = keyspace.announcedDepartures, !query.activeOnly,
+            let departure = try snapshot.departure(from: key, id: id), departure.sequence > since,
+            try visibility.saw(departure.document, in: key, until: departure.sequence, asked: query)
         else { return nil }
         return try removal(departure)
     }
@@ -122,8 +124,8 @@ struct ChangesReader {
     }
 
     /// Notices of documents that were moved out, merged in by sequence. What does not fit is left to the next batch.
-    private func addDepartures(to batch: inout ChangesBatch) throws {
-        guard !query.activeOnly, case .collection(let key) = keyspace.scope else { return }
+    private func addDepartures(from key: CollectionKey, to batch: inout ChangesBatch) throws {
+        guard !query.activeOnly else { return }
         var notices: [ChangeRow] = []
         var seen = 0
         var last = since
@@ -153,9 +155,10 @@ struct ChangesReader {
 }
 
 extension Keyspace {
-    var announcesDepartures: Bool {
-        guard case .collection = scope else { return false }
-        return database.configuration.departures == .notify
+    /// The collection that gives notice of documents that were moved out of it: this one, where the database says so.
+    var announcedDepartures: CollectionKey? {
+        guard case .collection(let key) = scope, database.configuration.departures == .notify else { return nil }
+        return key
     }
 }
 

@@ -3,7 +3,9 @@ import Foundation
 
 extension RouteTable.Rule {
     func matches(_ subject: RouteSubject, index: Int) -> Bool {
-        switch route.condition {
+        // Design documents belong to the database.
+        guard !DocumentID.isDesign(subject.id) else { return false }
+        return switch route.condition {
         case .property(let name, let value):
             value.equals(DocumentBody.property(named: name, in: subject.body))
         case .idPrefix(let prefix):

@@ -2,6 +2,8 @@ import Documents
 import Storage
 
 /// Puts documents that are being written into the channels that their sync function says.
+///
+/// A design document is none of a sync function's business. It is in no channel: who sees everything sees it.
 struct ChannelAssignment {
     let database: Database
     let transaction: any StoreTransaction
@@ -10,6 +12,7 @@ struct ChannelAssignment {
     ///
     /// - Throws: why it is refused, or ``StaleJudgement``.
     func verdict(on write: RevisionWrite, in collection: CollectionKey, _ judgement: Judgement?) throws -> SyncVerdict {
+        guard !DocumentID.isDesign(write.id) else { return SyncVerdict() }
         guard database.syncFunctions[collection] != nil else { return byDefault(write.body, in: collection) }
         guard let judgement, judgement.holds(forNewDocumentIn: collection) else { throw StaleJudgement() }
         return try judgement.revision.get()
@@ -19,6 +22,7 @@ struct ChannelAssignment {
     ///
     /// - Throws: why it is refused, or ``StaleJudgement``.
     func verdict(on write: RevisionWrite, of document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
+        guard !DocumentID.isDesign(write.id) else { return SyncVerdict() }
         guard database.syncFunctions[document.collection] != nil else { return byDefault(write.body, in: document.collection) }
         guard let judgement, judgement.holds(for: document) else { throw StaleJudgement() }
         return try judgement.revision.get()
@@ -28,6 +32,7 @@ struct ChannelAssignment {
     ///
     /// - Parameter stored: the document as the store still has it, by which it finds the branch's body.
     func verdict(onWinnerOf document: DocumentRecord, in stored: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
+        guard !DocumentID.isDesign(document.id) else { return SyncVerdict() }
         guard database.syncFunctions[document.collection] != nil else {
             return byDefault(try transaction.body(of: document.winner, in: stored)?.properties ?? [], in: document.collection)
         }

@@ -12,6 +12,7 @@ struct SyncCaseReader {
 
     /// - Returns: `nil` if no script is needed: the default function holds, the revision is known, or the write will be refused anyway.
     func read(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> SyncCase? {
+        guard !DocumentID.isDesign(write.id) else { return nil }
         let document = try keyspace.locate(write.id, in: snapshot, followingMoves: true)
         let collection: CollectionKey
         if let document {
@@ -29,7 +30,7 @@ struct SyncCaseReader {
         else { return nil }
         let parent = try tree.parent(of: revision).flatMap { parent in try document.flatMap { try json(of: parent, in: $0, as: write.id) } }
         let input = SyncFunctionInput(
-            document: Self.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }), oldDocument: parent,
+            document: ScriptedDocument.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }), oldDocument: parent,
             meta: Array("{}".utf8), user: rights.scriptUser(in: collection))
         return SyncCase(
             collection: collection, base: document?.collectionSequence, revision: input,
@@ -46,15 +47,7 @@ struct SyncCaseReader {
 
     private func json(of revision: RevisionID, in document: DocumentRecord, as id: String) throws -> [UInt8]? {
         try snapshot.body(of: revision, in: document).map {
-            Self.json(id, revision, document.tree.node(revision)?.isDeleted ?? false, $0.properties, $0.attachments)
+            ScriptedDocument.json(id, revision, document.tree.node(revision)?.isDeleted ?? false, $0.properties, $0.attachments)
         }
-    }
-
-    static func json(_ id: String, _ revision: RevisionID, _ isDeleted: Bool, _ body: [UInt8], _ attachments: [UInt8]?) -> [UInt8] {
-        var renderer = DocumentRenderer(id: id, revision: revision, isDeleted: isDeleted, body: body)
-        renderer.attachments = attachments
-        var json: [UInt8] = []
-        renderer.append(to: &json)
-        return json
     }
 }

@@ -45,7 +45,7 @@ struct BulkDocsRequest {
             let start = element.offset
             do {
                 let document = try ParsedDocument(reading: &element, policy: .legacy, limits: documentLimits)
-                if let id = document.id, id.utf8.first == UInt8(ascii: "_") {
+                if let id = document.id, id.utf8.first == UInt8(ascii: "_"), !DocumentID.isDesign(id) {
                     items.append(reserved(body[start..<element.offset], id: id, error: nil))
                 } else {
                     items.append(.document(document))
@@ -63,7 +63,6 @@ struct BulkDocsRequest {
         let input = try? LocalDocumentInput(text)
         let id = id ?? input?.id ?? ""
         if let input, id.utf8.starts(with: LocalDocumentInput.prefix.utf8) { return .local(input) }
-        if DocumentID.isDesign(id) { return .failed(id: id, LegacyError(.forbidden, "forbidden")) }
         return .failed(id: id, error ?? LegacyError(.badRequest, "Invalid doc ID"))
     }
 }

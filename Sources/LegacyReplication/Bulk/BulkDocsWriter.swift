@@ -40,6 +40,7 @@ struct BulkDocsWriter {
     }
 
     private func write(of document: ParsedDocument) async throws -> RevisionWrite {
+        if let id = document.id, DocumentID.isDesign(id), !call.caller.isAdministrator { throw LegacyError(.forbidden, "forbidden") }
         var write = try DocumentInput(document).write(makesRevision: request.makesRevisions)
         if let json = document.attachments {
             try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(json, into: &write)

@@ -4,6 +4,7 @@ import Storage
 /// Goes through a feed batch by batch, with the limit of the whole request in mind.
 struct ChangesCursor: Sendable {
     private var query: ChangesQuery
+    private let filter: ChangesFilter?
     private let batchSize: Int
 
     /// Descending rows cannot be gone on from where they were left: one batch has to do.
@@ -15,7 +16,8 @@ struct ChangesCursor: Sendable {
     /// Whether the feed had nothing more when it was last read.
     private(set) var isCaughtUp = false
 
-    init(_ options: ChangesOptions, since: FeedPosition, limits: LegacyLimits) {
+    init(_ options: ChangesOptions, since: FeedPosition, filter: ChangesFilter? = nil, limits: LegacyLimits) {
+        self.filter = filter
         query = ChangesQuery()
         query.since = since
         query.allLeaves = options.allLeaves
@@ -39,11 +41,12 @@ struct ChangesCursor: Sendable {
     mutating func next(from keyspace: Keyspace) async throws -> [ChangeRow] {
         guard !isExhausted else { return [] }
         query.limit = min(batchSize, isFiltered ? batchSize : remaining ?? batchSize)
-        if query.descending { query.limit = min(remaining ?? .max, descendingLimit + 1) }
+        if query.descending { query.limit = min(isFiltered ? .max : remaining ?? .max, descendingLimit + 1) }
         var batch = try await keyspace.changes(query)
         guard !query.descending || batch.rows.count <= descendingLimit else {
             throw LegacyError(.badRequest, "A descending feed has to have a limit of at most \(descendingLimit)")
         }
+        if let filter { batch.rows = try await LegacyError.ofFilter { try await filter.select(batch.rows) } }
         if let remaining, batch.rows.count > remaining {
             batch.rows.removeSubrange(remaining...)
             batch.position = batch.rows.last?.position ?? query.since
@@ -55,5 +58,5 @@ struct ChangesCursor: Sendable {
         return batch.rows
     }
 
-    private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil || query.channels != nil }
+    private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil || query.channels != nil || filter != nil }
 }

@@ -7,6 +7,12 @@ struct ChangesOptions: Sendable, Equatable {
         case normal, longpoll, continuous, websocket
     }
 
+    /// A design document's function, and what it gets as `req.query`.
+    struct Filter: Equatable {
+        let name: String
+        let parameters: [UInt8]
+    }
+
     var feed = Feed.normal
 
     /// As it was sent; see ``SequencePosition``.
@@ -22,6 +28,9 @@ struct ChangesOptions: Sendable, Equatable {
 
     /// Only documents in these channels; `nil` for all that the client may see.
     var channels: Set<String>?
+
+    /// The filter function that chooses among the rows; `nil` for none.
+    var filter: Filter?
 
     /// How long an idle feed is silent at most; `nil` for no heartbeat.
     var heartbeat: TimeAmount?
@@ -48,6 +57,7 @@ struct ChangesOptions: Sendable, Equatable {
         includesDocuments = try parameters.bool("include_docs")
         documentIDs = try Self.documentIDs(parameters, limits)
         channels = try Self.channels(parameters, limits)
+        filter = try Self.filter(parameters, limits)
         heartbeat = try Self.heartbeat(parameters, limits)
         timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
         wantsGzip = parameters["accept_encoding"] == "gzip"
@@ -62,11 +72,18 @@ struct ChangesOptions: Sendable, Equatable {
                 throw LegacyError(.badRequest, "Missing 'doc_ids' filter parameter")
             }
             return Set(ids.map { ExactString($0) })
-        case "sync_gateway/bychannel":
-            return nil
         default:
-            throw LegacyError(.badRequest, "Unknown filter; try sync_gateway/bychannel or _doc_ids")
+            return nil
         }
+    }
+
+    /// A function's name has a slash: CouchDB's form, which Couchbase Lite's listener has, too.
+    private static func filter(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Filter? {
+        guard let name = parameters["filter"], name != "_doc_ids", name != "sync_gateway/bychannel" else { return nil }
+        guard name.utf8.contains(UInt8(ascii: "/")) else {
+            throw LegacyError(.badRequest, "Unknown filter; try sync_gateway/bychannel, _doc_ids, or a design document's function")
+        }
+        return Filter(name: name, parameters: try parameters.filterParameters(limit: limits.filterParametersSize))
     }
 
     private static func channels(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {

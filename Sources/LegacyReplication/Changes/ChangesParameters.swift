@@ -7,12 +7,38 @@ import HTTP
 struct ChangesParameters {
     private var values: [String: String] = [:]
 
+    /// Those that are text whatever they look like: they were strings in the body.
+    private var texts: Set<String> = []
+
     init(query: Query = Query([]), body: [UInt8]? = nil) throws {
         if let body { try read(body) }
         var inQuery: Set<String> = []
         for item in query.items where inQuery.insert(item.name).inserted {
             values[item.name] = item.value
+            texts.remove(item.name)
         }
+    }
+
+    /// What a filter function gets as `req.query`, a JSON object: all but the list of documents, which is of no use to it.
+    ///
+    /// Clients of Couchbase Lite send strings as they are in a query, and anything else as JSON, so what is JSON is read as such, as
+    /// Couchbase Lite's own listener does. Long numbers stay texts: JavaScript would round them.
+    func filterParameters(limit: Int) throws -> [UInt8] {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) where name != "doc_ids" {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            JSONWriter.append(key: name, to: &json)
+            if !texts.contains(name), let value = Self.value(value) { value.append(to: &json) } else { JSONWriter.append(value, to: &json) }
+        }
+        json.append(UInt8(ascii: "}"))
+        guard json.count <= limit else { throw LegacyError(.tooLarge, "The parameters of a filter may have \(limit) bytes") }
+        return json
+    }
+
+    private static func value(_ text: String) -> JSONValue? {
+        guard let value = try? JSONValue(Array(text.utf8), maximumDepth: 16) else { return nil }
+        if case .number(let digits) = value, digits.utf8.count > 15 { return nil }
+        return value
     }
 
     /// The value as text, JSON where it was an array or object; `nil` if it is missing or empty.
@@ -55,21 +81,25 @@ struct ChangesParameters {
 
     private mutating func read(_ body: [UInt8]) throws {
         do {
-            values = try JSONReader.read(body, Self.members)
+            (values, texts) = try JSONReader.read(body, Self.members)
         } catch let error as JSONError {
             throw LegacyError(.badRequest, "Invalid JSON: \(error)", cause: error)
         }
     }
 
-    private static func members(_ reader: inout JSONReader) throws -> [String: String] {
+    private static func members(_ reader: inout JSONReader) throws -> ([String: String], texts: Set<String>) {
         var values: [String: String] = [:]
+        var texts: Set<String> = []
         try reader.object { key, value in
             switch value.kind {
-            case .string: values[try key.string()] = try value.string()
+            case .string:
+                let name = try key.string()
+                values[name] = try value.string()
+                texts.insert(name)
             case .null: try value.null()
             default: values[try key.string()] = String(decoding: try value.raw(), as: UTF8.self)
             }
         }
-        return values
+        return (values, texts)
     }
 }

@@ -15,13 +15,19 @@ struct ChangesWriter: Sendable {
     /// Whether a row has been written, and the next one needs a comma before it.
     private var hasRows = false
 
-    init(keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder())
-    {
+    /// - Throws: ``LegacyError`` if the filter is not there, or is no function.
+    init(
+        keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()
+    ) async throws {
         self.keyspace = keyspace
         self.options = options
         self.limits = limits
         self.encoder = encoder
-        cursor = ChangesCursor(options, since: since, limits: limits)
+        var filter: ChangesFilter?
+        if let asked = options.filter {
+            filter = try await LegacyError.ofFilter { try await keyspace.filter(asked.name, parameters: asked.parameters) }
+        }
+        cursor = ChangesCursor(options, since: since, filter: filter, limits: limits)
     }
 
     /// How rows are told apart.

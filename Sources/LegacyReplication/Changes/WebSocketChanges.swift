@@ -34,17 +34,17 @@ struct WebSocketChanges: Sendable {
             return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
         }
         let commits = keyspace.follow()
-        let since: FeedPosition
-        do {
-            since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
-        } catch let error as LegacyError {
-            return await socket.close(code: .unexpectedCondition, reason: error.reason)
-        }
         // .NET takes 128 KiB at a time.
         var small = limits
         small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
-        let writer = ChangesWriter(
-            keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
+        let writer: ChangesWriter
+        do {
+            let since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
+            writer = try await ChangesWriter(
+                keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
+        } catch let error as LegacyError {
+            return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await follow(writer, commits, options, socket) }
             // Nothing more is expected of the client: what comes is its leaving.

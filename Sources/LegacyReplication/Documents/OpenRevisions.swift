@@ -9,10 +9,6 @@ enum OpenRevisions {
     enum Answer: Sendable {
         case found(RevisionContent)
         case missing(String)
-
-        var isFound: Bool {
-            if case .found = self { true } else { false }
-        }
     }
 
     static func response(to call: LegacyCall) async throws -> Response {
@@ -36,14 +32,10 @@ enum OpenRevisions {
         return try await call.keyspace.read { snapshot in
             guard let revisions else {
                 guard let document = try snapshot.document(id) else { throw LegacyError(.notFound, "missing") }
-                let found = try document.tree.leaves.map {
-                    try document.content(of: $0.id).map { .found($0) } ?? Answer.missing($0.id.text)
-                }
-                guard document.isWithheld else { return found }
-                // Who may no longer see it must not learn of the revisions since.
-                let seen = found.filter(\.isFound)
-                guard !seen.isEmpty else { throw LegacyError(.notFound, "missing") }
-                return seen
+                // A leaf that the client may not see is none for him.
+                let leaves = try document.tree.leaves.compactMap { try document.content(of: $0.id) }
+                guard !leaves.isEmpty else { throw LegacyError(.notFound, "missing") }
+                return leaves.map { .found($0) }
             }
             var seen: Set<RevisionID> = []
             return try revisions.flatMap { revision in

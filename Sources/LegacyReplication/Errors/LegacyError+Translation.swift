@@ -49,6 +49,21 @@ extension LegacyError {
         self.init(code, error.message, cause: error)
     }
 
+    /// What goes wrong with a filter, as a feed's client is told.
+    ///
+    /// A function that fails gets 400, because it will fail again: 5xx would make clients try again for ever, and Couchbase Lite for Java
+    /// take the answer for an empty feed.
+    static func ofFilter<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as GatewayError {
+            guard error.code == .script else { throw LegacyError(error) }
+            throw LegacyError(.badRequest, error.message, cause: error)
+        }
+    }
+
     static func bodyTooLarge(cause: (any Error)? = nil) -> LegacyError {
         LegacyError(.tooLarge, "The request's body is too large: send fewer documents at once", cause: cause)
     }

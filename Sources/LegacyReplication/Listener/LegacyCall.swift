@@ -1,3 +1,4 @@
+import Documents
 import Gateway
 import HTTP
 import HTTPTypes
@@ -18,7 +19,8 @@ struct LegacyCall: Sendable {
     /// The document that the path names, or the local document's ID without its prefix.
     var documentID: String {
         switch path {
-        case .document(let id), .attachment(let id, _), .local(let id), .design(let id): id
+        case .document(let id), .attachment(let id, _), .local(let id): id
+        case .design(let name): DocumentID.designPrefix + name
         case .keyspace, .endpoint: ""
         }
     }

@@ -38,6 +38,9 @@ public struct LegacyLimits: Sendable {
     /// Rows of a descending feed.
     public var descendingChanges = 100_000
 
+    /// What a filter function gets as `req.query`, in bytes: it is read anew for each document.
+    public var filterParametersSize = 16 << 10
+
     /// Documents and bytes of bodies, about, that are read at once.
     public var readBatch = 100
     public var readBatchSize = 4 << 20

@@ -43,8 +43,7 @@ struct ReplicationRun: Sendable {
         do {
             try await transfer(since, remote, keeper)
         } catch {
-            // The run may have been cancelled, and saving must not be.
-            await Task { await keeper.save() }.value
+            await keeper.save()
             throw error
         }
         await keeper.save()

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 public import Documents
+public import HTTP
 import NIOCore
 import NIOHTTP1
 
@@ -12,24 +13,72 @@ public actor LegacyPeer {
     /// Revisions that it fetched, to tell that nothing came twice.
     public private(set) var fetched = 0
 
+    /// Documents that it had and that the server has taken from it.
+    public private(set) var purged: Set<ExactString> = []
+
+    /// The status with which the server refused its edit of a document.
+    public private(set) var refused: [ExactString: Int] = [:]
+
     let url: String
 
     /// The last sequence, as the server wrote it.
-    private(set) var since = "0"
+    public private(set) var since = "0"
 
-    /// - Parameter url: the remote database, such as `http://127.0.0.1:4984/shop`.
-    public init(_ url: String) {
+    private let authorization: String?
+
+    /// Whether it asks for the revision of a row that says `removed` although it holds it. Couchbase Lite does not.
+    private let looksAtRemovals: Bool
+    private var edits = LocalEdits()
+
+    /// - Parameters:
+    ///   - url: the remote database, such as `http://127.0.0.1:4984/shop`.
+    ///   - credentials: sent with every request.
+    ///   - looksAtRemovals: Whether it asks for the revision of a row that says `removed` although it holds it, as Couchbase Lite does not.
+    public init(_ url: String, credentials: BasicCredentials? = nil, looksAtRemovals: Bool = false) {
         self.url = url
+        authorization = credentials?.authorization
+        self.looksAtRemovals = looksAtRemovals
     }
 
     init(_ url: String, documents: [ExactString: PeerDocument], since: String) {
         self.url = url
         self.documents = documents
         self.since = since
+        authorization = nil
+        looksAtRemovals = false
+    }
+
+    /// Edits a document; ``push()`` pushes it.
+    public func edit(_ revision: PeerRevision) {
+        hold(revision)
+        edits.append(revision)
+    }
+
+    /// Pushes what was edited since the last push. What is refused is kept in ``refused``, and not pushed again.
+    public func push() async throws {
+        for (id, status) in try await send(edits.pending) { refused[id] = status }
+        edits.notePush()
+    }
+
+    /// Pushes and pulls from the beginning the next time.
+    public func resetCheckpoint() {
+        since = "0"
+        edits.resetCheckpoint()
+    }
+
+    /// Pushes revisions.
+    ///
+    /// - Throws: ``PeerError`` if one is refused.
+    public func push(_ revisions: [PeerRevision]) async throws {
+        if let (id, status) = try await send(revisions).first { throw PeerError("\(id.string) was refused with \(status)") }
+        for revision in revisions { hold(revision) }
     }
 
     /// Pushes revisions: `_revs_diff`, then `_bulk_docs`, or `PUT` with MIME parts where an attachment is large.
-    public func push(_ revisions: [PeerRevision]) async throws {
+    ///
+    /// - Returns: the statuses of those that were refused.
+    private func send(_ revisions: [PeerRevision]) async throws -> [ExactString: Int] {
+        var refused: [ExactString: Int] = [:]
         var rest = revisions[...]
         while !rest.isEmpty {
             let batch = rest.prefix(100)
@@ -38,14 +87,16 @@ public actor LegacyPeer {
             let wanted = batch.filter { missing.contains(ExactString("\($0.id) \($0.history[0])")) }
             let small = wanted.filter { revision in revision.attachments.allSatisfy { $0.bytes.count < 1 << 18 } }
             if !small.isEmpty {
-                try check(rows: try await post("_bulk_docs", LegacyEncoding.bulkDocs(small)))
+                for row in try await post("_bulk_docs", LegacyEncoding.bulkDocs(small)).array ?? [] where row["error"] != nil {
+                    refused[ExactString(row["id"]?.string ?? "")] = row["status"]?.int ?? 0
+                }
             }
             for revision in wanted where revision.attachments.contains(where: { $0.bytes.count >= 1 << 18 }) {
                 let (body, contentType) = LegacyEncoding.multipart(revision)
                 _ = try await send(.put, "\(LegacyEncoding.path(revision.id))?new_edits=false", body: body, contentType: contentType)
             }
         }
-        for revision in revisions { hold(revision) }
+        return refused
     }
 
     /// Pulls what has changed: `_changes`, then `_bulk_get` of what it does not hold, and the attachments.
@@ -57,7 +108,9 @@ public actor LegacyPeer {
             guard let id = row["id"]?.string, let revision = row["changes"]?.array?.first?["rev"]?.string else {
                 throw PeerError("A row of _changes lacks its ID or revision")
             }
-            if documents[ExactString(id)]?.revision.text != revision { wanted.append((id, revision)) }
+            if documents[ExactString(id)]?.revision.text != revision || looksAtRemovals && row["removed"] != nil {
+                wanted.append((id, revision))
+            }
         }
         var rest = wanted[...]
         while !rest.isEmpty {
@@ -87,12 +140,6 @@ public actor LegacyPeer {
         return missing
     }
 
-    private func check(rows: JSONValue) throws {
-        for row in rows.array ?? [] where row["error"] != nil {
-            throw PeerError("\(row["id"]?.string ?? "A document") was refused: \(row["reason"]?.string ?? "no reason")")
-        }
-    }
-
     private func hold(_ revision: PeerRevision) {
         let held = documents[ExactString(revision.id)]
         // The winner's rule: live before deleted, then the higher revision ID.
@@ -107,6 +154,11 @@ public actor LegacyPeer {
     private func take(_ document: JSONValue) async throws {
         guard let id = document["_id"]?.string, let revision = document["_rev"]?.string.flatMap({ RevisionID($0) }) else {
             throw PeerError("A document came without its ID or revision")
+        }
+        guard document["_removed"]?.bool != true || document["_deleted"]?.bool == true else {
+            edits.remove(id)
+            if documents.removeValue(forKey: ExactString(id)) != nil { purged.insert(ExactString(id)) }
+            return
         }
         var attachments: [ExactString: AttachmentDigest] = [:]
         for member in document["_attachments"]?.members ?? [] {
@@ -135,6 +187,7 @@ public actor LegacyPeer {
         var request = HTTPClientRequest(url: "\(url)/\(path)")
         request.method = method.httpMethod
         request.headers.add(name: "Accept", value: "application/json")
+        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
         if let body {
             request.headers.add(name: "Content-Type", value: contentType)
             request.body = .bytes(ByteBuffer(bytes: body))

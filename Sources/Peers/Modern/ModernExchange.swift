@@ -11,6 +11,12 @@ final class ModernExchange {
     private let collections: [String]
     private let push: [String: [PeerRevision]]
     private let pulls: Bool
+    private let takesRevocations: Bool
+    private let toleratesRefusals: Bool
+
+    /// Statuses of revisions that were refused, and documents that were taken from the client, by collection.
+    private(set) var refused: [String: [ExactString: Int]] = [:]
+    private(set) var purged: [String: Set<ExactString>] = [:]
     private let blip = BLIPConnection()
 
     /// What happens when a reply comes, by the request's number.
@@ -24,9 +30,11 @@ final class ModernExchange {
     private var attachments: [String: [UInt8]] = [:]
 
     init(
-        collections: [String], push: [String: [PeerRevision]], pulls: Bool, held: [String: [ExactString: PeerDocument]],
-        since: [String: String]
+        collections: [String], push: [String: [PeerRevision]], pulls: Bool, takesRevocations: Bool, toleratesRefusals: Bool,
+        held: [String: [ExactString: PeerDocument]], since: [String: String]
     ) {
+        self.takesRevocations = takesRevocations
+        self.toleratesRefusals = toleratesRefusals
         self.collections = collections
         self.push = push
         self.pulls = pulls
@@ -63,7 +71,25 @@ final class ModernExchange {
     // MARK: Requests of ours
 
     private func ask(_ request: BLIPMessage, then: @escaping (BLIPMessage) throws -> Void) throws {
-        awaited[try blip.send(request: request)] = then
+        awaited[try blip.send(request: request)] = { reply in
+            if reply.type == .error {
+                throw PeerError("The server answered \(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage ?? "")")
+            }
+            try then(reply)
+        }
+    }
+
+    /// A revision was refused.
+    private func note(_ status: Int, _ id: String, _ collection: String) throws {
+        guard toleratesRefusals else { throw PeerError("\(id) was refused with \(status)") }
+        refused[collection, default: [:]][ExactString(id)] = status
+    }
+
+    /// The server has taken a document from the client: it goes without a trace.
+    private func purge(_ id: String, _ collection: String) {
+        if documents[collection]?.removeValue(forKey: ExactString(id)) != nil {
+            purged[collection, default: []].insert(ExactString(id))
+        }
     }
 
     private func open() throws {
@@ -91,6 +117,7 @@ final class ModernExchange {
         var properties = self.properties(collection)
         properties.add("batch", "200")
         if let since = since[collection] { properties.add("since", since) }
+        if takesRevocations { properties.add("revocations", "true") }
         try ask(.request("subChanges", properties: properties)) { _ in }
     }
 
@@ -119,7 +146,7 @@ final class ModernExchange {
                 switch answer.int ?? answer["status"]?.int ?? 500 {
                 case 0: try send(revision, collection)
                 case 304: break
-                case let status: throw PeerError("\(revision.id) was refused with \(status)")
+                case let status: try note(status, revision.id, collection)
                 }
             }
         }
@@ -139,7 +166,9 @@ final class ModernExchange {
             attachments[AttachmentDigest.sha1(of: attachment.bytes).description] = attachment.bytes
         }
         let body = ModernEncoding.body(of: revision)
-        try ask(.request("rev", properties: properties, body: body, isCompressed: true)) { [unowned self] reply in
+        awaited[try blip.send(request: .request("rev", properties: properties, body: body, isCompressed: true))] = {
+            [unowned self] reply in
+            guard reply.type != .error else { return try note(reply.errorCode ?? 0, revision.id, collection) }
             documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
                 revision: revision.history[0], isDeleted: revision.isDeleted, body: try JSONValue(revision.body),
                 attachments: Dictionary(
@@ -154,9 +183,6 @@ final class ModernExchange {
         switch event {
         case .reply(let reply):
             guard let then = awaited.removeValue(forKey: reply.number) else { return }
-            if reply.type == .error {
-                throw PeerError("The server answered \(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage ?? "")")
-            }
             try then(reply)
         case .request(let request):
             switch request.profile {
@@ -190,7 +216,12 @@ final class ModernExchange {
             var sequence: [UInt8] = []
             row[0].append(to: &sequence)
             since[collection] = String(decoding: sequence, as: UTF8.self)
-            if documents[collection]?[ExactString(id)]?.revision.text == revision {
+            let flags = row.count > 3 ? row[3].int ?? 0 : 0
+            if flags > 1, flags != 5 {
+                // Revoked, or removed: LiteCore's reading of the flags.
+                purge(id, collection)
+                answers.append("0")
+            } else if documents[collection]?[ExactString(id)]?.revision.text == revision {
                 answers.append("0")
             } else {
                 expectedRevisions += 1
@@ -209,6 +240,12 @@ final class ModernExchange {
             throw PeerError("A revision came without its ID")
         }
         let all = try JSONValue(request.body)
+        guard all["_removed"]?.bool != true else {
+            purge(id, collection)
+            expectedRevisions -= 1
+            if !request.noReply { try blip.send(reply: .reply(to: request.number)) }
+            return
+        }
         let document = PeerDocument(
             revision: revision, isDeleted: request.properties.bool("deleted"),
             body: .object((all.members ?? []).filter { !$0.key.hasPrefix("_") }))

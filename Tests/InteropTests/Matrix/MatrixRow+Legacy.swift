@@ -6,12 +6,12 @@ extension MatrixRow {
     static let legacy: [MatrixRow] =
         keyspace + lists + documents + attachments
         + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) local", "_local/ID", insider: 404, outsider: 404)] }
-        + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) design", "_design/ID", insider: 403, outsider: 403, administrator: 404)] }
+        + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) design", "_design/ID", insider: 404, outsider: 404)] }
         + [
             MatrixRow("PUT local", "_local/CALLER-ID", "{}", insider: 201, outsider: 201),
             MatrixRow("DELETE local", "_local/ID", insider: 404, outsider: 404),
-            MatrixRow("PUT design", "_design/ID", "{}", insider: 403, outsider: 403, administrator: 501),
-            MatrixRow("DELETE design", "_design/ID", insider: 403, outsider: 403, administrator: 501),
+            MatrixRow("PUT design", "_design/ID", "{}", insider: 403, outsider: 403, administrator: 201),
+            MatrixRow("DELETE design", "_design/ID", insider: 403, outsider: 403, administrator: 404),
         ]
 
     private static let keyspace = [

@@ -47,26 +47,24 @@ struct ChangesFeed {
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     mutating func next() async throws -> Event? {
-        while true {
+        while isContinuous || !hasReadAll {
             do {
                 if let event = try await read() {
                     if case .changes(let changes) = event, let last = changes.last { since = last.sequence }
                     return event
                 }
                 source = nil
-                guard isContinuous else { return hasReadAll ? nil : finishFirst() }
                 backoff.reset()
-                if !hasReadAll { return finishFirst() }
+                if !hasReadAll {
+                    hasReadAll = true
+                    return .caughtUp
+                }
                 try await remote.clock.sleep(for: pace.delay(isNew: foundNews, waited: ContinuousClock.now - opened))
             } catch let error as ReplicationError {
                 try await recover(from: error)
             }
         }
-    }
-
-    private mutating func finishFirst() -> Event {
-        hasReadAll = true
-        return .caughtUp
+        return nil
     }
 
     /// Decides whether the feed is opened anew after it failed.

@@ -45,13 +45,9 @@ struct RowSplitter: Sendable {
             switch state {
             case .row:
                 guard endsRow(byte) else { continue }
-                if row.isEmpty {
-                    rows.append(bytes[start...index])
-                } else {
-                    try keep(bytes[start...index])
-                    rows.append(row[...])
-                    row = []
-                }
+                try check(bytes[start...index])
+                rows.append(row.isEmpty ? bytes[start...index] : (row + bytes[start...index])[...])
+                row = []
                 state = .between
             case .between where byte == UInt8(ascii: "{"):
                 state = .row
@@ -60,7 +56,10 @@ struct RowSplitter: Sendable {
             default: try step(byte)
             }
         }
-        if state == .row { try keep(bytes[start...]) }
+        if state == .row {
+            try check(bytes[start...])
+            row += bytes[start...]
+        }
         return rows
     }
 
@@ -76,11 +75,10 @@ struct RowSplitter: Sendable {
         }
     }
 
-    private mutating func keep(_ bytes: ArraySlice<UInt8>) throws(ReplicationError) {
-        guard row.count + bytes.count <= rowSize else {
+    private func check(_ piece: ArraySlice<UInt8>) throws(ReplicationError) {
+        guard row.count + piece.count <= rowSize else {
             throw ReplicationError(.tooLarge, "A row of the changes feed has more than \(rowSize) bytes")
         }
-        row += bytes
     }
 
     /// Takes a byte of a row; answers whether the row ends with it.

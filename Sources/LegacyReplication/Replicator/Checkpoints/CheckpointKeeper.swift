@@ -18,7 +18,7 @@ actor CheckpointKeeper {
 
     /// What is to be saved next.
     private var pending: String?
-    private var isSaving = false
+    private var saving: Task<Void, Never>?
 
     init(id: CheckpointID, keyspace: Keyspace, remote: RemoteDatabase, logger: Logger) {
         self.id = id.text
@@ -55,19 +55,27 @@ actor CheckpointKeeper {
         if sequence != saved { pending = sequence }
     }
 
-    /// Saves what has changed. What goes wrong costs rows when the replication begins anew, and no bodies; it is logged.
+    /// Saves what has changed, even if the caller's task is cancelled. What goes wrong costs rows when the replication begins anew, and no
+    /// bodies; it is logged.
     func save() async {
-        guard !isSaving, let sequence = pending else { return }
-        isSaving = true
-        defer { isSaving = false }
+        while let saving { await saving.value }
+        guard let sequence = pending else { return }
         pending = nil
+        let task = Task { await self.save(sequence) }
+        saving = task
+        await task.value
+    }
+
+    private func save(_ sequence: String) async {
         do {
             try await saveLocalHalf(LocalCheckpoint(lastSequence: sequence, previous: saved))
             try await saveRemoteHalf(sequence)
             saved = sequence
         } catch {
             logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])
+            pending = pending ?? sequence
         }
+        saving = nil
     }
 
     private func saveLocalHalf(_ checkpoint: LocalCheckpoint) async throws {

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Documents
+import Foundation
 import Gateway
 import HTTP
 import HTTPTypes
@@ -23,6 +24,8 @@ extension ReplicationError {
         case let error as WebSocketError where error.code == .untrusted:
             self.init(.untrusted, "The certificate of \(url) is not trusted", cause: error)
         case is NIOConnectionError: self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
+        case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode):
+            self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
         case is IOError, is ChannelError: self.init(.connectionLost, "The connection to \(url) was lost", cause: error)
         default: self.init(untyped: error, url)
         }

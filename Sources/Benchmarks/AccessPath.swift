@@ -1,0 +1,83 @@
+import AsyncHTTPClient
+import Foundation
+import HTTP
+import NIOCore
+import NIOHTTP1
+import Peers
+
+/// Feeds of users with few channels in a database of many documents: they have to cost in proportion to what the user gets.
+struct AccessPath: Sendable {
+    /// The passwords of the users that are measured. The others have none: they cannot log in, and are there to be many.
+    private static let password = "benchmark"
+
+    let rows: AccessRows
+
+    /// Creates users and documents, through the admin port.
+    func prepare(adminPort: Int) async throws {
+        let names = Set(rows.measured.map(\.name))
+        for user in rows.users {
+            let channels = user.channels.map { "\"\($0)\"" }.joined(separator: ",")
+            let password = names.contains(user.name) ? ",\"password\":\"\(Self.password)\"" : ""
+            let body = ByteBuffer(string: "{\"admin_channels\":[\(channels)]\(password)}")
+            try await send(.PUT, "http://127.0.0.1:\(adminPort)/access/_user/\(user.name)", body)
+        }
+        for batch in rows.batches(500) { try await send(.POST, "http://127.0.0.1:\(adminPort)/access/_bulk_docs", batch) }
+    }
+
+    /// One feed that is measured.
+    struct Feed {
+        let name: String
+        /// Documents that come, over all repetitions.
+        let documents: Int
+        let run: @Sendable (_ port: Int) async throws -> Void
+    }
+
+    /// What is measured: each feed many times, because one is over at once.
+    func feeds(repetitions: Int) -> [Feed] {
+        rows.measured.flatMap { user in
+            let count = rows.documents(of: user)
+            let label = user.channels.count == 1 ? "1 channel" : "\(user.channels.count) channels"
+            return [
+                Feed(name: "_changes, a user with \(label)", documents: count * repetitions) { port in
+                    for _ in 0..<repetitions { try await changes(of: user, count: count, port: port) }
+                },
+                Feed(name: "BLIP pull, a user with \(label)", documents: count * repetitions) { port in
+                    for _ in 0..<repetitions { try await pull(by: user, count: count, port: port) }
+                },
+            ]
+        }
+    }
+
+    private func changes(of user: AccessRows.User, count: Int, port: Int) async throws {
+        let credentials = BasicCredentials(user: user.name, password: Self.password)
+        try await send(.GET, "http://127.0.0.1:\(port)/access/_changes?style=all_docs", nil, credentials, rows: count)
+    }
+
+    private func pull(by user: AccessRows.User, count: Int, port: Int) async throws {
+        var options = ModernOptions()
+        options.credentials = BasicCredentials(user: user.name, password: Self.password)
+        let peer = ModernPeer("ws://127.0.0.1:\(port)/access", options: options)
+        try await peer.replicate()
+        let fetched = await peer.fetched
+        guard fetched == count else { throw PeerError("\(user.name) got \(fetched) of \(count)") }
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ url: String, _ body: ByteBuffer?, _ credentials: BasicCredentials? = nil, rows: Int? = nil
+    ) async throws {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        if let credentials { request.headers.add(name: "Authorization", value: credentials.authorization) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
+        guard (200..<300).contains(Int(response.status.code)) else { throw PeerError("\(url): \(response.status)") }
+        let bytes = try await response.body.collect(upTo: 256 << 20)
+        guard let rows else { return }
+        // A row has a line of its own; the opening and the closing have one each, and the array's end one.
+        let lines = bytes.readableBytesView.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+        guard lines == rows + 3 else { throw PeerError("\(url): \(lines - 3) rows, \(rows) expected") }
+    }
+}

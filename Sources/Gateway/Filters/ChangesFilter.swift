@@ -1,0 +1,104 @@
+import Documents
+import Scripting
+import Storage
+
+/// A filter function of a design document, with the parameters of one request: it says which rows of a feed a client gets.
+public struct ChangesFilter: Sendable {
+    /// `app/byOwner`: the design document, and the function in it.
+    public let name: String
+    let keyspace: Keyspace
+    let function: ScriptFunction<FilterInput, Bool>
+
+    /// What the function gets as `req`.
+    let request: [UInt8]
+
+    /// About how many bytes of documents are shown to the function at once.
+    private static let batchSize = 4 << 20
+
+    /// The rows whose documents the function wants, each with those of its leaves that it wants. It sees a document as the feed's reader does.
+    ///
+    /// Notices that a document can no longer be seen pass: there is nothing left that the function could judge, and who has the document
+    /// must learn of it.
+    ///
+    /// - Throws: ``GatewayError`` with code `script` if the function fails on a document.
+    public func select(_ rows: [ChangeRow]) async throws -> [ChangeRow] {
+        var selected: [ChangeRow] = []
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let part = rest
+            // Functions run outside of snapshots, many documents in one call.
+            let (count, candidates) = try await keyspace.read { try Self.candidates(part, in: $0) }
+            let wanted = try await judge(candidates)
+            for index in rest.startIndex..<(rest.startIndex + count) {
+                guard !rest[index].isRemoval else {
+                    selected.append(rest[index])
+                    continue
+                }
+                if let row = rest[index].limited(to: wanted[index] ?? []) { selected.append(row) }
+            }
+            rest = rest.dropFirst(count)
+        }
+        return selected
+    }
+
+    /// A leaf of a document of the feed.
+    private struct Candidate: Sendable {
+        let row: Int
+        let id: String
+        let revision: String
+        let document: [UInt8]
+    }
+
+    /// Reads the documents of the first rows. One that was written again meanwhile has a row of its own further on.
+    private static func candidates(_ rows: ArraySlice<ChangeRow>, in snapshot: KeyspaceSnapshot) throws -> (Int, [Candidate]) {
+        var candidates: [Candidate] = []
+        var count = 0
+        var size = 0
+        for index in rows.indices where size < batchSize {
+            count += 1
+            let row = rows[index]
+            guard !row.isRemoval, let document = try snapshot.document(row.id), !document.isWithheld else { continue }
+            for text in [row.revision] + row.otherLeaves {
+                guard let revision = RevisionID(text), let content = try document.content(of: revision) else { continue }
+                let json = ScriptedDocument.json(
+                    content.id, content.revision, content.isDeleted, content.body.properties, content.body.attachments)
+                size += json.count
+                candidates.append(Candidate(row: index, id: row.id, revision: text, document: json))
+            }
+        }
+        return (count, candidates)
+    }
+
+    /// - Returns: by row the leaves that are wanted.
+    private func judge(_ candidates: [Candidate]) async throws -> [Int: [String]] {
+        let inputs = candidates.map { FilterInput(document: $0.document, request: request) }
+        let answers: [Result<Bool, ScriptError>]
+        do {
+            answers = try await keyspace.database.scripts.call(function, each: inputs)
+        } catch let error as ScriptError {
+            throw GatewayError(.unavailable, "The filter \(name) cannot be run now: \(error.message)", cause: error)
+        }
+        var wanted: [Int: [String]] = [:]
+        for (candidate, answer) in zip(candidates, answers) {
+            switch answer {
+            case .success(true): wanted[candidate.row, default: []].append(candidate.revision)
+            case .success(false): break
+            case .failure(let error):
+                throw GatewayError(.script, "The filter \(name) failed on the document \(candidate.id): \(error.message)", cause: error)
+            }
+        }
+        return wanted
+    }
+}
+
+extension ChangeRow {
+    /// The row with these of its leaves alone; `nil` where none is left.
+    fileprivate func limited(to leaves: [String]) -> ChangeRow? {
+        guard let first = leaves.first else { return nil }
+        guard leaves.count <= otherLeaves.count else { return self }
+        var row = self
+        row.revision = first
+        row.otherLeaves = Array(leaves.dropFirst())
+        return row
+    }
+}

@@ -1,0 +1,206 @@
+import BLIP
+import Documents
+import Gateway
+import Testing
+
+/// What somebody's feeds tell while he is connected, when his access changes.
+@Suite("Access that changes under a feed", .serialized)
+struct AccessFeedTests {
+    private static let anna = basic("anna", "pw")
+
+    private func feed(_ bridge: RunningBridge, _ query: String, headers: String = anna) async throws -> RawSocket {
+        let socket = try bridge.connect()
+        try await socket.send("GET /shop/_changes?\(query) HTTP/1.1\r\nHost: a\r\n\(headers)\r\n")
+        #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+        return socket
+    }
+
+    /// The next row of a continuous feed, as `id`, `id removed c`, with `again` where its sequence goes back.
+    private func row(_ socket: RawSocket) async throws -> String {
+        while true {
+            let line = try await socket.read(until: "\n")
+            guard line.hasPrefix("{") else { continue }
+            return Self.describe(try JSONValue(Array(line.utf8)))
+        }
+    }
+
+    private static func describe(_ row: JSONValue) -> String {
+        var words = [row["id"]?.string ?? ""]
+        if row["deleted"] != nil { words.append("deleted") }
+        if let removed = row["removed"]?.array { words.append("removed \(removed.compactMap(\.string).joined(separator: ","))") }
+        if row["seq"]?.string?.contains(":") == true, row["removed"] == nil { words.append("again") }
+        return words.joined(separator: " ")
+    }
+
+    @Test("1.x continuous: a grant brings what was there before, a loss takes it away, a document that leaves is removed")
+    func legacyContinuous() async throws {
+        try await RunningBridge.runGuarded { bridge in
+            try await bridge.give([])
+            for id in ["1", "2"] { try await bridge.write(id) }
+            let socket = try await feed(bridge, "feed=continuous&heartbeat=30000")
+            defer { socket.cut() }
+            try await bridge.give(["c"])
+            #expect(try await [row(socket), row(socket)] == ["1 again", "2 again"])
+            try await bridge.write("3")
+            #expect(try await row(socket) == "3")
+            try await bridge.write("3", 2, #""elsewhere":true"#)
+            #expect(try await row(socket) == "3 removed c")
+            try await bridge.write("1", 2, deleted: true)
+            #expect(try await row(socket) == "1 deleted removed c")
+            try await bridge.give([])
+            #expect(try await row(socket).hasPrefix("2 removed c"))
+        }
+    }
+
+    @Test("1.x longpoll: a grant wakes it")
+    func legacyLongpoll() async throws {
+        try await RunningBridge.runGuarded { bridge in
+            try await bridge.give([])
+            try await bridge.write("1")
+            let since = try await bridge.ask("GET", "/shop/_changes", headers: Self.anna).json["last_seq"]?.string ?? ""
+            let socket = try await feed(bridge, "feed=longpoll&heartbeat=30000&since=\(since)")
+            defer { socket.cut() }
+            try await bridge.give(["c"])
+            var body: [UInt8] = []
+            while let chunk = try await socket.chunk() { body += chunk }
+            #expect(try JSONValue(body)["results"]?.array?.map(Self.describe) == ["1 again"])
+        }
+    }
+
+    @Test("A place in a backfill survives the client's restart, whatever happens meanwhile")
+    func restartedBackfill() async throws {
+        try await RunningBridge.runGuarded { bridge in
+            try await bridge.give([])
+            for id in 1...5 { try await bridge.write("\(id)") }
+            try await bridge.give(["c"])
+            let first = try await bridge.ask("GET", "/shop/_changes?limit=2", headers: Self.anna).json
+            #expect(first["results"]?.array?.map(Self.describe) == ["1 again", "2 again"])
+            let place = try #require(first["results"]?.array?.last?["seq"]?.string)
+            #expect(first["last_seq"]?.string == place)
+            try await bridge.write("4", 2)
+            for encoded in [place, place.replacing(":", with: "%3A"), "%22\(place)%22"] {
+                let rest = try await bridge.ask("GET", "/shop/_changes?since=\(encoded)", headers: Self.anna).json
+                #expect(rest["results"]?.array?.map(Self.describe) == ["3 again", "5 again", "4"])
+            }
+            let blip = try await RawBLIP(bridge, headers: Self.anna)
+            defer { blip.socket.socket.cut() }
+            _ = try await blip.ask("subChanges", ["since": "\"\(place)\""])
+            let rows = try JSONValue(try await blip.request().body).array ?? []
+            #expect(rows.map { $0.array?[1].string } == ["3", "5", "4"])
+            #expect(rows[0].array?[0].string?.hasPrefix(place.prefix { $0 != ":" }) == true)
+        }
+    }
+
+    /// The next rows that a BLIP client is told, as `id` or `id flags`, all of them asked for.
+    private func rows(_ blip: RawBLIP) async throws -> [String] {
+        while true {
+            let request = try await blip.request()
+            guard request.profile == "changes", let rows = try JSONValue(request.body).array, !rows.isEmpty else { continue }
+            try await blip.reply(.reply(to: request.number, body: Array("[]".utf8)))
+            return rows.compactMap { row in
+                guard let row = row.array else { return nil }
+                let flags = row.count > 3 ? " \(row[3].int.map { "\($0)" } ?? "true")" : ""
+                return (row[1].string ?? "") + flags
+            }
+        }
+    }
+
+    private func pull(_ bridge: RunningBridge, _ subprotocol: String, revocations: Bool) async throws -> RawBLIP {
+        let blip = try await RawBLIP(bridge, subprotocol, headers: Self.anna)
+        var properties: BLIPProperties = ["continuous": "true"]
+        if revocations { properties.add("revocations", "true") }
+        _ = try await blip.ask("subChanges", properties)
+        return blip
+    }
+
+    @Test("3.x continuous, with revocations: flags 4, 5, 2 and 3; a grant backfills")
+    func modern3() async throws {
+        try await RunningBridge.runGuarded { bridge in
+            for id in ["1", "2", "3", "4"] { try await bridge.write(id) }
+            let blip = try await pull(bridge, "BLIP_3+CBMobile_3", revocations: true)
+            defer { blip.socket.socket.cut() }
+            #expect(try await rows(blip) == ["1", "2", "3", "4"])
+            try await bridge.write("1", 2, #""elsewhere":true"#)
+            #expect(try await rows(blip) == ["1 4"])
+            try await bridge.write("2", 2, deleted: true)
+            #expect(try await rows(blip) == ["2 5"])
+            try await bridge.give([])
+            #expect(try await Set(rows(blip)).isSuperset(of: ["3 2", "4 2"]))
+            try await bridge.give(["c"])
+            #expect(try await rows(blip) == ["3", "4"])
+        }
+    }
+
+    @Test("3.x continuous, without revocations: removals and revocations are not told, deletions and grants are")
+    func modern3WithoutRevocations() async throws {
+        try await RunningBridge.runGuarded { bridge in
+            for id in ["1", "2", "3"] { try await bridge.write(id) }
+            let blip = try await pull(bridge, "BLIP_3+CBMobile_3", revocations: false)
+            defer { blip.socket.socket.cut() }
+            #expect(try await rows(blip) == ["1", "2", "3"])
+            try await bridge.write("1", 2, #""elsewhere":true"#)
+            try await bridge.write("2", 2, deleted: true)
+            #expect(try await rows(blip) == ["2 5"])
+            try await bridge.give([])
+            try await bridge.give(["c"])
+            #expect(try await rows(blip) == ["3"])
+        }
+    }
+
+    @Test("2.x continuous: a removal is an ordinary row, whose body says so; a loss is not told")
+    func modern2() async throws {
+        try await RunningBridge.runGuarded { bridge in
+            for id in ["1", "2", "3"] { try await bridge.write(id) }
+            let blip = try await pull(bridge, "BLIP_3+CBMobile_2", revocations: true)
+            defer { blip.socket.socket.cut() }
+            #expect(try await rows(blip) == ["1", "2", "3"])
+            try await bridge.write("1", 2, #""elsewhere":true"#)
+            var changes = try await blip.request()
+            while changes.body == Array("null".utf8) { changes = try await blip.request() }
+            #expect(String(decoding: changes.body, as: UTF8.self).hasSuffix(#","1","2-2a"]]"#))
+            try await blip.reply(.reply(to: changes.number, body: Array("[[]]".utf8)))
+            let revision = try await blip.request()
+            #expect(revision.profile == "rev")
+            #expect(revision.properties["rev"] == "2-2a")
+            #expect(String(decoding: revision.body, as: UTF8.self) == #"{"_removed":true}"#)
+            try await bridge.write("2", 2, deleted: true)
+            #expect(try await rows(blip) == ["2 true"])
+            try await bridge.give([])
+            try await bridge.give(["c"])
+            #expect(try await rows(blip) == ["3"])
+        }
+    }
+
+    @Test(
+        "A user who is deleted or disabled while connected: the feed breaks off, requests get 503, and who comes back is not let in",
+        arguments: [("DELETE", ""), ("PUT", #"{"disabled":true}"#)])
+    func gone(_ method: String, _ body: String) async throws {
+        try await RunningBridge.runGuarded { bridge in
+            try await bridge.write("1")
+            let continuous = try await feed(bridge, "feed=continuous&heartbeat=30000")
+            #expect(try await row(continuous) == "1")
+            let since = try await bridge.ask("GET", "/shop/_changes", headers: Self.anna).json["last_seq"]?.string ?? ""
+            let longpoll = try await feed(bridge, "feed=longpoll&heartbeat=30000&since=\(since)")
+            let pulling = try await pull(bridge, "BLIP_3+CBMobile_3", revocations: true)
+            #expect(try await rows(pulling) == ["1"])
+            let asking = try await RawBLIP(bridge, headers: Self.anna)
+            #expect(try await bridge.admin(method, "/shop/_user/anna", body).status == 200)
+            try await bridge.write("2")
+
+            // No more rows, and no orderly end: an orderly one would say that this was all.
+            let lines = String(decoding: try await continuous.readToEnd(), as: UTF8.self)
+            #expect(!lines.contains("\"id\"") && !lines.contains("last_seq"), "\(lines)")
+            let rest = String(decoding: try await longpoll.readToEnd(), as: UTF8.self)
+            #expect(!rest.contains("\"id\"") && !rest.contains("last_seq"), "\(rest)")
+            while try await pulling.socket.next() != nil {}
+            let refused = try await asking.ask("subChanges")
+            if refused.type == .error {
+                #expect(refused.errorCode == 503)
+            } else {
+                while try await asking.socket.next() != nil {}
+            }
+            #expect(try await bridge.ask("GET", "/shop/_changes", headers: Self.anna).status == 401)
+            await #expect(throws: RawSocket.Failure.self) { _ = try await RawBLIP(bridge, headers: Self.anna) }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Documents
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("1.x checkpoints")
+struct CheckpointTests {
+    private func specification(_ direction: ReplicationDirection = .push, _ change: (inout ReplicationSettings) -> Void) -> String {
+        var settings = ReplicationSettings()
+        change(&settings)
+        return String(
+            decoding: CheckpointID.specification(
+                localUUID: "U", direction: direction, settings: settings, remoteURL: "http://h:4984/db"), as: UTF8.self)
+    }
+
+    @Test("The JSON whose digest is a checkpoint's ID is that of each client")
+    func specifications() {
+        #expect(specification { _ in } == #"{"continuous":false,"localUUID":"U","push":true,"remoteURL":"http://h:4984/db"}"#)
+        #expect(specification { $0.continuous = true } == #"{"localUUID":"U","push":true,"remoteURL":"http://h:4984/db"}"#)
+        #expect(
+            specification(.pull) {
+                $0.continuous = true
+                $0.checkpointStyle = .java
+                $0.documentIDs = ["b", "a"]
+            } == #"{"continuous":true,"docids":["a","b"],"localUUID":"U","push":false,"remoteURL":"http://h:4984/db"}"#)
+        #expect(
+            specification(.pull) { $0.documentIDs = ["b", "a"] }
+                == #"{"continuous":false,"docids":["b","a"],"localUUID":"U","push":false,"remoteURL":"http://h:4984/db"}"#)
+        #expect(
+            specification(.pull) { $0.channels = ["a", "b"] }
+                == #"{"continuous":false,"filter":"sync_gateway/bychannel","filterParams":{"channels":"a,b"},"localUUID":"U","push":false,"remoteURL":"http://h:4984/db"}"#
+        )
+        #expect(
+            specification {
+                $0.filter = "byOwner"
+                $0.filterParams = ["z": .number("1"), "name": .string("W")]
+                $0.customProperties["remoteUUID"] = .string("R")
+                $0.checkpointStyle = .dotNet
+            }
+                == #"{"continuous":false,"filter":"byOwner","filterParams":{"name":"W","z":1},"localUUID":"U","push":true,"remoteURL":"R"}"#)
+        #expect(specification { $0.customProperties["remoteUUID"] = .string("R") }.hasSuffix(#""remoteUUID":"R"}"#))
+    }
+
+    @Test("The ID is SHA-1 in lower-case hex; the same settings give the same, others another")
+    func identifiers() {
+        let id = CheckpointID(localUUID: "U", direction: .push, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text
+        #expect(id == "d9942b5940e9c266929e796ad030d4604305f07e")
+        #expect(id.utf8.count == 40)
+        #expect(CheckpointID(localUUID: "U", direction: .pull, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text != id)
+        var settings = ReplicationSettings()
+        settings.headers = ["a": "b"]
+        settings.authenticator = .basicAuthenticator(name: "u", password: "p")
+        #expect(CheckpointID(localUUID: "U", direction: .push, settings: settings, remoteURL: "http://h:4984/db").text == id)
+    }
+
+    @Test(
+        "A replication goes on where both halves agree, or at the lower of two numbers",
+        arguments: [
+            ("5", nil, "5", "5"), ("5", "4", "4", "4"), ("5", nil, nil, nil), ("5", nil, "9", "5"), ("9", nil, "5", "5"),
+            ("5-abc", nil, "5-abc", "5-abc"), ("5-abc", nil, "6-def", nil), ("6-def", "5-abc", "5-abc", "5-abc"), ("1::5", nil, "6", nil),
+        ] as [(String, String?, String?, String?)])
+    func reconciling(local: String, previous: String?, remote: String?, expected: String?) {
+        let checkpoint = LocalCheckpoint(lastSequence: local, previous: previous)
+        #expect(checkpoint.reconciled(with: remote) == expected)
+        #expect(LocalCheckpoint(checkpoint.json) == checkpoint)
+    }
+
+    @Test("The server's half keeps what else stands in it; a number counts as its text")
+    func remoteHalf() throws {
+        var checkpoint = try RemoteCheckpoint(Array(#"{"_id":"_local/x","_rev":"0-3","lastSequence":"12","app":{"a":[1]}}"#.utf8))
+        #expect(checkpoint.lastSequence == "12" && checkpoint.revision == "0-3")
+        checkpoint.revision = "0-4"
+        let saved = try JSONValue(checkpoint.saving("13"))
+        #expect(saved["lastSequence"] == .string("13") && saved["_rev"] == .string("0-4") && saved["app"]?["a"] == .array([.number("1")]))
+        #expect(try RemoteCheckpoint(Array(#"{"lastSequence":12}"#.utf8)).lastSequence == "12")
+        #expect(try RemoteCheckpoint(Array(#"{"lastSequence":null}"#.utf8)).lastSequence == nil)
+        #expect(throws: (any Error).self) { try RemoteCheckpoint(Array("[]".utf8)) }
+    }
+
+    @Test("The ledger's place is that before the first change that is open, in whatever order they are dealt with")
+    func ledger() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20 {
+            var ledger = SequenceLedger<Int>()
+            var open: [Int: Int] = [:]
+            var tickets: [(ticket: Int, position: Int)] = []
+            for position in 1...2_000 {
+                let count = Int.random(in: 0...2, using: &generator)
+                let ticket = ledger.add(position, open: count)
+                open[position] = count
+                for _ in 0..<count { tickets.append((ticket, position)) }
+                while tickets.count > 50 { dealWithOne() }
+            }
+            while !tickets.isEmpty { dealWithOne() }
+            #expect(ledger.position == 2_000 && ledger.count == 0)
+
+            func dealWithOne() {
+                let (ticket, position) = tickets.remove(at: Int.random(in: 0..<tickets.count, using: &generator))
+                ledger.complete(ticket)
+                open[position, default: 0] -= 1
+                let first = open.filter { $0.value > 0 }.keys.min() ?? (open.keys.max() ?? 0) + 1
+                #expect(ledger.position ?? 0 == first - 1)
+            }
+        }
+    }
+}

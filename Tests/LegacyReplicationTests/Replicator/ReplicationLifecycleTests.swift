@@ -1,0 +1,104 @@
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("The life of a 1.x replication")
+struct ReplicationLifecycleTests {
+    private let offline = ReplicationError(.cannotConnect, "x")
+    private let transient = ReplicationError(.unavailable, "x")
+    private let permanent = ReplicationError(.unauthorized, "x")
+
+    private func running(continuous: Bool = true) -> ReplicationLifecycle {
+        var lifecycle = ReplicationLifecycle()
+        #expect(lifecycle.start(isContinuous: continuous) == [.run])
+        #expect(lifecycle.status == .active)
+        return lifecycle
+    }
+
+    @Test("One-shot: active until it ends, with or without an error; never idle")
+    func oneShot() {
+        for error in [nil, offline, transient, permanent] {
+            var lifecycle = running(continuous: false)
+            lifecycle.transfers(false)
+            #expect(lifecycle.status == .active)
+            #expect(lifecycle.ended(error).isEmpty)
+            #expect(lifecycle.status == .stopped && lifecycle.lastError == error)
+            #expect(lifecycle.start(isContinuous: false) == [.run])
+            #expect(lifecycle.lastError == nil)
+        }
+    }
+
+    @Test("Continuous: idle and active by turns; offline with growing waits; idle for 60 s after another transient error")
+    func continuous() {
+        var lifecycle = running()
+        lifecycle.transfers(false)
+        #expect(lifecycle.status == .idle)
+        lifecycle.transfers(true)
+        #expect(lifecycle.status == .active)
+        for seconds in [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600] {
+            #expect(lifecycle.ended(offline) == [.wait(.seconds(seconds))])
+            #expect(lifecycle.status == .offline && lifecycle.lastError == offline)
+            #expect(lifecycle.waited() == [.run])
+            #expect(lifecycle.status == .active)
+        }
+        lifecycle.connected()
+        #expect(lifecycle.ended(transient) == [.wait(.seconds(60))])
+        #expect(lifecycle.status == .idle)
+        #expect(lifecycle.retry() == [.cancelWait, .run])
+        #expect(lifecycle.ended(offline) == [.wait(.seconds(2))])
+    }
+
+    @Test("An error that does not pass stops a continuous replication")
+    func permanentError() {
+        for code in [400, 401, 403, 404, 405, 409, 412, 415, -1000, -1202] {
+            var lifecycle = running()
+            #expect(lifecycle.ended(ReplicationError(.init(rawValue: code), "x")).isEmpty)
+            #expect(lifecycle.status == .stopped && lifecycle.lastError?.code.rawValue == code)
+        }
+        for code in [408, 429, 500, 502, 503, 504, 589, 590, -1001, -1004, -1005] {
+            var lifecycle = running()
+            #expect(lifecycle.ended(ReplicationError(.init(rawValue: code), "x")).count == 1)
+            #expect(lifecycle.status != .stopped)
+        }
+    }
+
+    @Test("Stop, start and restart in quick succession: the last word counts")
+    func quick() {
+        var lifecycle = running()
+        #expect(lifecycle.start(isContinuous: true).isEmpty)
+        #expect(lifecycle.stop() == [.cancel])
+        #expect(lifecycle.stop().isEmpty)
+        #expect(lifecycle.start(isContinuous: true).isEmpty)
+        #expect(lifecycle.stop().isEmpty)
+        #expect(lifecycle.start(isContinuous: false).isEmpty)
+        #expect(lifecycle.ended(nil) == [.run])
+        #expect(lifecycle.restart(isContinuous: true) == [.cancel])
+        #expect(lifecycle.ended(transient) == [.run])
+        #expect(lifecycle.status == .active && lifecycle.lastError == nil)
+        #expect(lifecycle.stop() == [.cancel])
+        #expect(lifecycle.ended(transient).isEmpty)
+        #expect(lifecycle.status == .stopped && lifecycle.stop().isEmpty && lifecycle.waited().isEmpty && lifecycle.retry().isEmpty)
+    }
+
+    @Test("Waiting: stop ends the wait, restart runs at once")
+    func waiting() {
+        var lifecycle = running()
+        _ = lifecycle.ended(offline)
+        #expect(lifecycle.start(isContinuous: true).isEmpty)
+        #expect(lifecycle.stop() == [.cancelWait])
+        #expect(lifecycle.status == .stopped)
+        _ = lifecycle.start(isContinuous: true)
+        _ = lifecycle.ended(offline)
+        #expect(lifecycle.restart(isContinuous: true) == [.cancelWait, .run])
+    }
+
+    @Test("A server that always answers at once with nothing new is asked more and more slowly")
+    func pace() {
+        var pace = FeedPace()
+        var waits: [Duration] = []
+        for _ in 0..<12 { waits.append(pace.delay(isNew: false, waited: .milliseconds(1))) }
+        #expect(waits == Array(repeating: .zero, count: 8) + [.seconds(2), .seconds(4), .seconds(8), .seconds(16)])
+        #expect(pace.delay(isNew: true, waited: .zero) == .zero)
+        #expect(pace.delay(isNew: false, waited: .zero) == .zero)
+    }
+}

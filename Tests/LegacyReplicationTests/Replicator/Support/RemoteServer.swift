@@ -1,0 +1,129 @@
+import Documents
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Synchronization
+
+@testable import LegacyReplication
+
+/// A database behind our own listener on a port of its own, which can be made to misbehave.
+final class RemoteServer: Sendable {
+    /// What is done to one request or its answer.
+    enum Fault: Sendable {
+        case status(Int, String)
+        /// The answer breaks off after so many bytes.
+        case cut(Int)
+        case rewrite(@Sendable (String) -> String)
+        case answer(Int, String, [String: String])
+    }
+
+    /// A request as it came.
+    struct Entry: Sendable {
+        let method: String
+        let path: String
+        let headers: HTTPFields
+
+        /// `GET _changes` and the like.
+        var name: String { "\(method) \(path.split(separator: "?")[0].split(separator: "/").dropFirst().joined(separator: "/"))" }
+    }
+
+    let bridge: Bridge
+    let port: Int
+    private let server: HTTPServer
+    private let state: State
+
+    private final class State: Sendable {
+        let entries = Mutex<[Entry]>([])
+        let fault = Mutex<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
+    }
+
+    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)") async throws {
+        let bridge = try await Bridge()
+        let state = State()
+        self.bridge = bridge
+        self.state = state
+        server = HTTPServer(
+            configuration: HTTPServerConfiguration(port: 0, serverName: serverName), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { request, info in
+            let entry = Entry(method: request.method.rawValue, path: request.head.path ?? "", headers: request.headers)
+            let number = state.entries.withLock { entries in
+                entries.append(entry)
+                return entries.count - 1
+            }
+            let fault = state.fault.withLock { $0 }(entry, number)
+            return await Self.respond(to: request, info, bridge, fault)
+        }
+        let server = server
+        Task { try await server.run() }
+        port = try await server.port()
+    }
+
+    var url: String { "http://127.0.0.1:\(port)/db" }
+
+    /// What was asked, in order.
+    var entries: [Entry] { state.entries.withLock { $0 } }
+
+    var names: [String] { entries.map(\.name) }
+
+    func forget() { state.entries.withLock { $0 = [] } }
+
+    /// - Parameter fault: Gets the request and how many came before it.
+    func misbehave(_ fault: @escaping @Sendable (Entry, Int) -> Fault?) {
+        state.fault.withLock { $0 = fault }
+    }
+
+    func close() async {
+        try? await server.shutdown()
+    }
+
+    private static func respond(to request: Request, _ info: RequestInfo, _ bridge: Bridge, _ fault: Fault?) async -> Response {
+        switch fault {
+        case .status(let code, let reason):
+            return answer(code, #"{"error":"x","reason":"\#(reason)"}"#, [:])
+        case .answer(let code, let text, let headers): return answer(code, text, headers)
+        case .cut, .rewrite, nil: break
+        }
+        do {
+            let plain = try request.decompressed(maximumSize: 64 << 20)
+            let response = await bridge.listener.respond(
+                to: plain, target: try RequestTarget(request.head.path ?? ""), in: bridge.database.unified,
+                caller: LegacyCaller(isAdministrator: false), info: info)
+            switch fault {
+            case .cut(let count):
+                let whole = try await Answer(response)
+                return Response(
+                    status: response.status, headers: response.headers.without(.contentLength),
+                    body: ResponseBody { writer in
+                        try await writer.write(ByteBuffer(bytes: whole.bytes.prefix(count)))
+                        throw CancellationError()
+                    })
+            case .rewrite(let change):
+                let whole = try await Answer(response)
+                return Response(
+                    status: response.status, headers: response.headers.without(.contentLength),
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: change(whole.text))))
+            default: return response
+            }
+        } catch {
+            return answer(500, "\(error)", [:])
+        }
+    }
+
+    private static func answer(_ code: Int, _ text: String, _ headers: [String: String]) -> Response {
+        var fields: HTTPFields = [.contentType: "application/json"]
+        for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+        return Response(status: .init(code: code), headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension HTTPFields {
+    func without(_ name: HTTPField.Name) -> HTTPFields {
+        var copy = self
+        copy[name] = nil
+        return copy
+    }
+}
