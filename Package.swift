@@ -156,11 +156,14 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers", "Server",
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
+                "Server",
                 "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         tests("ScriptingTests", ["Scripting"]),
-        tests("ServerTests", ["Access", "Documents", "Gateway", "HTTP", "Server", httpTypes, hummingbirdCore, logging, nioCore]),
+        tests(
+            "ServerTests",
+            ["Access", "Documents", "Gateway", "HTTP", "Server", "Storage", httpTypes, hummingbirdCore, logging, nioCore, nioSSL]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

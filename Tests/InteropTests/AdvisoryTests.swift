@@ -119,7 +119,9 @@ struct AdvisoryTests {
             let row = try await bridge.ask("POST", "/shop/_bulk_docs", #"{"docs":[{"_id":"mine","channels":["g"],\#(stub)}]}"#)
             #expect(try row.json.array?.first?["status"]?.int == 412)
             // Of one's own document a stub is what it always was.
-            #expect(try await bridge.ask("PUT", "/shop/own", #"{"channels":["g"],"_attachments":{"photo":{"data":"bWFybWFsYWRl"}}}"#).status == 201)
+            #expect(
+                try await bridge.ask("PUT", "/shop/own", #"{"channels":["g"],"_attachments":{"photo":{"data":"bWFybWFsYWRl"}}}"#).status
+                    == 201)
             let revision = try #require(try await bridge.ask("GET", "/shop/own").json["_rev"]?.string)
             #expect(try await bridge.ask("PUT", "/shop/own?rev=\(revision)", #"{"channels":["g"],\#(stub)}"#).status == 201)
             #expect(try await bridge.ask("GET", "/shop/own/photo").text == "marmalade")
@@ -145,7 +147,8 @@ struct AdvisoryTests {
                 }, logger: log.logger
             ) { (bridge) async throws in
                 #expect(
-                    try await bridge.admin("PUT", "/shop/_user/alice", #"{"password":"\#(password)","admin_channels":["a"]}"#).status == 201)
+                    try await bridge.admin("PUT", "/shop/_user/alice", #"{"password":"\#(password)","admin_channels":["a"]}"#).status == 201
+                )
                 _ = try await bridge.admin("PUT", "/shop/_user/eve", #"{"password":"\#(wrong)","password":"\#(password)"}"#)
                 let login = try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"\#(password)"}"#)
                 let session = String((login["Set-Cookie"] ?? "").prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst())
@@ -153,7 +156,8 @@ struct AdvisoryTests {
                 let cookie = "Cookie: SyncGatewaySession=\(session)\r\n"
                 let made = try await bridge.admin("POST", "/shop/_session", #"{"name":"alice"}"#).json["session_id"]?.string ?? ""
                 for headers in [
-                    basic("alice", password), basic("alice", wrong), basic("nobody", wrong), cookie, "Cookie: SyncGatewaySession=\(wrong)\r\n",
+                    basic("alice", password), basic("alice", wrong), basic("nobody", wrong), cookie,
+                    "Cookie: SyncGatewaySession=\(wrong)\r\n",
                     "Authorization: Bearer \(token)\r\n", "Authorization: Basic \(wrong)\r\n",
                 ] {
                     _ = try await bridge.ask("GET", "/shop/", headers: headers)

@@ -133,7 +133,8 @@ struct TokenAuthenticatorTests {
                 #expect(try await handshake(bridge, bearer) == 101)
                 let session = try await bridge.ask("POST", "/shop/_session", headers: bearer)
                 #expect(try session.json["userCtx"]?["channels"]?.members?.map(\.key) == ["!", "a", "b"])
-                let expires = try #require(session["Set-Cookie"]?.firstMatch(of: /Expires=([^;]*)/).flatMap { HTTPDate.parse(String($0.1)) })
+                let expires = try #require(
+                    session["Set-Cookie"]?.firstMatch(of: /Expires=([^;]*)/).flatMap { HTTPDate.parse(String($0.1)) })
                 #expect(expires <= Int64(Date().timeIntervalSince1970) + 600)
                 // What the next token says takes the place of what this one said.
                 let less = "Authorization: Bearer \(try Self.token(url, key, lasting: 600, channels: #""b""#))\r\n"
@@ -177,6 +178,22 @@ struct TokenAuthenticatorTests {
         }
     }
 
+    @Test("The two replications of a pair bring their user over at once")
+    func upstreamPair() async throws {
+        try await FakeServer.run(Self.oldServer) { (_, url) async throws in
+            try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask { try await bridge.ask("GET", "/shop/", headers: basic("waldo", "where")).status }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses == [200, 200, 200])
+                #expect(try await bridge.ask("GET", "/shop/", headers: basic("waldo", "where")).status == 200)
+            }
+        }
+    }
+
     @Test("A first login by a body or a handshake is tried upstream, too")
     func upstreamElsewhere() async throws {
         try await FakeServer.run(Self.oldServer) { (_, url) async throws in
@@ -194,7 +211,9 @@ struct TokenAuthenticatorTests {
         try await FakeServer.run(Self.oldServer) { (old, url) async throws in
             try await run({ $0.upstream = try Self.upstream(url) }) { (bridge) async throws in
                 let cookie = "Cookie: SyncGatewaySession=old-1\r\n"
-                #expect(try await bridge.ask("GET", "/shop/", headers: "Cookie: SyncGatewaySession=other\r\n").status == 401)
+                let dead = "Cookie: SyncGatewaySession=other\r\n"
+                #expect(try await bridge.ask("GET", "/shop/", headers: dead).status == 401)
+                #expect(try await bridge.ask("GET", "/shop/_session", headers: dead).json["userCtx"]?["name"] == .null)
                 let first = try await bridge.ask("GET", "/shop/", headers: cookie)
                 #expect(first.status == 200 && first["Set-Cookie"]?.hasPrefix("SyncGatewaySession=old-1; Path=/shop;") == true)
                 let calls = old.calls.count
@@ -227,10 +246,12 @@ struct TokenAuthenticatorTests {
 
     @Test("Who cannot be asked is 503, and never a login; a challenge is sent only if it is wanted")
     func down() async throws {
-        try await run({
-            $0.facebook = try Self.facebook(FakeServer.nobody)
-            $0.upstream = try Self.upstream(FakeServer.nobody)
-        }, challenge: false) { (bridge) async throws in
+        try await run(
+            {
+                $0.facebook = try Self.facebook(FakeServer.nobody)
+                $0.upstream = try Self.upstream(FakeServer.nobody)
+            }, challenge: false
+        ) { (bridge) async throws in
             #expect(try await bridge.ask("POST", "/shop/_facebook", #"{"access_token":"good"}"#).status == 503)
             for headers in [basic("waldo", "where"), "Cookie: SyncGatewaySession=old-1\r\n"] {
                 #expect(try await bridge.ask("GET", "/shop/", headers: headers).status == 503)

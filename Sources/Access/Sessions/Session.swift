@@ -18,7 +18,8 @@ extension SessionRecord {
         now < expires && generation == user.sessionGeneration && !user.isDisabled && !user.isGuest
     }
 
-    /// Whether it is time to prolong it: more than a tenth of its time has passed since the last renewal, as in Sync Gateway.
+    /// Whether it is time to prolong it: more than a tenth of its time has passed since the last renewal, as in Sync Gateway. One without a time to
+    /// live has a fixed end.
     func needsRenewal(now: Int64) -> Bool {
         let renewed = expires - timeToLive
         return now - renewed > timeToLive / 10

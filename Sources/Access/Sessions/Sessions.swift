@@ -20,9 +20,10 @@ public struct Sessions: Sendable {
     ///
     /// - Parameters:
     ///   - timeToLive: seconds from the last renewal on.
+    ///   - renews: whether requests prolong it. Not where the proof that it began with has an end.
     ///   - id: one that nobody has had; or the legacy upstream's, whose session goes on here.
     /// - Throws: ``AccessError`` `badRequest` if the user is disabled or the time is out of range, `notFound` if there is no such user. Else what the store throws.
-    public func create(for name: String, timeToLive: Int64, id: SessionID = SessionID()) async throws -> Session {
+    public func create(for name: String, timeToLive: Int64, renews: Bool = true, id: SessionID = SessionID()) async throws -> Session {
         guard (1...Self.maximumTimeToLive).contains(timeToLive) else { throw AccessError(.badRequest, "Invalid or missing ttl") }
         let now = clock.now()
         return try await store.write { transaction in
@@ -34,7 +35,7 @@ public struct Sessions: Sendable {
             try transaction.removeSessions(expiredBefore: now, limit: Self.collected)
             let session = SessionRecord(
                 key: id.key, user: name, generation: user.sessionGeneration, created: now, expires: now + timeToLive * 1000,
-                timeToLive: timeToLive * 1000)
+                timeToLive: renews ? timeToLive * 1000 : 0)
             try transaction.setSession(session)
             return Session(id: id, user: user, expires: session.expires, isRenewed: true)
         }

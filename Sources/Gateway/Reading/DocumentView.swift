@@ -45,9 +45,12 @@ public struct DocumentView {
     /// How far back bodies are looked for: farther than they are kept.
     private static var kept: Int { 20 }
 
+    /// In how many branches, the winning one first.
+    private static var branches: Int { 20 }
+
     /// The attachments of its revisions that are kept and may be seen.
     public func attachments() throws -> [AttachmentMetadata] {
-        let revisions = Set(tree.leaves.flatMap { tree.history(of: $0.id, limit: Self.kept) })
+        let revisions = Set(tree.leaves.prefix(Self.branches).flatMap { tree.history(of: $0.id, limit: Self.kept) })
         return try revisions.compactMap { try content(of: $0)?.body.attachments }.flatMap { try AttachmentSet($0).entries }
     }
 

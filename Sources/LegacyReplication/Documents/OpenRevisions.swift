@@ -9,10 +9,6 @@ enum OpenRevisions {
     enum Answer: Sendable {
         case found(RevisionContent)
         case missing(String)
-
-        var isFound: Bool {
-            if case .found = self { true } else { false }
-        }
     }
 
     static func response(to call: LegacyCall) async throws -> Response {

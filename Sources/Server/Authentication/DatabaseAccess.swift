@@ -25,7 +25,8 @@ struct DatabaseAccess: Sendable {
 
     /// - Parameter authenticators: who else may vouch for users.
     init(
-        store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(), authenticators: Authenticators? = nil,
+        store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
+        authenticators: Authenticators? = nil,
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
         accounts = Accounts(store)
@@ -33,7 +34,8 @@ struct DatabaseAccess: Sendable {
         sessions = Sessions(store: store)
         cookies = SessionCookies(database: database, configuration: configuration)
         self.configuration = configuration
-        let admitted = TokenAccounts(accounts: accounts, passwords: passwords, sessions: sessions, cookies: cookies, configuration: configuration)
+        let admitted = TokenAccounts(
+            accounts: accounts, passwords: passwords, sessions: sessions, cookies: cookies, configuration: configuration)
         tokens = authenticators.map {
             TokenLogins(
                 database: database, authenticators: $0, directory: admitted, sessions: admitted, clock: .system,

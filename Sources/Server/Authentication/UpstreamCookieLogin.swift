@@ -16,8 +16,14 @@ struct UpstreamCookieLogin: LoginMethod {
             // Not one of ours, or not any more; the two cookies may have one name.
         }
         if let known = try await adopted(value) { return known }
-        guard let match = try await tokens.upstream(.cookie(value), info) else { return nil }
-        return try await accounts.adopt(value, for: match)
+        do {
+            guard let match = try await tokens.upstream(.cookie(value), info) else { return nil }
+            return try await accounts.adopt(value, for: match)
+        } catch let error as LoginError where error.code == .refused {
+            tokens.note(error, "a session of the legacy upstream", info)
+            // A dead session like any other: clients that ask who they are log in anew.
+            throw AccessError(.invalidSession, "Session Invalid")
+        }
     }
 
     /// Where the two cookies have different names, the client may go on sending upstream's alone.

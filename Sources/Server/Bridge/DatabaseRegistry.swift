@@ -51,6 +51,11 @@ final class DatabaseRegistry: Sendable {
                     metadata: ["database": "\(name)", "error": "\(error)"])
             }
         }
+        // A replication may be with another database of this bridge, so all of them are there first.
+        for name in registry.names {
+            guard let running = registry[name] else { continue }
+            try await running.replications.open(running.served.replications)
+        }
         return registry
     }
 
@@ -102,8 +107,9 @@ final class DatabaseRegistry: Sendable {
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
         let access = DatabaseAccess(
             store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger)
+        let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger))
         let running = RunningDatabase(
-            database: database, access: access, store: store, served: served, input: input, origin: origin, isOnline: isOnline,
+            database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin, isOnline: isOnline,
             uses: uses, logger: logger)
         do {
             let guest = served.configuration.guest

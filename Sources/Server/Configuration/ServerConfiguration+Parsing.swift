@@ -61,7 +61,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush",
+            "routesFile", "allowFlush", "replications",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -94,6 +94,13 @@ extension ServerConfiguration.ServedDatabase {
         configuration.collections = plan.collections
         configuration.routes = plan.routes
         try Self.check(plan, node)
+        let known = Set(plan.collections.map(\.name)).union([.default])
+        for (name, node) in try members["replications"]?.anyMembers() ?? [] {
+            guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
+                throw node.error(.badValue, "a replication's name has 1 to \(ReplicationDefinition.maximumNameLength) bytes")
+            }
+            replications[name] = try ReplicationDefinition(node, folder: folder, collections: known)
+        }
     }
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {

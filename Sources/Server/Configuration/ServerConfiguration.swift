@@ -16,6 +16,9 @@ public struct ServerConfiguration: Sendable {
         /// Whether an administrator may empty it by `_flush`.
         public var allowsFlush = false
 
+        /// The replications that run beside the listeners, by name.
+        public var replications: [String: ReplicationDefinition] = [:]
+
         public init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store

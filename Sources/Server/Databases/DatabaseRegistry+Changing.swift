@@ -23,6 +23,7 @@ extension DatabaseRegistry {
                 throw error
             }
             put(running)
+            try await running.replications.open(served.replications)
         }
     }
 
@@ -46,6 +47,7 @@ extension DatabaseRegistry {
             let served = old.origin == .file ? input.applied(to: old.served) : served(input)
             try await check(served)
             await old.resync.rest()
+            await old.replications.close()
             do {
                 let new = try await start(
                     served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
@@ -58,8 +60,10 @@ extension DatabaseRegistry {
                     throw error
                 }
                 put(new)
+                try await new.replications.open(served.replications)
             } catch {
                 try await old.resync.resume()
+                try await old.replications.open(old.served.replications)
                 throw error
             }
             old.goOffline()
@@ -83,6 +87,7 @@ extension DatabaseRegistry {
             let fresh = try await start(running.served, running.input, running.origin)
             if running.origin == .administrator { try await keep(running.input, in: fresh.store) }
             put(fresh)
+            try await fresh.replications.open(fresh.served.replications)
         }
     }
 

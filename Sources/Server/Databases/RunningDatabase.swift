@@ -17,6 +17,9 @@ final class RunningDatabase: Sendable {
 
     let database: Database
     let access: DatabaseAccess
+
+    /// What it replicates with others.
+    let replications: Replications
     let store: SQLiteStore
     let served: ServerConfiguration.ServedDatabase
     let input: DatabaseInput
@@ -35,11 +38,12 @@ final class RunningDatabase: Sendable {
     private let standing: Mutex<Standing>
 
     init(
-        database: Database, access: DatabaseAccess, store: SQLiteStore, served: ServerConfiguration.ServedDatabase, input: DatabaseInput,
+        database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore, served: ServerConfiguration.ServedDatabase, input: DatabaseInput,
         origin: Origin, isOnline: Bool, uses: UseCount, logger: Logger
     ) {
         self.database = database
         self.access = access
+        self.replications = replications
         self.store = store
         self.served = served
         self.input = input
@@ -77,6 +81,7 @@ final class RunningDatabase: Sendable {
     /// Ends what runs and waits for it, so that the store can be closed.
     func retire() async {
         goOffline()
+        await replications.close()
         await resync.rest()
         await uses.drained()
         await access.close()

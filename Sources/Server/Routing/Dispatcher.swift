@@ -67,7 +67,8 @@ struct Dispatcher: Sendable {
             return await tokens.respond(to: request, at: endpoint, target: target, info: info)
         }
         if place.collection == nil,
-            let response = await admin.respond(to: request, info, target: target, database: database, access: access)
+            let response = await admin.respond(
+                to: request, info, target: target, database: database, access: access, replications: lease.running.replications)
         {
             return response
         }

@@ -29,7 +29,7 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
     func issueSession(for match: AccountMatch, isSecure: Bool) async throws -> IssuedSession {
         let user = try await admit(match)
         let time = try configuration.sessionTime(until: match.identity.expires, now: AccessClock.system.seconds)
-        let session = try await sessions.create(for: user.name, timeToLive: time)
+        let session = try await sessions.create(for: user.name, timeToLive: time, renews: match.identity.expires == nil)
         guard let cookie = cookies.cookie(session, isSecure: isSecure) else {
             throw LoginError(.misconfigured, "The session cannot be put into a cookie; see `sessions.cookieName`")
         }

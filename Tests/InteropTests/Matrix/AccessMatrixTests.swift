@@ -38,7 +38,8 @@ struct AccessMatrixTests {
             for (method, path) in MatrixRow.unserved {
                 let body = method == "GET" ? "" : "{}"
                 #expect(try await world.ask(.noCredentials, method, prefix + path, body).status == 401, "\(method) \(path)")
-                #expect([404, 405].contains(try await world.ask(.userWithChannel, method, prefix + path, body).status), "\(method) \(path)")
+                #expect(
+                    [404, 405].contains(try await world.ask(.userWithChannel, method, prefix + path, body).status), "\(method) \(path)")
             }
         }
     }

@@ -28,7 +28,9 @@ struct BLIPMatrixTests {
         Row(profile: .subChanges, body: #"{"docIDs":["ID"]}"#),
         Row(profile: .unsubChanges),
         Row(profile: .changes, body: #"[[1,"ID","1-abc"]]"#, insider: 409, outsider: 409),
-        Row(profile: .proposeChanges, properties: ["conflictIncludesRev": "true"], body: #"[["ID","1-abc"],["ID","REV"],["ID","2-ab","REV"]]"#),
+        Row(
+            profile: .proposeChanges, properties: ["conflictIncludesRev": "true"],
+            body: #"[["ID","1-abc"],["ID","REV"],["ID","2-ab","REV"]]"#),
         Row(profile: .rev, properties: ["id": "ID", "rev": "1-ab"], body: "{}", insider: 409, outsider: 409, changes: true),
         Row(profile: .rev, properties: ["id": "ID"], body: "{}", insider: 400, outsider: 400),
         Row(profile: .norev, properties: ["id": "ID", "rev": "REV", "error": "404"]),

@@ -6,12 +6,13 @@ extension MatrixRow {
     static let legacy: [MatrixRow] =
         keyspace + lists + documents + attachments
         + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) local", "_local/ID", insider: 404, outsider: 404)] }
-        + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) design", "_design/ID", insider: 403, outsider: 403, administrator: 404)] }
+        + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) design", "_design/ID", insider: 404, outsider: 404)] }
         + [
+            MatrixRow(#"GET endpoint("_changes")"#, "_changes?filter=ID/ID&include_docs=true", insider: 404, outsider: 404),
             MatrixRow("PUT local", "_local/CALLER-ID", "{}", insider: 201, outsider: 201),
             MatrixRow("DELETE local", "_local/ID", insider: 404, outsider: 404),
-            MatrixRow("PUT design", "_design/ID", "{}", insider: 403, outsider: 403, administrator: 501),
-            MatrixRow("DELETE design", "_design/ID", insider: 403, outsider: 403, administrator: 501),
+            MatrixRow("PUT design", "_design/ID", "{}", insider: 403, outsider: 403, administrator: 201),
+            MatrixRow("DELETE design", "_design/ID", insider: 403, outsider: 403, administrator: 404),
         ]
 
     private static let keyspace = [
@@ -35,10 +36,13 @@ extension MatrixRow {
         let isPost = method == "POST"
         return [
             MatrixRow(
-                #"\#(method) endpoint("_changes")"#, isPost ? "_changes" : "_changes?filter=_doc_ids&doc_ids=%5B%22ID%22%5D&include_docs=true",
-                isPost ? #"{"filter":"_doc_ids","doc_ids":["ID"],"include_docs":true,"style":"all_docs"}"# : "", insider: 200, outsider: 200),
+                #"\#(method) endpoint("_changes")"#,
+                isPost ? "_changes" : "_changes?filter=_doc_ids&doc_ids=%5B%22ID%22%5D&include_docs=true",
+                isPost ? #"{"filter":"_doc_ids","doc_ids":["ID"],"include_docs":true,"style":"all_docs"}"# : "", insider: 200, outsider: 200
+            ),
             MatrixRow(
-                #"\#(method) endpoint("_all_docs")"#, isPost ? "_all_docs" : "_all_docs?include_docs=true&startkey=%22ID%22&endkey=%22ID%22",
+                #"\#(method) endpoint("_all_docs")"#,
+                isPost ? "_all_docs" : "_all_docs?include_docs=true&startkey=%22ID%22&endkey=%22ID%22",
                 isPost ? #"{"keys":["ID"]}"# : "", insider: 200, outsider: 200),
         ]
     }

@@ -20,8 +20,9 @@ enum LoginEndpoint {
         try refuseOrigin(call)
         let caller = try await caller(of: call)
         let name = try await name(call, caller)
-        let time = try call.access.sessionTime(until: caller?.principal == .user(name) ? caller?.expires : nil)
-        let session = try await call.access.sessions.create(for: name, timeToLive: time)
+        let end = caller?.principal == .user(name) ? caller?.expires : nil
+        let time = try call.access.sessionTime(until: end)
+        let session = try await call.access.sessions.create(for: name, timeToLive: time, renews: end == nil)
         var response = SessionAnswer.describe(try await call.access.accounts.account(.user(name)))
         response.headers[.setCookie] = call.access.cookies.cookie(session, call.info)?.rendered
         return response

@@ -11,7 +11,7 @@ public struct SessionRecord: Hashable, Sendable {
     public let created: Int64
     public var expires: Int64
 
-    /// How long it lasts from its last renewal on, in milliseconds.
+    /// How long it lasts from its last renewal on, in milliseconds; 0 for one that is never renewed.
     public let timeToLive: Int64
 
     public init(key: [UInt8], user: String, generation: Int64, created: Int64, expires: Int64, timeToLive: Int64) {

@@ -1,0 +1,111 @@
+import Storage
+import Testing
+
+@testable import Access
+
+@Suite("Letting in whom others vouch for")
+struct AdmissionTests {
+    private func match(
+        _ name: String, by authenticator: Authenticator = .oidc, isNew: Bool = true, channels: Set<String>? = nil, roles: Set<String>? = nil
+    ) throws -> AccountMatch {
+        var identity = VerifiedIdentity(authenticator: authenticator, userName: try #require(LoginName(name)), subject: name)
+        identity.channels = channels
+        identity.roles = roles
+        identity.email = "\(name)@example.com"
+        identity.isEmailVerified = authenticator == .oidc
+        return AccountMatch(identity: identity, userName: name, isNew: isNew)
+    }
+
+    private func given(_ name: String, _ store: SQLiteStore) async throws -> AdministratorGrants {
+        try await store.read { try AdministratorGrants.read(from: .login(.user(name)), in: $0) }
+    }
+
+    @Test("A new user is made once, with his verified address; the second of a pair finds him there")
+    func registers() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            for _ in 0..<2 { #expect(try await accounts.admit(try match("anna")).name == "anna") }
+            #expect(try await accounts.user("anna")?.email == "anna@example.com")
+            _ = try await accounts.admit(try match("bob", by: .facebook))
+            #expect(try await accounts.user("bob")?.email == nil)
+            #expect(try await accounts.names(.user) == ["anna", "bob"])
+            let gone = await refusal { try await accounts.admit(try match("carl", isNew: false)) }
+            #expect(gone?.code == .refused)
+        }
+    }
+
+    @Test("What a verifier says of channels and roles holds until it says otherwise; what it does not speak of stays")
+    func grants() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            _ = try await accounts.admit(try match("anna", channels: ["a", "b"], roles: ["r"]))
+            #expect(try await given("anna", store) == AdministratorGrants(channels: ["a", "b"], roles: ["r"]))
+            let version = try await store.read { try $0.lastSequence }
+            _ = try await accounts.admit(try match("anna", isNew: false))
+            _ = try await accounts.admit(try match("anna", isNew: false, channels: ["a", "b"]))
+            #expect(try await store.read { try $0.lastSequence } == version)
+            _ = try await accounts.admit(try match("anna", isNew: false, channels: ["b"]))
+            #expect(try await given("anna", store) == AdministratorGrants(channels: ["b"], roles: ["r"]))
+            _ = try await accounts.admit(try match("anna", isNew: false, roles: []))
+            #expect(try await given("anna", store) == AdministratorGrants(channels: ["b"]))
+        }
+    }
+
+    @Test("The guest, the disabled, and names or grants that cannot be are refused, and nothing is left of them")
+    func refused() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            try await accounts.configureGuest(isEnabled: true, channels: [])
+            var change = AccountChange()
+            change.isDisabled = true
+            try await accounts.put(.user("dora"), change)
+            for match in [
+                try match("GUEST", isNew: false), try match("GUEST"), try match("dora", isNew: false), try match("-_-"),
+                try match("eve", channels: ["a,b"]), try match("eve", channels: [""]), try match("eve", roles: ["a/b"]),
+            ] {
+                let error = await refusal { try await accounts.admit(match) }
+                #expect(error?.code == .refused, "\(match.userName)")
+            }
+            #expect(try await accounts.names(.user) == ["dora"])
+        }
+    }
+
+    @Test("Upstream vouches for those whom it brought, until somebody here has ended that")
+    func upstream() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            try await accounts.put(.user("here"), AccountChange())
+            let known = await refusal { try await accounts.admit(try match("here", by: .upstream, isNew: false)) }
+            #expect(known?.code == .refused)
+            let hash = PasswordHash("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW")
+            for name in ["anna", "bob"] {
+                #expect(try await accounts.admit(try match(name, by: .upstream)).passwordHash == nil)
+                let user = try await accounts.admit(try match(name, by: .upstream, isNew: false), passwordHash: hash)
+                #expect(user.passwordHash == hash && user.isOfUpstream)
+                #expect(try await accounts.user(name)?.passwordHash == hash)
+            }
+            try await accounts.endSessions(of: "anna")
+            var change = AccountChange()
+            change.passwordHash = hash
+            try await accounts.put(.user("bob"), change)
+            for name in ["anna", "bob"] {
+                let error = await refusal { try await accounts.admit(try match(name, by: .upstream, isNew: false)) }
+                #expect(error?.code == .refused, "\(name)")
+            }
+        }
+    }
+
+    @Test("A session with a fixed end is not prolonged")
+    func fixedEnd() async throws {
+        try await withStore { store in
+            let clock = TestClock()
+            let sessions = Sessions(store: store, clock: clock.clock)
+            try await Accounts(store).put(.user("anna"), AccountChange())
+            let session = try await sessions.create(for: "anna", timeToLive: 100, renews: false)
+            clock.advance(seconds: 90)
+            #expect(try await sessions.use(session.id)?.isRenewed == false)
+            clock.advance(seconds: 11)
+            #expect(try await sessions.use(session.id) == nil)
+        }
+    }
+}

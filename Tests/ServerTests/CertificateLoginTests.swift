@@ -1,0 +1,78 @@
+import Access
+import Foundation
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOSSL
+import Storage
+import Testing
+
+@testable import Server
+
+@Suite("Logins by client certificate")
+struct CertificateLoginTests {
+    /// Of `CN=device 1`, for clients, valid for 100 years.
+    private static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBhjCCAS2gAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PL0wCgYIKoZIzj0EAwIw
+        GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDUyNDQzWhgPMjEy
+        NjEwMjgwNTI0NDNaMBMxETAPBgNVBAMMCGRldmljZSAxMFkwEwYHKoZIzj0CAQYI
+        KoZIzj0DAQcDQgAEIsgIurQftgnEfxngGa+BU0ptGJ10klzzdtk6u87WhbF1EvAs
+        WdrouDeTiST7BpnzIPrJzyQvPTo96UenGm22rqNXMFUwEwYDVR0lBAwwCgYIKwYB
+        BQUHAwIwHQYDVR0OBBYEFDssw3gd9pHfCKFmu3LIGfVFHX3kMB8GA1UdIwQYMBaA
+        FGhF4QiaIFaEZx0nSP+b/5IcvnElMAoGCCqGSM49BAMCA0cAMEQCIAZB9gsnIN8K
+        JUFEGNXXU8j40pu+rqdKvDzy11FK5++nAiAs2UOclzpsSiA3XplvWAK9EC44h71y
+        zKQYMxZQhqcwsQ==
+        -----END CERTIFICATE-----
+        """
+
+    private func scene(registers: Bool = true, _ body: (DatabaseAccess, RequestInfo) async throws -> Void) async throws {
+        let path = NSTemporaryDirectory() + "dualgauge-server-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let store = try SQLiteStore(path: path + "/test.dualgauge")
+        var configuration = AuthenticatorsConfiguration()
+        var certificates = ClientCertificateConfiguration()
+        certificates.prefix = "device "
+        certificates.registers = registers
+        configuration.clientCertificate = certificates
+        let access = DatabaseAccess(store: store, database: "db", authenticators: Authenticators(configuration))
+        let certificate = try NIOSSLCertificate(bytes: Array(Self.certificate.utf8), format: .pem)
+        try await body(access, RequestInfo(peerCertificate: certificate))
+        await access.close()
+        try await store.close()
+    }
+
+    private func request(_ headers: HTTPFields = [:]) -> Request {
+        Request(
+            head: HTTPRequest(method: .get, scheme: "https", authority: "a", path: "/db/", headerFields: headers),
+            body: RequestBody(buffer: ByteBuffer()))
+    }
+
+    @Test("A certificate that was verified names its user; who shows none is nobody")
+    func names() async throws {
+        try await scene { access, info in
+            let caller = try await access.login(request(), info)
+            #expect(caller?.principal == .user("1") && caller?.expires != nil)
+            #expect(try await access.login(request(), RequestInfo()) == nil)
+        }
+    }
+
+    @Test("What a client says comes before its certificate, and is not passed over when it is wrong (CVE-2022-32563)")
+    func precedence() async throws {
+        try await scene { access, info in
+            let cookie = HTTPFields(dictionaryLiteral: (.cookie, "SyncGatewaySession=no"))
+            await #expect(throws: AccessError.self) { try await access.login(request(cookie), info) }
+            let password = HTTPFields(dictionaryLiteral: (.authorization, "Basic \(Data("1:no".utf8).base64EncodedString())"))
+            await #expect(throws: AccessError.self) { try await access.login(request(password), info) }
+        }
+    }
+
+    @Test("A certificate of nobody's is no login, and no guest's either")
+    func unknown() async throws {
+        try await scene(registers: false) { access, info in
+            await #expect(throws: LoginError.self) { try await access.caller(of: request(), info) }
+        }
+    }
+}
