@@ -16,7 +16,9 @@ struct ReplicationServiceTests {
         }
     }
 
-    @Test("On the admin port: made, started, stopped, reset, changed and removed; nothing of it on the public port", arguments: ["ws", "http"])
+    @Test(
+        "On the admin port: made, started, stopped, reset, changed and removed; nothing of it on the public port",
+        arguments: ["ws", "http"])
     func life(scheme: String) async throws {
         try await RunningBridge.run { there in
             #expect(try await there.ask("PUT", "/shop/a", "{}").status == 201)
@@ -54,7 +56,8 @@ struct ReplicationServiceTests {
     @Test(
         "Descriptions that are refused",
         arguments: [
-            #"{"direction":"pull"}"#, #"{"remote":"file:///etc/passwd","direction":"pull"}"#, #"{"remote":"gopher://h/shop","direction":"pull"}"#,
+            #"{"direction":"pull"}"#, #"{"remote":"file:///etc/passwd","direction":"pull"}"#,
+            #"{"remote":"gopher://h/shop","direction":"pull"}"#,
             #"{"remote":"ws://h/shop"}"#, #"{"remote":"ws://h/shop","direction":"both"}"#,
             #"{"remote":"ws://h/shop","direction":"pull","filter":"sync_gateway/bychannel"}"#,
             #"{"remote":"ws://h/shop","direction":"pull","filter":"other"}"#,
