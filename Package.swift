@@ -161,7 +161,9 @@ let package = Package(
                 "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         tests("ScriptingTests", ["Scripting"]),
-        tests("ServerTests", ["Access", "Gateway", "HTTP", "Server", "Storage", httpTypes, hummingbirdCore, logging, nioCore, nioSSL]),
+        tests(
+            "ServerTests",
+            ["Access", "Documents", "Gateway", "HTTP", "Server", "Storage", httpTypes, hummingbirdCore, logging, nioCore, nioSSL]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

@@ -44,7 +44,7 @@ struct Benchmarks: AsyncParsableCommand {
         let access = AccessPath(rows: AccessRows(documents: documents, users: users, channels: channels))
         let everything = users + documents
         try await measure("\(users) users, documents in \(channels) channels", everything, on: server, floor: floor) {
-            try await access.prepare(adminPort: server.adminPort)
+            try await access.prepare(port: server.port, adminPort: server.adminPort)
         }
         for feed in access.feeds(repetitions: 20) {
             try await measure(feed.name, feed.documents, on: server, floor: floor) { try await feed.run(server.port) }

@@ -22,7 +22,8 @@ public final class Database: Sendable {
     /// Where the configuration hides a collection that holds documents, or shows it again, that is carried out on the documents before
     /// anybody is served.
     ///
-    /// - Parameter changesVisibility: Whether it is. Otherwise the store's collections stay hidden or visible as they are.
+    /// - Parameter changesVisibility: Whether it is. Otherwise the store's collections stay hidden or visible as they are, and nothing is said
+    ///   of sync functions that were changed.
     /// - Throws: ``GatewayError`` with code `configuration` if the routes cannot be used, or what the store throws.
     public init(
         configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, changesVisibility: Bool = true
@@ -45,7 +46,10 @@ public final class Database: Sendable {
         collections = try await CollectionTable.open(configuration.collections, in: store, changesVisibility: changesVisibility)
         syncFunctions = SyncFunctionTable(configuration.collections, collections: collections, owner: configuration.name)
         try await syncFunctions.compile(collections, with: scripts)
-        if changesVisibility { try await carryOutVisibility() }
+        if changesVisibility {
+            try await compareSyncFunctions()
+            try await carryOutVisibility()
+        }
     }
 
     /// Every document that legacy clients may see.

@@ -17,7 +17,10 @@ struct Dualgauge: AsyncParsableCommand {
             unreachable, 4 refused by a gate.
             """,
         version: ServerVersion.current,
-        subcommands: [Serve.self, Migrate.self, Check.self, Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self]
+        subcommands: [
+            Serve.self, Migrate.self, Replicate.self, Check.self, Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self,
+            Demo.self,
+        ]
     )
 
     static func main() async {

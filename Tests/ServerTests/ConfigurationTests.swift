@@ -12,8 +12,10 @@ struct ConfigurationTests {
         #expect(configuration.listen.publicAddress.description == "127.0.0.1:4984")
         #expect(configuration.listen.adminAddress.description == "127.0.0.1:4985")
         #expect(configuration.serverHeader == "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))")
+        #expect(configuration.databasesFolder == "/etc/bridge/databases" && !configuration.allowsFlush)
         let served = try #require(configuration.databases.first)
         #expect(served.store == "/etc/bridge/shop.dualgauge")
+        #expect(!served.allowsFlush)
         let database = served.configuration
         #expect(database.name == "shop")
         #expect(database.guest == GuestConfiguration())
@@ -30,6 +32,8 @@ struct ConfigurationTests {
         let configuration = try parse(
             """
             serverHeader: Couchbase Sync Gateway/2.8
+            databasesFolder: ../made
+            allowFlush: true
             listen:
               public: "[::1]:5984"
               admin: :5985
@@ -37,6 +41,7 @@ struct ConfigurationTests {
             databases:
               shop:
                 store: /data/shop.dualgauge
+                allowFlush: true
                 guest: { enabled: true, channels: ["*", a] }
                 collections:
                   sales.orders: { sync: "function (doc) { channel(doc.owner) }" }
@@ -53,6 +58,8 @@ struct ConfigurationTests {
                 store: other.dualgauge
             """)
         #expect(configuration.serverHeader == "Couchbase Sync Gateway/2.8")
+        #expect(configuration.databasesFolder == "/etc/made" && configuration.allowsFlush)
+        #expect(configuration.databases.map(\.allowsFlush) == [true, false])
         #expect(configuration.listen.publicAddress == ListenAddress(host: "::1", port: 5984))
         #expect(configuration.listen.adminAddress == ListenAddress(host: "0.0.0.0", port: 5985))
         #expect(

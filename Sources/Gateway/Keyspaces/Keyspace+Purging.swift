@@ -3,19 +3,17 @@ import Storage
 extension Keyspace {
     /// Forgets documents with all their revisions, as if they had never been here: no tombstone remains, and no feed tells of it.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The IDs of those that were there.
     @discardableResult
-    public func purge(_ ids: [String]) async throws -> Int {
-        guard !ids.isEmpty else { return 0 }
+    public func purge(_ ids: [String]) async throws -> [String] {
+        guard !ids.isEmpty else { return [] }
         let keyspace = self
         return try await store.write { transaction in
-            var count = 0
-            for id in ids {
-                guard let key = try keyspace.locate(id, in: transaction, followingMoves: false)?.key else { continue }
+            try ids.filter { id in
+                guard let key = try keyspace.locate(id, in: transaction, followingMoves: false)?.key else { return false }
                 try transaction.purge(key)
-                count += 1
+                return true
             }
-            return count
         }
     }
 }

@@ -58,7 +58,8 @@ extension Keyspace {
     private static func checkDesign(_ write: RevisionWrite, in scope: FeedScope, isAdministrator: Bool) throws(GatewayError) {
         guard isAdministrator else { throw GatewayError(.forbidden, "forbidden") }
         guard scope == .unified || scope == .collection(.default) else {
-            throw GatewayError(.badRequest, "\(write.id): design documents belong to the database; write them to /{db}/, and they hold in each collection")
+            throw GatewayError(
+                .badRequest, "\(write.id): design documents belong to the database; write it to /{db}/, and it holds in each collection")
         }
     }
 

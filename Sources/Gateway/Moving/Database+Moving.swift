@@ -32,17 +32,21 @@ extension Database {
             return nil
         }
         let matches = try await matches(for: candidates)
+        let verdicts = try await verdicts(on: candidates, matches)
         let database = self
         return try await store.write { transaction in
             var run = run
             var summary = MoveSummary()
             let mover = DocumentMover(database: database, transaction: transaction)
-            for (candidate, match) in zip(candidates, matches) {
+            for collection in Set(verdicts.compactMap { $0?.collection }) {
+                _ = try SyncRecord(functions: database.syncFunctions, transaction: transaction).note(collection)
+            }
+            for ((candidate, match), verdict) in zip(zip(candidates, matches), verdicts) {
                 guard let key = candidate.record.key, let current = try transaction.document(key) else { continue }
                 // Changed since the routes were asked: the next step begins with it.
                 guard current.collectionSequence == candidate.record.collectionSequence else { break }
-                try database.settle(candidate, match, in: &summary, transaction: transaction) { collection, id in
-                    try mover.move(current, to: collection, id: id, run: run.key)
+                try database.settle(candidate, match, verdict, in: &summary, transaction: transaction) { verdict, id in
+                    try mover.move(current, to: verdict.collection, id: id, run: run.key, verdict: verdict)
                 }
                 run.cursor = key
             }
@@ -56,53 +60,19 @@ extension Database {
         let candidates = try await store.read { try MoveCandidate.read(after: cursor, limit: limit, from: $0) }
         guard let last = candidates.last?.record.key else { return nil }
         let matches = try await matches(for: candidates)
+        let verdicts = try await verdicts(on: candidates, matches)
         let database = self
         let summary = try await store.read { snapshot in
             var summary = MoveSummary()
-            for (candidate, match) in zip(candidates, matches) {
-                try database.settle(candidate, match, in: &summary, transaction: snapshot) { _, _ in }
+            for ((candidate, match), verdict) in zip(zip(candidates, matches), verdicts) {
+                try database.settle(candidate, match, verdict, in: &summary, transaction: snapshot) { _, _ in }
             }
             return summary
         }
         return (last, summary)
     }
 
-    /// Puts back documents of a run; returns how many, 0 when all are back.
-    public func revertStep(_ run: MoveRun, limit: Int) async throws -> Int {
-        let misplaced = try await misplacedByRevert(of: run, limit: limit)
-        let database = self
-        return try await store.write { transaction in
-            let moves = try transaction.moves(in: run.key, after: DocumentKey(0), limit: limit)
-            let mover = DocumentMover(database: database, transaction: transaction)
-            for move in moves { try mover.revert(move, of: run.key, isMisplaced: misplaced.contains(move.document)) }
-            var run = run
-            run.state = moves.isEmpty ? .reverted : .reverting
-            if moves.isEmpty { run.finished = Timestamp.now }
-            try transaction.updateMoveRun(run)
-            return moves.count
-        }
-    }
-
-    /// Which of the documents that are put back next the routes want elsewhere. One that is written to just then is judged by what it was
-    /// a moment before; its next revision from a legacy client judges it anew.
-    private func misplacedByRevert(of run: MoveRun, limit: Int) async throws -> Set<DocumentKey> {
-        let found = try await store.read { snapshot in
-            try snapshot.moves(in: run.key, after: DocumentKey(0), limit: limit).compactMap { move in
-                try snapshot.document(move.document).map { record in
-                    let id = record.unifiedID ?? move.fromUnifiedID ?? record.id
-                    return (move, try MoveCandidate(record, legacyID: id, in: snapshot))
-                }
-            }
-        }
-        let wanted = try await matches(for: found.map(\.1))
-        return Set(
-            zip(found, wanted).compactMap { found, match in
-                guard let match, let collection = collections[match.collection] else { return nil }
-                return collection.key == found.0.fromCollection ? nil : found.0.document
-            })
-    }
-
-    private func matches(for candidates: [MoveCandidate]) async throws -> [RouteMatch?] {
+    func matches(for candidates: [MoveCandidate]) async throws -> [RouteMatch?] {
         let writes = candidates.map {
             RevisionWrite(id: $0.legacyID, kind: .edit(parent: nil), isDeleted: false, body: $0.body)
         }
@@ -114,19 +84,33 @@ extension Database {
         }
     }
 
+    /// What the sync functions of their new collections say of the candidates; `nil` for those that stay.
+    private func verdicts(on candidates: [MoveCandidate], _ matches: [RouteMatch?]) async throws -> [StandingVerdict?] {
+        let places = zip(candidates, matches).map { candidate, match -> (CollectionKey, String)? in
+            guard let match, let key = collections[match.collection]?.key, key != candidate.record.collection else { return nil }
+            return (key, match.id)
+        }
+        let cases = try await store.read { snapshot in
+            try zip(candidates, places).compactMap { candidate, place in
+                try place.map { try StandingCase(candidate.record, in: $0.0, id: $0.1, from: snapshot) }
+            }
+        }
+        var answers = try await StandingJudge(database: self).judge(cases).makeIterator()
+        return places.map { $0 == nil ? nil : answers.next() }
+    }
+
     /// Counts a candidate, and moves it if a route wants it and its new place is free.
     private func settle(
-        _ candidate: MoveCandidate, _ match: RouteMatch?, in summary: inout MoveSummary, transaction: any StoreSnapshot,
-        move: (CollectionKey, String) throws -> Void
+        _ candidate: MoveCandidate, _ match: RouteMatch?, _ verdict: StandingVerdict?, in summary: inout MoveSummary,
+        transaction: any StoreSnapshot, move: (StandingVerdict, String) throws -> Void
     ) throws {
-        guard let match, let collection = collections[match.collection], collection.key != candidate.record.collection else {
-            return candidate.count(in: &summary.unmatched)
-        }
-        guard try transaction.document(in: collection.key, id: match.id) == nil else {
+        guard let match, let verdict else { return candidate.count(in: &summary.unmatched) }
+        guard try transaction.document(in: verdict.collection, id: match.id) == nil else {
             return candidate.count(in: &summary.clashes)
         }
         candidate.count(in: &summary.moved[match.collection, default: MoveTally()])
-        try move(collection.key, match.id)
+        if verdict.winner == nil { candidate.count(in: &summary.refused) }
+        try move(verdict, match.id)
     }
 }
 

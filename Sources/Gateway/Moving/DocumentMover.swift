@@ -1,6 +1,7 @@
 import Storage
 
-/// Moves documents between collections within one transaction. Revisions, bodies, channels and the legacy ID stay as they are.
+/// Moves documents between collections within one transaction. Revisions, bodies and the legacy ID stay as they are; channels and grants
+/// are what the new collection's sync function says, or stay, if it refuses the document.
 struct DocumentMover {
     let database: Database
     let transaction: any StoreTransaction
@@ -9,7 +10,7 @@ struct DocumentMover {
     ///
     /// Clients of the new collection see it appear. Clients of the unified keyspace see nothing, because for them nothing
     /// changed. The collection that it left stays silent; a write that still arrives there finds the document by its departure.
-    func move(_ found: DocumentRecord, to collection: CollectionKey, id: String, run: Int64) throws {
+    func move(_ found: DocumentRecord, to collection: CollectionKey, id: String, run: Int64, verdict: StandingVerdict) throws {
         guard let key = found.key else { return }
         var document = found
         let sequence = try transaction.nextSequence()
@@ -23,8 +24,7 @@ struct DocumentMover {
             document.localID = document.unifiedID?.utf8.elementsEqual(id.utf8) == true ? nil : id
         }
         document.flags.remove(.misplaced)
-        try transaction.update(document)
-        try ChannelAssignment(database: database, transaction: transaction).keep(document, at: sequence)
+        try settle(&document, verdict, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.recordMove(
             MoveRecord(document: key, fromCollection: found.collection, fromUnifiedID: found.unifiedID, fromLocalID: found.localID), in: run
@@ -34,11 +34,7 @@ struct DocumentMover {
     /// Puts a document back where a run took it from, with everything that was written to it since.
     ///
     /// - Parameter isMisplaced: Whether the routes want it elsewhere, as they do unless they were changed.
-    func revert(_ move: MoveRecord, of run: Int64, isMisplaced: Bool) throws {
-        guard let found = try transaction.document(move.document) else {
-            // Purged since: nothing to put back.
-            return try transaction.forgetMove(of: move.document, in: run)
-        }
+    func revert(_ found: DocumentRecord, as move: MoveRecord, of run: Int64, isMisplaced: Bool, verdict: StandingVerdict) throws {
         var document = found
         let sequence = try transaction.nextSequence()
         document.collection = move.fromCollection
@@ -51,10 +47,19 @@ struct DocumentMover {
         }
         let id = move.fromLocalID ?? move.fromUnifiedID
         document.localID = id == document.unifiedID ? nil : id
-        try transaction.update(document)
-        try ChannelAssignment(database: database, transaction: transaction).keep(document, at: sequence)
+        try settle(&document, verdict, at: sequence)
         try depart(found, to: document, at: sequence)
         try transaction.forgetMove(of: move.document, in: run)
+    }
+
+    /// Writes the row, and sets the channels and grants in the new collection.
+    private func settle(_ document: inout DocumentRecord, _ verdict: StandingVerdict, at sequence: Sequence) throws {
+        let assignment = ChannelAssignment(database: database, transaction: transaction)
+        if let winner = verdict.winner { document.flags.formUnion(winner.flags) }
+        try transaction.update(document)
+        guard let winner = verdict.winner else { return try assignment.keep(document, at: sequence) }
+        try assignment.assign(winner, to: document, at: sequence)
+        for (revision, channels) in verdict.losers { try transaction.setChannels(channels, of: revision, in: document) }
     }
 
     /// Keeps the old places, and clears the way at the new ones.

@@ -9,6 +9,9 @@ public struct MoveSummary: Sendable, Equatable {
     /// Wanted by a route whose collection has another document under their ID: they stay, and have to be looked at.
     public var clashes = MoveTally()
 
+    /// Among the moved: refused by the sync function of their new collection. They keep the channels that they had, and have to be looked at.
+    public var refused = MoveTally()
+
     public init() {}
 
     public var examined: Int {
@@ -19,5 +22,6 @@ public struct MoveSummary: Sendable, Equatable {
         for (name, tally) in part.moved { total.moved[name, default: MoveTally()] += tally }
         total.unmatched += part.unmatched
         total.clashes += part.clashes
+        total.refused += part.refused
     }
 }

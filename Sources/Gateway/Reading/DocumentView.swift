@@ -1,3 +1,4 @@
+import Access
 public import Documents
 public import Storage
 
@@ -33,6 +34,12 @@ public struct DocumentView {
             let body = try visibility.snapshot.body(of: node.id, in: record)
         else { return nil }
         return content(of: node, body)
+    }
+
+    /// The channels that the document is in, and was in, by name. For administrators.
+    public func channelEntries() throws -> [ChannelEntry] {
+        guard visibility.rights.isAdministrator, let key = record.key else { return [] }
+        return try visibility.snapshot.channels(of: key).sorted { $0.channel < $1.channel }
     }
 
     /// How far back bodies are looked for: farther than they are kept.

@@ -50,6 +50,33 @@ struct ChannelAssignment {
         }
     }
 
+    /// Carries out what is said anew of a document that stays as it is: its own sequence and its revisions remain.
+    ///
+    /// A winner that is refused is in no channel and gives nothing, as in Sync Gateway's resync.
+    ///
+    /// - Returns: Whether anything has changed.
+    func revise(_ found: DocumentRecord, by standing: StandingVerdict) throws -> Bool {
+        guard let key = found.key else { return false }
+        let verdict = standing.winner ?? SyncVerdict()
+        var document = found
+        document.flags.formUnion(verdict.flags)
+        if document.flags != found.flags { try transaction.update(document) }
+        var isChanged = false
+        if try transaction.channels(of: document.winner, in: document) != verdict.channels {
+            try transaction.setChannels(verdict.channels, of: document, at: try transaction.nextSequence())
+            isChanged = true
+        }
+        if document.flags.contains(.grants) {
+            let grants = verdict.grants(in: document.collection)
+            if try transaction.setGrants(grants, from: .document(key), at: try transaction.nextSequence()) { isChanged = true }
+        }
+        for (revision, channels) in standing.losers where try transaction.channels(of: revision, in: document) != channels {
+            try transaction.setChannels(channels, of: revision, in: document)
+            isChanged = true
+        }
+        return isChanged
+    }
+
     /// Carries the document's places in its channels on to its new sequence, where its winner stays the same.
     func keep(_ document: DocumentRecord, at sequence: Sequence) throws {
         guard document.flags.contains(.inChannels) else { return }

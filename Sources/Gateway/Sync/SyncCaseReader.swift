@@ -30,8 +30,8 @@ struct SyncCaseReader {
         else { return nil }
         let parent = try tree.parent(of: revision).flatMap { parent in try document.flatMap { try json(of: parent, in: $0, as: write.id) } }
         let input = SyncFunctionInput(
-            document: ScriptedDocument.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }), oldDocument: parent,
-            meta: Array("{}".utf8), user: rights.scriptUser(in: collection))
+            document: ScriptedDocument.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }),
+            oldDocument: parent, user: rights.scriptUser(in: collection))
         return SyncCase(
             collection: collection, base: document?.collectionSequence, revision: input,
             winner: try otherWinner(tree, document, revision: revision, id: write.id))
@@ -42,7 +42,7 @@ struct SyncCaseReader {
         -> SyncFunctionInput?
     {
         guard let document, let winner = tree.winner, winner.id != revision, winner.id != document.winner else { return nil }
-        return try json(of: winner.id, in: document, as: id).map { SyncFunctionInput(document: $0, meta: Array("{}".utf8)) }
+        return try json(of: winner.id, in: document, as: id).map { SyncFunctionInput(document: $0) }
     }
 
     private func json(of revision: RevisionID, in document: DocumentRecord, as id: String) throws -> [UInt8]? {

@@ -1,3 +1,4 @@
+import Documents
 import Scripting
 import Storage
 
@@ -6,19 +7,28 @@ struct SyncFunctionTable: Sendable {
     typealias Function = ScriptFunction<SyncFunctionInput, SyncFunctionResult>
 
     private let functions: [CollectionKey: Function]
+    private let fingerprints: [CollectionKey: String]
 
     /// - Parameter owner: the database: functions of two databases never share a context.
     init(_ configured: [CollectionConfiguration], collections: CollectionTable, owner: String) {
         var functions: [CollectionKey: Function] = [:]
+        var fingerprints: [CollectionKey: String] = [:]
         for collection in configured {
             guard let source = collection.syncFunction, let record = collections[collection.name] else { continue }
             functions[record.key] = .sync(source, owner: owner)
+            fingerprints[record.key] = AttachmentDigest.sha1(of: source.utf8).description
         }
         self.functions = functions
+        self.fingerprints = fingerprints
     }
 
     /// The collection's own function; `nil` if the default holds, which needs no script.
     subscript(collection: CollectionKey) -> Function? { functions[collection] }
+
+    /// Tells the collection's function from others that it had or will have.
+    func fingerprint(_ collection: CollectionKey) -> String { fingerprints[collection] ?? Self.defaultFingerprint }
+
+    static var defaultFingerprint: String { "default" }
 
     var isEmpty: Bool { functions.isEmpty }
 

@@ -10,7 +10,7 @@ public struct RequestInfo: Sendable {
     /// The certificate that the client showed and that was verified against the configured authority, if any.
     public let peerCertificate: NIOSSLCertificate?
     /// Tells that the server wants to stop. Feeds end then; ordinary requests need not care.
-    public let shutdown: ShutdownSignal
+    public var shutdown: ShutdownSignal
 
     /// Made by the server; public for tests of routes.
     public init(

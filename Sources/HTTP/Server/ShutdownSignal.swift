@@ -13,7 +13,24 @@ public final class ShutdownSignal: Sendable {
 
     private let state = Mutex(State())
 
+    /// The signals that it follows, by its ticket with each.
+    private let followed: Mutex<[(signal: ShutdownSignal, ticket: Int)]> = Mutex([])
+
     public init() {}
+
+    /// A signal of its own that begins with the first of others.
+    public convenience init(following signals: [ShutdownSignal]) {
+        self.init()
+        followed.withLock { followed in
+            for signal in signals {
+                followed.append((signal, signal.observe { [weak self] in self?.begin() }))
+            }
+        }
+    }
+
+    deinit {
+        for (signal, ticket) in followed.withLock({ $0 }) { signal.ignore(ticket) }
+    }
 
     /// Whether the shutdown has begun.
     public var hasBegun: Bool { state.withLock { $0.hasBegun } }

@@ -31,14 +31,17 @@ public final class Replication: Sendable {
 
     /// - Throws: ``ReplicationError`` with code `badURL`.
     public convenience init(
-        _ direction: ReplicationDirection, localDatabase: Keyspace, remoteURL: String, logger: Logger = Logger(label: "dualgauge.replication")
+        _ direction: ReplicationDirection, localDatabase: Keyspace, remoteURL: String,
+        logger: Logger = Logger(label: "dualgauge.replication")
     ) throws(ReplicationError) {
         try self.init(
-            direction, localDatabase: localDatabase, remoteURL: remoteURL, limits: ReplicationLimits(), clock: ContinuousClock(), logger: logger)
+            direction, localDatabase: localDatabase, remoteURL: remoteURL, limits: ReplicationLimits(), clock: ContinuousClock(),
+            logger: logger)
     }
 
     init(
-        _ direction: ReplicationDirection, localDatabase: Keyspace, remoteURL: String, limits: ReplicationLimits, clock: any Clock<Duration>,
+        _ direction: ReplicationDirection, localDatabase: Keyspace, remoteURL: String, limits: ReplicationLimits,
+        clock: any Clock<Duration>,
         logger: Logger = Logger(label: "dualgauge.replication")
     ) throws(ReplicationError) {
         self.direction = direction
@@ -126,7 +129,7 @@ public final class Replication: Sendable {
     public var change: ReplicationChange { state.withLock { $0.change } }
 
     /// The documents that were not replicated since the replication was started, the last thousand of them.
-    public var failedDocuments: [ReplicatedDocument] { state.withLock { $0.failedDocuments } }
+    public var failedDocuments: [DocumentTransfer] { state.withLock { $0.failedDocuments } }
 
     /// The status and counts now and whenever they change, from now on. Whoever listens too slowly misses old ones, never the last.
     public func changes() -> AsyncStream<ReplicationChange> {
@@ -134,8 +137,13 @@ public final class Replication: Sendable {
     }
 
     /// What becomes of documents, from now on. Whoever listens too slowly misses old ones.
-    public func documents() -> AsyncStream<[ReplicatedDocument]> {
+    public func documents() -> AsyncStream<[DocumentTransfer]> {
         state.withLock { $0.listenToDocuments() }
+    }
+
+    /// Both in the order in which they happen, from now on. Whoever listens too slowly misses old ones, never the last.
+    public func notices() -> AsyncStream<ReplicationNotice> {
+        state.withLock { $0.listenToNotices() }
     }
 
     /// Waits until the replication is stopped.
@@ -150,20 +158,24 @@ public final class Replication: Sendable {
     // MARK: Effects
 
     private func perform(_ call: @Sendable (inout ReplicationState) -> [ReplicationLifecycle.Effect]) {
-        state.withLock { state in
+        let cancelled = state.withLock { state in
             let before = state.change
-            for effect in call(&state) { carryOut(effect, &state) }
+            let cancelled = call(&state).compactMap { carryOut($0, &state) }
             state.tell(after: before)
+            return cancelled
         }
+        // Handlers of a cancellation run at once, and must not meet the lock.
+        for task in cancelled { task.cancel() }
     }
 
-    private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout ReplicationState) {
+    /// - Returns: A task that is to be cancelled.
+    private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout ReplicationState) -> Task<Void, Never>? {
         switch effect {
         case .run:
             state.begin()
             let run = run(settings: state.settings)
             state.run = Task { await self.carryOut(run) }
-        case .cancel: state.run?.cancel()
+        case .cancel: return state.run
         case .wait(let duration):
             let clock = clock
             state.wait = Task {
@@ -171,9 +183,10 @@ public final class Replication: Sendable {
                 self.perform { $0.lifecycle.waited() }
             }
         case .cancelWait:
-            state.wait?.cancel()
-            state.wait = nil
+            defer { state.wait = nil }
+            return state.wait
         }
+        return nil
     }
 
     private func run(settings: ReplicationSettings) -> ReplicationRun {

@@ -4,11 +4,12 @@ struct ReplicationState: Sendable {
     var lifecycle = ReplicationLifecycle()
     var run: Task<Void, Never>?
     var wait: Task<Void, Never>?
-    private(set) var failedDocuments: [ReplicatedDocument] = []
+    private(set) var failedDocuments: [DocumentTransfer] = []
     private var completed = 0
     private var total = 0
     private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
-    private var documentListeners: [AsyncStream<[ReplicatedDocument]>.Continuation] = []
+    private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
+    private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
 
     var change: ReplicationChange {
         var change = ReplicationChange()
@@ -43,6 +44,7 @@ struct ReplicationState: Sendable {
             failedDocuments += documents.filter { $0.error != nil }
             failedDocuments.removeFirst(max(0, failedDocuments.count - limit))
             documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
+            noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
         case .failed(let error): lifecycle.met(error)
         }
     }
@@ -54,9 +56,15 @@ struct ReplicationState: Sendable {
         return stream
     }
 
-    mutating func listenToDocuments() -> AsyncStream<[ReplicatedDocument]> {
-        let (stream, continuation) = AsyncStream.makeStream(of: [ReplicatedDocument].self, bufferingPolicy: .bufferingNewest(4_096))
+    mutating func listenToDocuments() -> AsyncStream<[DocumentTransfer]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [DocumentTransfer].self, bufferingPolicy: .bufferingNewest(4_096))
         documentListeners.append(continuation)
+        return stream
+    }
+
+    mutating func listenToNotices() -> AsyncStream<ReplicationNotice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationNotice.self, bufferingPolicy: .bufferingNewest(4_096))
+        noticeListeners.append(continuation)
         return stream
     }
 
@@ -65,12 +73,14 @@ struct ReplicationState: Sendable {
         let change = change
         guard change != before else { return }
         listeners = listeners.filter { Self.yield(change, to: $0) }
+        noticeListeners = noticeListeners.filter { Self.yield(.change(change), to: $0) }
     }
 
     /// There is nothing more to tell.
     func end() {
         for continuation in listeners { continuation.finish() }
         for continuation in documentListeners { continuation.finish() }
+        for continuation in noticeListeners { continuation.finish() }
     }
 
     private static func yield<Element: Sendable>(_ element: Element, to continuation: AsyncStream<Element>.Continuation) -> Bool {

@@ -53,24 +53,23 @@ public struct InPlaceMigration: Sendable {
     /// Puts back what the last run moved, with everything that was written to it since. A run that found nothing to move does not
     /// count: the one before it is meant.
     ///
-    /// - Returns: how many documents; `nil` if there is no run to undo.
-    public func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> Int? {
+    /// - Returns: what was put back; `nil` if there is no run to undo.
+    public func revert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
-            let count = try await revert(run, progress: progress)
+            let summary = try await revert(run, progress: progress)
             // One that was interrupted at its very end is finished here, and it was the one that was meant.
-            if count > 0 || run.state == .reverting { return count }
+            if summary.documents > 0 || run.state == .reverting { return summary }
         }
         return nil
     }
 
-    private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> Int {
-        var count = 0
-        while true {
-            let step = try await database.revertStep(run, limit: batch)
-            guard step > 0 else { return count }
-            count += step
-            progress(MigrationProgress(done: count, total: nil))
+    private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary {
+        var summary = RevertSummary()
+        while let step = try await database.revertStep(run, limit: batch) {
+            summary += step
+            progress(MigrationProgress(done: summary.documents, total: nil))
             try Task.checkCancellation()
         }
+        return summary
     }
 }

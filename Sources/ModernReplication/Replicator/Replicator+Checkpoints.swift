@@ -23,7 +23,7 @@ extension Replicator {
         }
     }
 
-    private func checkpointID(of replicated: ReplicatedCollection) async throws -> String {
+    func checkpointID(of replicated: ReplicatedCollection) async throws -> String {
         CheckpointID(
             database: try await replicated.keyspace.databaseUUID(), collection: replicated.name, type: configuration.replicatorType,
             remote: try configuration.target.identity, channels: replicated.configuration.channels,

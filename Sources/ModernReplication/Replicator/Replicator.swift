@@ -93,6 +93,14 @@ public actor Replicator {
         return stream
     }
 
+    /// All of that in the order in which it happens, beginning with the status now. Whoever listens too slowly misses old ones, never the last.
+    public func events() -> AsyncStream<ReplicatorEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicatorEvent.self, bufferingPolicy: .bufferingNewest(4_096))
+        continuation.yield(.status(status))
+        listeners.events.append(continuation)
+        return stream
+    }
+
     /// Waits until the replicator is stopped.
     ///
     /// - Returns: The status then.

@@ -15,6 +15,9 @@ struct AdminCall: Sendable {
     let database: Database
     let access: DatabaseAccess
 
+    /// `nil` for a store that nobody serves.
+    let replications: Replications?
+
     /// What stands in the path where the route's pattern leaves it open.
     let parameters: [String]
 

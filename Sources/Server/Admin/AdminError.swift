@@ -11,4 +11,6 @@ struct AdminError: Error, Sendable {
         self.status = status
         self.reason = reason
     }
+
+    static func noDatabase(_ name: String) -> AdminError { AdminError(.notFound, "no such database \"\(name)\"") }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 
-/// Serves what is the server's own behind a database's name: logins, sessions, users, roles.
+/// Serves what is the server's own behind a database's name: logins, sessions, users, roles, replications.
 struct AdminListener: Sendable {
     let port: PortKind
     let logger: Logger
@@ -13,7 +13,8 @@ struct AdminListener: Sendable {
     ///
     /// - Parameter index: the first segment of the path behind the database.
     func respond(
-        to request: Request, _ info: RequestInfo, target: RequestTarget, from index: Int = 1, database: Database, access: DatabaseAccess
+        to request: Request, _ info: RequestInfo, target: RequestTarget, from index: Int = 1, database: Database, access: DatabaseAccess,
+        replications: Replications? = nil
     ) async -> Response? {
         let segments = target.segments.dropFirst(index)
         let found = AdminRoute.table.lazy.filter { $0.ports.contains(port) }.compactMap { route in
@@ -24,7 +25,8 @@ struct AdminListener: Sendable {
             return Self.refusal(of: request.method, allowed: found.flatMap(\.0.methods))
         }
         let call = AdminCall(
-            request: request, info: info, query: target.query, database: database, access: access, parameters: parameters)
+            request: request, info: info, query: target.query, database: database, access: access, replications: replications,
+            parameters: parameters)
         do {
             let response = try await route.handler(call)
             return request.method == .head ? response.createHeadResponse() : response

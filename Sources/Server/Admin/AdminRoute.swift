@@ -30,6 +30,10 @@ struct AdminRoute: Sendable {
 
     /// The open parts of a path that this route serves; `nil` for other paths. An empty segment is nobody's name.
     func parameters(of segments: ArraySlice<PathSegment>) -> [String]? {
+        Self.parameters(of: segments, along: path)
+    }
+
+    static func parameters(of segments: ArraySlice<PathSegment>, along path: [Segment]) -> [String]? {
         guard segments.count == path.count else { return nil }
         var parameters: [String] = []
         for (segment, expected) in zip(segments, path) {

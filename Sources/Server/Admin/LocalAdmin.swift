@@ -32,7 +32,8 @@ public struct LocalAdmin: Sendable {
         configuration.collections = try await store.read { try $0.collections() }.map {
             CollectionConfiguration(name: CollectionName(scope: $0.scope, name: $0.name), isHidden: $0.isHidden)
         }
-        let database = try await Database(configuration: configuration, store: store, scripts: ScriptEngine(), logger: logger)
+        let database = try await Database(
+            configuration: configuration, store: store, scripts: ScriptEngine(), logger: logger, changesVisibility: false)
         return LocalAdmin(
             database: database, access: DatabaseAccess(store: store, database: database.name),
             listener: AdminListener(port: .admin, logger: logger))

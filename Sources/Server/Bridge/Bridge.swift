@@ -36,7 +36,7 @@ public final class Bridge: Sendable {
     /// - Throws: `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
     public static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> Bridge {
         let tls = try configuration.listen.tls.map { try ReloadableTLS($0.load()) }
-        let databases = try await DatabaseRegistry.open(configuration.databases, logger: logger)
+        let databases = try await DatabaseRegistry.open(configuration, logger: logger)
         return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger)
     }
 
@@ -122,7 +122,7 @@ public final class Bridge: Sendable {
             metadata: [
                 "public": "\(ListenAddress(host: listen.publicAddress.host, port: publicPort))",
                 "admin": "\(ListenAddress(host: listen.adminAddress.host, port: adminPort))",
-                "databases": "\(configuration.databases.map(\.configuration.name).joined(separator: ", "))",
+                "databases": "\(databases.names.joined(separator: ", "))",
             ])
     }
 

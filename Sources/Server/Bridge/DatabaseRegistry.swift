@@ -1,52 +1,133 @@
 import Access
+import Foundation
 import Gateway
+import HTTPTypes
 import Logging
 import Scripting
 import Storage
+import Synchronization
 
-/// The databases that the bridge serves, by name.
-struct DatabaseRegistry: Sendable {
-    private let databases: [String: Database]
-    private let accesses: [String: DatabaseAccess]
-    private let scripts: ScriptEngine
+/// The databases that the bridge serves, by name: those of the configuration file, and those that were made on the admin port.
+///
+/// Requests under way go on with the database as they found it, however it is changed meanwhile.
+final class DatabaseRegistry: Sendable {
+    /// The setting of a store that holds the configuration of a database made on the admin port.
+    static let setting = "configuration"
 
-    static func open(_ served: [ServerConfiguration.ServedDatabase], logger: Logger) async throws -> DatabaseRegistry {
-        let scripts = ScriptEngine()
-        var databases: [String: Database] = [:]
-        var accesses: [String: DatabaseAccess] = [:]
-        do {
-            for database in served {
-                let store = try SQLiteStore(path: database.store)
-                var logger = logger
-                let name = database.configuration.name
-                logger[metadataKey: "database"] = "\(name)"
-                databases[name] = try await Database(
-                    configuration: database.configuration, store: store, scripts: scripts, logger: logger)
-                let authenticators = database.authenticators.isEmpty ? nil : Authenticators(database.authenticators)
-                let access = DatabaseAccess(
-                    store: store, database: name, configuration: database.access, authenticators: authenticators, logger: logger)
-                accesses[name] = access
-                let guest = database.configuration.guest
-                try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
-            }
-        } catch {
-            for access in accesses.values { await access.close() }
-            throw error
-        }
-        return DatabaseRegistry(databases: databases, accesses: accesses, scripts: scripts)
+    private struct State {
+        var running: [String: RunningDatabase] = [:]
+        /// Being changed: there is one change at a time, and meanwhile nobody is told that the database is not there.
+        var changing: Set<String> = []
     }
 
-    subscript(name: String) -> Database? { databases[name] }
+    let scripts = ScriptEngine()
+    let configuration: ServerConfiguration
+    private let state = Mutex(State())
+    private let logger: Logger
 
-    /// Who gets into a database, and how.
-    func access(to name: String) -> DatabaseAccess? { accesses[name] }
+    private init(_ configuration: ServerConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
 
-    var names: [String] { databases.keys.sorted() }
+    /// Opens the databases of the file, and those that are in its `databasesFolder`.
+    static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> DatabaseRegistry {
+        let registry = DatabaseRegistry(configuration, logger: logger)
+        do {
+            for served in configuration.databases {
+                registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+            }
+        } catch {
+            try? await registry.close()
+            throw error
+        }
+        for name in registry.kept() where registry[name] == nil {
+            do {
+                guard let running = try await registry.startKept(name) else { continue }
+                registry.put(running)
+            } catch {
+                logger.error(
+                    "a database that was made on the admin port cannot be opened; the others are served",
+                    metadata: ["database": "\(name)", "error": "\(error)"])
+            }
+        }
+        // A replication may be with another database of this bridge, so all of them are there first.
+        for name in registry.names {
+            guard let running = registry[name] else { continue }
+            try await running.replications.open(running.served.replications)
+        }
+        return registry
+    }
 
+    subscript(name: String) -> RunningDatabase? { state.withLock { $0.running[name] } }
+
+    /// A database that stays open as long as it is used; `nil` if it is not there.
+    func lease(_ name: String) -> DatabaseLease? {
+        state.withLock { $0.running[name].map { DatabaseLease($0) } }
+    }
+
+    /// Whether a database is not there because it is just being changed.
+    func isChanging(_ name: String) -> Bool { state.withLock { $0.changing.contains(name) } }
+
+    var names: [String] { state.withLock { $0.running.keys.sorted() } }
+
+    func put(_ running: RunningDatabase) {
+        state.withLock { $0.running[running.database.name] = running }
+    }
+
+    func take(_ name: String) -> RunningDatabase? {
+        state.withLock { $0.running.removeValue(forKey: name) }
+    }
+
+    /// Runs a change of one database, while nobody else changes it.
+    func changing<Value>(_ name: String, _ change: () async throws -> Value) async throws -> Value {
+        guard state.withLock({ $0.changing.insert(name).inserted }) else {
+            throw AdminError(.serviceUnavailable, "Database \"\(name)\" is being changed; try again later")
+        }
+        defer { state.withLock { _ = $0.changing.remove(name) } }
+        return try await change()
+    }
+
+    /// Opens a store and gets its database ready.
+    func start(
+        _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin
+    ) async throws -> RunningDatabase {
+        try await start(served, input, origin, store: try SQLiteStore(path: served.store), isOnline: !input.startsOffline)
+    }
+
+    /// Gets a database ready over a store that is open.
+    func start(
+        _ served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, _ origin: RunningDatabase.Origin, store: SQLiteStore,
+        isOnline: Bool, uses: UseCount = UseCount()
+    ) async throws -> RunningDatabase {
+        let name = served.configuration.name
+        var logger = logger
+        logger[metadataKey: "database"] = "\(name)"
+        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger)
+        let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
+        let access = DatabaseAccess(
+            store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger)
+        let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger))
+        let running = RunningDatabase(
+            database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin, isOnline: isOnline,
+            uses: uses, logger: logger)
+        do {
+            let guest = served.configuration.guest
+            try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+            try await running.resync.resume()
+        } catch {
+            await access.close()
+            throw error
+        }
+        return running
+    }
+
+    /// Ends everything and closes the stores.
     func close() async throws {
-        for access in accesses.values { await access.close() }
-        for database in databases.values {
-            try await database.close()
+        for name in names {
+            guard let running = take(name) else { continue }
+            await running.retire()
+            try await running.database.close()
         }
     }
 }

@@ -18,6 +18,20 @@ public enum ConfigurationScripts {
                 let place = "\(path).collections.\(collection.name).sync"
                 try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
             }
+            for (name, replication) in database.replications {
+                try await check(replication, at: "\(path).replications.\(name)", engine)
+            }
+        }
+    }
+
+    private static func check(_ replication: ReplicationDefinition, at path: String, _ engine: ScriptEngine) async throws {
+        if case .javaScript(let source) = replication.filter?.function {
+            let place = "\(path).filter.javascript"
+            try await check(ScriptFunction<FilterInput, Bool>.filter(source, owner: place), at: place, engine)
+        }
+        if case .javaScript(let source) = replication.resolver {
+            let place = "\(path).resolver"
+            try await check(ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: place), at: place, engine)
         }
     }
 

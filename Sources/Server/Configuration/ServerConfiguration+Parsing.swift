@@ -5,9 +5,11 @@ import Gateway
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try root.members(["listen", "databases", "serverHeader"])
+        let members = try root.members(["listen", "databases", "databasesFolder", "allowFlush", "serverHeader"])
         if let node = members["listen"] { listen = try ListenConfiguration(node, folder: folder) }
         if let node = members["serverHeader"] { serverHeader = try node.text() }
+        databasesFolder = Self.path(try members["databasesFolder"]?.text() ?? databasesFolder, in: folder)
+        if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         guard let node = members["databases"] else {
             throw root.error(.missingKey, "the file needs `databases` with at least one")
         }
@@ -59,7 +61,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile",
+            "routesFile", "allowFlush", "replications",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -82,6 +84,7 @@ extension ServerConfiguration.ServedDatabase {
         }
         if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
         if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
+        if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
         if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
@@ -91,6 +94,13 @@ extension ServerConfiguration.ServedDatabase {
         configuration.collections = plan.collections
         configuration.routes = plan.routes
         try Self.check(plan, node)
+        let known = Set(plan.collections.map(\.name)).union([.default])
+        for (name, node) in try members["replications"]?.anyMembers() ?? [] {
+            guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
+                throw node.error(.badValue, "a replication's name has 1 to \(ReplicationDefinition.maximumNameLength) bytes")
+            }
+            replications[name] = try ReplicationDefinition(node, folder: folder, collections: known)
+        }
     }
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {
@@ -115,7 +125,7 @@ extension ServerConfiguration.ServedDatabase {
     }
 
     /// CouchDB's rule, which Sync Gateway shares.
-    private static func isAllowed(_ name: String) -> Bool {
+    static func isAllowed(_ name: String) -> Bool {
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), name.utf8.count <= 240 else {
             return false
         }

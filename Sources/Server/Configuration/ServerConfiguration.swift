@@ -13,6 +13,12 @@ public struct ServerConfiguration: Sendable {
 
         public var access = AccessConfiguration()
 
+        /// Whether an administrator may empty it by `_flush`.
+        public var allowsFlush = false
+
+        /// The replications that run beside the listeners, by name.
+        public var replications: [String: ReplicationDefinition] = [:]
+
         public init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store
@@ -25,6 +31,12 @@ public struct ServerConfiguration: Sendable {
     /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
     /// and a second slash breaks the .NET client's recognition (legacy-1x 2.2).
     public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
+
+    /// Where the stores lie of databases that are made on the admin port.
+    public var databasesFolder = "databases"
+
+    /// Whether those may be emptied by `_flush`.
+    public var allowsFlush = false
 
     public init() {}
 }

@@ -1,4 +1,5 @@
 import Access
+import Documents
 import Gateway
 import HTTP
 import HTTPTypes
@@ -17,6 +18,7 @@ struct Dispatcher: Sendable {
     private let legacy = LegacyListener()
     private let modern: ModernListener
     private let admin: AdminListener
+    private let administration: DatabaseListener
 
     init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger) {
         self.databases = databases
@@ -25,6 +27,7 @@ struct Dispatcher: Sendable {
         self.logger = logger
         modern = ModernListener(logger: logger)
         admin = AdminListener(port: port, logger: logger)
+        administration = DatabaseListener(databases: databases, logger: logger)
     }
 
     @Sendable
@@ -39,24 +42,39 @@ struct Dispatcher: Sendable {
             return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
         }
         // Server-wide names begin with an underscore; databases never do.
-        if first.value.hasPrefix("_") { return target.segments.count == 1 ? serverWide(first.value, request) : ServerAnswer.unknownURL }
-        guard let place = KeyspaceName(first.value), let database = databases[place.database],
-            let access = databases.access(to: place.database)
-        else {
-            return ServerAnswer.error(.notFound, "not_found", "no such database \"\(first.value)\"")
+        if first.value.hasPrefix("_") {
+            return target.segments.count == 1 ? serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
         }
+        guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
+        if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
+        guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
+        let describes = place.collection == nil && target.segments.count == 1 && [.get, .head].contains(request.method)
+        if let refusal = lease.running.refusal(describes: describes) {
+            return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
+        }
+        var info = info
+        info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving])
+        return lease.hold(await respond(to: request, info, target, place, lease))
+    }
+
+    /// Answers a request to a database that is there.
+    private func respond(
+        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease
+    ) async -> Response {
+        let (database, access) = (lease.running.database, lease.running.access)
         if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
             guard let tokens = access.tokens else { return ServerAnswer.unknownURL }
             return await tokens.respond(to: request, at: endpoint, target: target, info: info)
         }
         if place.collection == nil,
-            let response = await admin.respond(to: request, info, target: target, database: database, access: access)
+            let response = await admin.respond(
+                to: request, info, target: target, database: database, access: access, replications: lease.running.replications)
         {
             return response
         }
         do {
             let caller = try await caller(of: request, info, access)
-            return caller.stamp(await respond(to: request, info, target, database, place, caller.principal))
+            return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
         } catch {
             return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger).response(to: error)
         }
@@ -64,13 +82,13 @@ struct Dispatcher: Sendable {
 
     /// Answers somebody who has been let in.
     private func respond(
-        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ database: Database, _ place: KeyspaceName,
+        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ lease: DatabaseLease, _ place: KeyspaceName,
         _ principal: Principal
     ) async -> Response {
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
-            return blipSync(request, info, database, principal)
+            return blipSync(request, info, lease, principal)
         }
-        guard let keyspace = place.keyspace(in: database) else {
+        guard let keyspace = place.keyspace(in: lease.running.database) else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(target.segments[0].value) not found")
         }
         let plain: Request
@@ -97,18 +115,42 @@ struct Dispatcher: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func serverWide(_ name: String, _ request: Request) -> Response {
+    private func serverWide(_ name: String, _ query: Query, _ request: Request) -> Response {
         guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
         guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
         let response =
             switch route {
             case .ping: ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
-            case .allDatabases: ServerAnswer.names(databases.names)
+            case .allDatabases: databaseList(query)
             }
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func blipSync(_ request: Request, _ info: RequestInfo, _ database: Database, _ principal: Principal) -> Response {
+    private func databaseList(_ query: Query) -> Response {
+        let running = databases.names.compactMap { databases[$0] }
+        guard (try? query.bool("verbose")) == true else { return ServerAnswer.names(running.map(\.database.name)) }
+        return SessionAnswer.answer(
+            .array(
+                running.map {
+                    .object([
+                        JSONMember("db_name", .string($0.database.name)), JSONMember("bucket", .string($0.database.name)),
+                        JSONMember("state", .string($0.state)),
+                    ])
+                }))
+    }
+
+    /// Nobody is told that a database is gone while it is only being changed: 2.x+ clients give up for good at 404.
+    private func missing(_ name: String, _ request: Request, _ target: RequestTarget) -> Response {
+        if databases.isChanging(name) {
+            return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "DB is currently under maintenance")
+        }
+        if port == .public, request.method == .put, target.segments.count == 1 {
+            return ServerAnswer.error(.forbidden, "Forbidden", "Creating a DB over the public API is unsupported")
+        }
+        return ServerAnswer.error(.notFound, "not_found", "no such database \"\(name)\"")
+    }
+
+    private func blipSync(_ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
         }
@@ -121,7 +163,11 @@ struct Dispatcher: Sendable {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         return .webSocket(subprotocol: subprotocol.rawValue, limits: limits) { [modern] socket in
-            await modern.serve(BlipSocket(socket), database: database, principal: principal, subprotocol: subprotocol, client: client)
+            // Cancelled when the database leaves: the connection is dropped then, so that the client comes back.
+            try await lease.running.leaving.cancelled {
+                await modern.serve(
+                    BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client)
+            }
         }
     }
 }

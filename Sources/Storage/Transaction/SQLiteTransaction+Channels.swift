@@ -17,6 +17,7 @@ extension SQLiteTransaction {
                     """, key, channel, document.collection, document.sequence.map { max($0, entry.sequence ?? .zero) },
                     max(document.collectionSequence, entry.collectionSequence))
             } else if isWanted || entry.isCurrent {
+                touchFeeds(of: document)
                 try connection.run(
                     """
                     UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, since = ?6, left_with = ?7
@@ -33,6 +34,7 @@ extension SQLiteTransaction {
             }
         }
         for name in coming {
+            touchFeeds(of: document)
             try connection.run(
                 """
                 INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
@@ -46,6 +48,12 @@ extension SQLiteTransaction {
         try connection.run(
             "UPDATE bodies SET channels = ?3 WHERE document = ?1 AND revision = ?2", key, leaf,
             channels.isEmpty ? nil : channels.sorted().joined(separator: ","))
+    }
+
+    /// Who follows a channel hears of what comes and goes, though the document itself may not have changed.
+    private func touchFeeds(of document: DocumentRecord) {
+        changes.touch(.collection(document.collection))
+        if document.sequence != nil { changes.touch(.unified) }
     }
 
     private func addChannel(_ name: String) throws -> Int64 {

@@ -28,6 +28,11 @@ struct TransactionChanges {
         scopes[index].counts.add(flags, step)
     }
 
+    /// Notes that something of a scope's documents changed which is not counted: their channels.
+    mutating func touch(_ scope: FeedScope) {
+        count([], in: scope, by: 0)
+    }
+
     /// What is to be added to a scope's counts.
     func counts(_ scope: FeedScope) -> DocumentCounts? {
         scopes.first { $0.number == scope.number }?.counts

@@ -60,9 +60,9 @@ struct Migrate: AsyncParsableCommand {
     private func perform(_ migration: InPlaceMigration) async throws {
         let line = ProgressLine(dryRun ? "examining" : revert ? "putting back" : "moving", isQuiet: output.quiet)
         if revert {
-            let count = try await migration.revert(progress: line.show)
+            let summary = try await migration.revert(progress: line.show)
             line.finish()
-            try report(reverted: count)
+            try report(reverted: summary)
         } else {
             let summary = try await dryRun ? migration.preview(progress: line.show) : migration.run(progress: line.show)
             line.finish()
@@ -70,11 +70,14 @@ struct Migrate: AsyncParsableCommand {
         }
     }
 
-    private func report(reverted count: Int?) throws {
+    private func report(reverted summary: RevertSummary?) throws {
         if output.json {
-            try JSONOutput.print(["reverted": count ?? 0])
-        } else if let count {
-            print("Put back \(count) documents.")
+            try JSONOutput.print(["reverted": summary?.documents ?? 0, "refused": summary?.refused ?? 0])
+        } else if let summary {
+            print("Put back \(summary.documents) documents.")
+            if summary.refused > 0 {
+                print("The sync function refused \(summary.refused) of them: they are back, in the channels that they had.")
+            }
         } else {
             print("There is no run to put back.")
         }

@@ -27,18 +27,22 @@ struct MigrateReport: Encodable {
     let unmatched: Row
     let clashes: Row
 
+    /// Of those in `collections`.
+    let refused: Row
+
     init(_ summary: MoveSummary, isDryRun: Bool) {
         dryRun = isDryRun
         collections = summary.moved.sorted { $0.key < $1.key }.map { Row($0.key.description, $0.value) }
         unmatched = Row("stay in _default", summary.unmatched)
         clashes = Row("clash, stay", summary.clashes)
+        refused = Row("refused by sync function, moved in their old channels", summary.refused)
     }
 
     var rendered: String {
         var table = TextTable([
             dryRun ? "would go to" : "moved to", "documents", "tombstones", "conflicts", "attachments", "bytes", "for example",
         ])
-        for row in collections + [unmatched] + (clashes.documents > 0 ? [clashes] : []) {
+        for row in collections + [unmatched] + [clashes, refused].filter({ $0.documents > 0 }) {
             table.add(
                 [
                     row.collection, "\(row.documents)", "\(row.tombstones)", "\(row.conflicts)", "\(row.attachments)", "\(row.bytes)",

@@ -9,6 +9,8 @@ final class ProgressLine: Sendable {
         var isDrawn = false
     }
 
+    private static let barWidth = 24
+
     private let label: String
     private let isQuiet: Bool
     private let isTerminal = isatty(2) == 1
@@ -34,6 +36,12 @@ final class ProgressLine: Sendable {
         write(text(progress, elapsed: now - start), end: isTerminal ? "" : "\n")
     }
 
+    /// Says something on a line of its own.
+    func note(_ text: String) {
+        guard !isQuiet else { return }
+        write(text, end: "\n")
+    }
+
     /// Leaves the line, so that what follows begins on its own.
     func finish() {
         if !isQuiet, isTerminal, state.withLock({ $0.isDrawn }) { write("", end: "\r") }
@@ -46,7 +54,13 @@ final class ProgressLine: Sendable {
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
         let left = share >= 0.01 && rate > 0 ? ", ETA \(Int(Double(max(0, total - progress.done)) / rate)) s" : ""
-        return "\(label) \(progress.done)/\(total) \(Int(share * 100)) %, \(Int(rate))/s\(left)"
+        return "\(label) \(bar(share))\(progress.done)/\(total) \(Int(share * 100)) %, \(Int(rate))/s\(left)"
+    }
+
+    private func bar(_ share: Double) -> String {
+        guard isTerminal else { return "" }
+        let filled = Int(share * Double(Self.barWidth))
+        return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: Self.barWidth - filled) + "] "
     }
 
     private func write(_ text: String, end: String) {

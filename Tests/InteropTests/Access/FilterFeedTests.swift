@@ -8,9 +8,10 @@ import Testing
 @Suite("Filter functions", .serialized)
 struct FilterFeedTests {
     private func run(_ filters: [String: String] = [:], _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
-        let members = filters.map { "\"\($0.key)\":\"\($0.value)\"" } + [
-            #""byOwner":"function (doc, req) { return doc.owner == req.query.owner }""#
-        ]
+        let members =
+            filters.map { "\"\($0.key)\":\"\($0.value)\"" } + [
+                #""byOwner":"function (doc, req) { return doc.owner == req.query.owner }""#
+            ]
         try await RunningBridge.run { bridge in
             let design = "{\"filters\":{\(members.joined(separator: ","))}}"
             #expect(try await bridge.admin("PUT", "/shop/_design/app", design).status == 201)
@@ -92,7 +93,8 @@ struct FilterFeedTests {
     @Test("The function never sees headers, cookies or anything else of the request")
     func request() async throws {
         try await run(["spy": "function (doc, req) { throw JSON.stringify(req) }"]) { bridge in
-            let answer = try await bridge.ask("GET", "/shop/_changes?filter=app/spy&a=1", headers: "Cookie: secret=1\r\nX-Secret: secret\r\n")
+            let headers = "Cookie: secret=1\r\nX-Secret: secret\r\n"
+            let answer = try await bridge.ask("GET", "/shop/_changes?filter=app/spy&a=1", headers: headers)
             #expect(answer.status == 400)
             let reason = try #require(try answer.json["reason"]?.string)
             #expect(!reason.contains("secret"))

@@ -8,6 +8,7 @@ extension MatrixRow {
         + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) local", "_local/ID", insider: 404, outsider: 404)] }
         + ["GET", "HEAD"].flatMap { [MatrixRow("\($0) design", "_design/ID", insider: 404, outsider: 404)] }
         + [
+            MatrixRow(#"GET endpoint("_changes")"#, "_changes?filter=ID/ID&include_docs=true", insider: 404, outsider: 404),
             MatrixRow("PUT local", "_local/CALLER-ID", "{}", insider: 201, outsider: 201),
             MatrixRow("DELETE local", "_local/ID", insider: 404, outsider: 404),
             MatrixRow("PUT design", "_design/ID", "{}", insider: 403, outsider: 403, administrator: 201),

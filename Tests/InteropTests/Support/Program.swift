@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The built `dualgauge`, run as users run it.
 final class Program: Sendable {
@@ -27,34 +26,23 @@ final class Program: Sendable {
     static func run(_ arguments: [String]) async throws -> Result {
         let folder = try TemporaryFolder()
         let (out, err) = (try folder.write("", to: "out"), try folder.write("", to: "err"))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try path())
-        process.arguments = arguments
-        process.standardOutput = FileHandle(forWritingAtPath: out)
-        process.standardError = FileHandle(forWritingAtPath: err)
-        let code: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        guard let output = FileHandle(forWritingAtPath: out), let errors = FileHandle(forWritingAtPath: err) else { throw Missing() }
+        let code = try await ChildProcess(try path(), arguments, output: output, errors: errors).end()
         return Result(
             code: code, output: try String(contentsOfFile: out, encoding: .utf8), errors: try String(contentsOfFile: err, encoding: .utf8))
     }
 
     let port: Int
-    private let process: Mutex<Process>
-    private let ended: AsyncStream<Void>
+    private let process: ChildProcess
+    private let ended: Task<Int32, Never>
 
     /// Starts `serve` and returns when it says where it listens.
     init(serving config: String) async throws {
-        let process = Process()
         let errors = Pipe()
-        process.executableURL = URL(fileURLWithPath: try Self.path())
-        process.arguments = ["serve", "--config", config]
         // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = errors
-        let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in end.finish() }
+        let process = try ChildProcess(
+            try Self.path(), ["serve", "--config", config], output: .nullDevice, errors: errors.fileHandleForWriting)
+        try errors.fileHandleForWriting.close()
         let (texts, text) = AsyncStream.makeStream(of: String.self)
         errors.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
@@ -65,7 +53,6 @@ final class Program: Sendable {
                 text.yield(String(decoding: data, as: UTF8.self))
             }
         }
-        try process.run()
         var log = ""
         var port: Int?
         for await piece in texts {
@@ -77,13 +64,13 @@ final class Program: Sendable {
         }
         guard let port else { throw RawSocket.Failure(message: "serve ended: \(log)") }
         self.port = port
-        self.ended = ended
-        self.process = Mutex(process)
+        self.process = process
+        ended = Task { await process.end() }
     }
 
     /// Ends it as a power failure would.
     func kill() async {
-        process.withLock { _ = Foundation.kill($0.processIdentifier, SIGKILL) }
-        for await _ in ended {}
+        _ = Foundation.kill(process.id, SIGKILL)
+        _ = await ended.value
     }
 }

@@ -17,13 +17,16 @@ struct RunningBridge: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a bridge with the database `shop`, and stops it after the test's body.
+    ///
+    /// - Parameter folder: where its stores are, for those who restart it.
     static func run(
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
         serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
         _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try folder ?? TemporaryFolder()
         var database = DatabaseConfiguration(name: "shop")
         database.guest = GuestConfiguration(isEnabled: true, channels: ["*"])
         database.collections = [CollectionConfiguration(name: CollectionName(scope: "sales", name: "orders"))]
@@ -34,6 +37,8 @@ struct RunningBridge: Sendable {
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0
         configuration.listen.adminAddress.port = 0
+        configuration.databasesFolder = "\(folder.path)/databases"
+        configuration.allowsFlush = allowsFlush
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
         try serve(&served)
         configuration.databases = [served]

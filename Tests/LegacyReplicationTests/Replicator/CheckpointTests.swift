@@ -37,7 +37,8 @@ struct CheckpointTests {
                 $0.customProperties["remoteUUID"] = .string("R")
                 $0.checkpointStyle = .dotNet
             }
-                == #"{"continuous":false,"filter":"byOwner","filterParams":{"name":"W","z":1},"localUUID":"U","push":true,"remoteURL":"R"}"#)
+                == #"{"continuous":false,"filter":"byOwner","filterParams":{"name":"W","z":1},"localUUID":"U","push":true,"remoteURL":"R"}"#
+        )
         #expect(specification { $0.customProperties["remoteUUID"] = .string("R") }.hasSuffix(#""remoteUUID":"R"}"#))
     }
 

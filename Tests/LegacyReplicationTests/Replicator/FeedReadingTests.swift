@@ -18,7 +18,8 @@ struct FeedReadingTests {
     }
 
     private let rows = [
-        #"{"seq":1,"id":"a","changes":[{"rev":"1-a"}]}"#, #"{"seq":"2-x]","id":"}{\"[","changes":[]}"#, #"{"seq":[3,"y"],"id":"ü\\","x":{}}"#,
+        #"{"seq":1,"id":"a","changes":[{"rev":"1-a"}]}"#, #"{"seq":"2-x]","id":"}{\"[","changes":[]}"#,
+        #"{"seq":[3,"y"],"id":"ü\\","x":{}}"#,
     ]
 
     @Test("Rows are found however the bytes are cut", arguments: [1, 2, 3, 7, 50, 10_000])
@@ -46,10 +47,12 @@ struct FeedReadingTests {
     @Test("A row's sequence goes back as the server gave it: numbers as numbers, texts as texts")
     func sequences() throws {
         for (json, text, sent) in [
-            ("12", "12", "12"), (#""12""#, "12", "12"), (#""34::36""#, "34::36", #""34::36""#), (#"[12,"abc"]"#, #"[12,"abc"]"#, #""[12,\"abc\"]""#),
+            ("12", "12", "12"), (#""12""#, "12", "12"), (#""34::36""#, "34::36", #""34::36""#),
+            (#"[12,"abc"]"#, #"[12,"abc"]"#, #""[12,\"abc\"]""#),
             (#""00012""#, "00012", #""00012""#), (#""12-g1AAA_-""#, "12-g1AAA_-", #""12-g1AAA_-""#), ("0", "0", "0"),
         ] {
-            let change = try RemoteChange(Array(#"{"seq":\#(json),"id":"a","changes":[{"rev":"1-a"},{"rev":"1-b"}],"deleted":true}"#.utf8)[...])
+            let change = try RemoteChange(
+                Array(#"{"seq":\#(json),"id":"a","changes":[{"rev":"1-a"},{"rev":"1-b"}],"deleted":true}"#.utf8)[...])
             #expect(change?.sequence.text == text && change?.revisions == ["1-a", "1-b"] && change?.isDeleted == true)
             var bytes: [UInt8] = []
             change?.sequence.json.append(to: &bytes)
@@ -75,7 +78,8 @@ struct FeedReadingTests {
                 == "_changes?feed=longpoll&heartbeat=30000&style=all_docs&since=12&filter=sync_gateway%2Fbychannel&channels=a%2Cb%20c")
         #expect(
             String(decoding: channels.json(), as: UTF8.self)
-                == #"{"feed":"longpoll","heartbeat":30000,"style":"all_docs","since":12,"filter":"sync_gateway/bychannel","channels":"a,b c"}"#)
+                == #"{"feed":"longpoll","heartbeat":30000,"style":"all_docs","since":12,"filter":"sync_gateway/bychannel","channels":"a,b c"}"#
+        )
         settings = ReplicationSettings()
         settings.documentIDs = ["x/y", "z"]
         let ids = ChangesRequest(.normal, since: nil, settings: settings)

@@ -18,7 +18,8 @@ struct CheckpointID: Sendable, Hashable {
         let parameters = settings.effectiveFilterParams
         if !parameters.isEmpty { members["filterParams"] = .object(parameters.map { JSONMember($0.key, $0.value) }) }
         if let ids = settings.documentIDs {
-            members["docids"] = .array((style == .iOS ? ids : ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }).map { .string($0) })
+            members["docids"] = .array(
+                (style == .iOS ? ids : ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }).map { .string($0) })
         }
         if let uuid = settings.customProperties["remoteUUID"]?.string {
             members[style == .dotNet ? "remoteURL" : "remoteUUID"] = .string(uuid)

@@ -70,7 +70,7 @@ struct BulkAnswerReader {
             }
         } catch let error as GatewayError where error.code == .unavailable {
             throw ReplicationError(local: error)
-        } catch where error is StorageError || error is CancellationError {
+        } catch  where error is StorageError || error is CancellationError {
             throw error is CancellationError ? error : ReplicationError(local: error)
         } catch {
             await inner?.abandon()
@@ -151,7 +151,7 @@ struct BulkAnswerReader {
         for document in documents {
             do {
                 try await take(document: document)
-            } catch where !(error is StorageError || error is CancellationError) {
+            } catch  where !(error is StorageError || error is CancellationError) {
                 // It is asked for alone.
                 continue
             }

@@ -132,14 +132,15 @@ actor PullReplicator {
 
     /// Notes what has been dealt with: what is here is durable.
     private func take(_ outcomes: [RevisionFetcher.Outcome]) async {
-        var documents: [ReplicatedDocument] = []
+        var documents: [DocumentTransfer] = []
         for (wanted, error) in outcomes {
             documents.append(
-                ReplicatedDocument(id: wanted.id, revision: wanted.revision, isDeleted: wanted.isDeleted, error: error))
+                DocumentTransfer(id: wanted.id, revision: wanted.revision, isDeleted: wanted.isDeleted, error: error))
             let tickets = underway.removeValue(forKey: Key(id: ExactString(wanted.id), revision: wanted.revision)) ?? []
             if let error, error.isTransient {
                 // The checkpoint stays before it.
                 unfinished = error
+                report(.failed(error))
             } else {
                 for ticket in tickets { ledger.complete(ticket) }
             }

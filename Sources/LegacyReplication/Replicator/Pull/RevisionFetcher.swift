@@ -119,7 +119,7 @@ struct RevisionFetcher: Sendable {
         } catch let error as MultipartError where error.code == .truncated {
             await reader.abandon()
             throw ReplicationError(.connectionLost, "\(response.url): the answer was cut off", cause: error)
-        } catch where error is GatewayError || error is DocumentError || error is LegacyError || error is MultipartError {
+        } catch  where error is GatewayError || error is DocumentError || error is LegacyError || error is MultipartError {
             await reader.abandon()
             throw error
         } catch is CancellationError {

@@ -19,7 +19,7 @@ struct PushOutcomes: Sendable {
         if let error, error.isTransient { unfinished = error }
         report(.progress(completed: 1, total: 0))
         report(
-            .documents([ReplicatedDocument(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
+            .documents([DocumentTransfer(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
     }
 
     /// Whether an error of a request for one document is that document's alone. 404 is not: it says that the database is gone.

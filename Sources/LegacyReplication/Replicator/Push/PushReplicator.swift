@@ -127,6 +127,7 @@ actor PushReplicator {
         if let error {
             // The checkpoint stays before the batch.
             unfinished = error
+            report(.failed(error))
         } else {
             ledger.complete(batch.ticket)
         }

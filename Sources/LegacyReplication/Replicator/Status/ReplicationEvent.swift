@@ -6,7 +6,7 @@ enum ReplicationEvent: Sendable {
     case transfers(Bool)
     /// Changes that were found, and changes that were dealt with.
     case progress(completed: Int, total: Int)
-    case documents([ReplicatedDocument])
+    case documents([DocumentTransfer])
     /// Something failed that does not end the run.
     case failed(ReplicationError)
 }

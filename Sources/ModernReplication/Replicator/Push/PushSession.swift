@@ -20,6 +20,9 @@ struct PushSession: Sendable {
     struct Finished: Sendable, Equatable {
         let change: LocalChange
         let error: ReplicatorError?
+
+        /// Whether the server had it already, so that nothing was sent.
+        var wasKnown = false
     }
 
     /// What need not be pushed any more.
@@ -126,7 +129,7 @@ struct PushSession: Sendable {
             case .wanted: decisions.send.append(change)
             case .known:
                 remote[change.id] = change.revision
-                finish(change, nil, &decisions)
+                finish(change, nil, wasKnown: true, &decisions)
             case .conflict(let current): conflict(change, current, &decisions)
             case .refused(let code):
                 finish(change, ReplicatorError(.http(code), "The server refused \(change.id) in proposeChanges"), &decisions)
@@ -212,14 +215,16 @@ struct PushSession: Sendable {
         resume(change.id, &decisions)
     }
 
-    private mutating func finish(_ change: LocalChange, _ error: ReplicatorError?, _ decisions: inout Decisions) {
+    private mutating func finish(
+        _ change: LocalChange, _ error: ReplicatorError?, wasKnown: Bool = false, _ decisions: inout Decisions
+    ) {
         active[change.id] = nil
         if let error, error.isTransient, error.code != .http(500), waiting[change.id] == nil {
             leave(change, error)
         } else {
             completed.insert(change.sequence)
         }
-        decisions.finished.append(Finished(change: change, error: error))
+        decisions.finished.append(Finished(change: change, error: error, wasKnown: wasKnown))
         resume(change.id, &decisions)
     }
 

@@ -213,6 +213,7 @@ extension ReplicationSession {
         collection.toSend += decisions.send
         for finished in decisions.finished {
             completed += 1
+            guard !finished.wasKnown else { continue }
             collection.pushed.append(
                 ReplicatedDocument(
                     collection: collection.plan.name, id: finished.change.id, flags: finished.change.isDeleted ? .deleted : [],

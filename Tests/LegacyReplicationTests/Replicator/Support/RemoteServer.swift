@@ -47,7 +47,8 @@ final class RemoteServer: Sendable {
         self.bridge = bridge
         self.state = state
         server = HTTPServer(
-            configuration: HTTPServerConfiguration(port: 0, serverName: serverName), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            configuration: HTTPServerConfiguration(port: 0, serverName: serverName),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { request, info in
             let entry = Entry(method: request.method.rawValue, path: request.head.path ?? "", headers: request.headers)
             let number = state.entries.withLock { entries in

@@ -16,7 +16,9 @@ struct ReplicationFixture: Sendable {
         clock = ImpatientClock(maximum: maximumWaits)
     }
 
-    func replication(_ direction: ReplicationDirection, url: String? = nil, limits: ReplicationLimits = ReplicationLimits()) throws -> Replication {
+    func replication(_ direction: ReplicationDirection, url: String? = nil, limits: ReplicationLimits = ReplicationLimits()) throws
+        -> Replication
+    {
         try Replication(
             direction, localDatabase: here.database.unified, remoteURL: url ?? there.url, limits: limits, clock: clock)
     }

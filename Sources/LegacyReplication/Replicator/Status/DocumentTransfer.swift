@@ -1,7 +1,7 @@
 public import Documents
 
 /// What became of one revision of a document.
-public struct ReplicatedDocument: Sendable, Hashable {
+public struct DocumentTransfer: Sendable, Hashable {
     public let id: String
     public let revision: RevisionID
     public let isDeleted: Bool

@@ -1,0 +1,42 @@
+import Documents
+import Storage
+
+/// A document that is there already, about which a sync function is asked anew: its winner, and the branches that have lost.
+struct StandingCase: Sendable {
+    struct Leaf: Sendable {
+        let revision: RevisionID
+        let isDeleted: Bool
+
+        /// `nil` if it never came.
+        let body: StoredBody?
+    }
+
+    /// The document as it was read.
+    let record: DocumentRecord
+
+    /// Whose function is asked: where the document lives, or is going to.
+    let collection: CollectionKey
+
+    /// By which ID the function knows the document.
+    let id: String
+    let winner: Leaf
+    let losers: [Leaf]
+
+    init(_ record: DocumentRecord, in collection: CollectionKey, id: String, from snapshot: any StoreSnapshot) throws {
+        self.record = record
+        self.collection = collection
+        self.id = id
+        func leaf(_ revision: RevisionID, _ isDeleted: Bool) throws -> Leaf {
+            Leaf(revision: revision, isDeleted: isDeleted, body: try snapshot.body(of: revision, in: record))
+        }
+        winner = try leaf(record.winner, record.flags.contains(.deleted))
+        guard record.flags.contains(.branched) else {
+            losers = []
+            return
+        }
+        losers = try record.tree.leaves.filter { $0.id != record.winner }.map { try leaf($0.id, $0.isDeleted) }
+    }
+
+    /// The leaves whose bodies are here, the winner first.
+    var leaves: [Leaf] { ([winner] + losers).filter { $0.body != nil } }
+}

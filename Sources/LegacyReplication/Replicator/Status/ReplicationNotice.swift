@@ -1,0 +1,5 @@
+/// Something that a replication tells.
+public enum ReplicationNotice: Sendable {
+    case change(ReplicationChange)
+    case documents([ReplicatedDocument])
+}

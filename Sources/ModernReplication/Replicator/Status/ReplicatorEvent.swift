@@ -1,0 +1,5 @@
+/// Something that a replicator tells.
+public enum ReplicatorEvent: Sendable {
+    case status(ReplicatorStatus)
+    case documents(DocumentReplication)
+}

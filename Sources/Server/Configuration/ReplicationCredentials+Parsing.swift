@@ -1,0 +1,56 @@
+import Access
+import Foundation
+import Yams
+
+extension ReplicationCredentials {
+    /// Reads a replication's `auth`.
+    init(_ node: ConfigurationNode, folder: URL) throws {
+        let ways = try node.members(["basic", "session", "facebook", "persona", "cookie", "clientCertificate"])
+        guard ways.count == 1, let (way, value) = ways.first else {
+            throw node.error(.badValue, "`auth` has one of `basic`, `session`, `facebook`, `persona`, `cookie`, `clientCertificate`")
+        }
+        switch way {
+        case "basic":
+            let members = try value.required(["user", "password"])
+            let user = try members[0].nonEmptyText()
+            guard !user.contains(":") else { throw members[0].error(.badValue, "a user's name has no colon") }
+            self = .basic(user: user, password: Secret(try members[1].text()))
+        case "session":
+            guard value.node.mapping != nil else {
+                self = .session(id: Secret(try value.nonEmptyText()), cookieName: Self.defaultCookieName)
+                return
+            }
+            let members = try value.members(["id", "cookieName"])
+            guard let id = members["id"] else { throw value.error(.missingKey, "`session` needs `id`") }
+            self = .session(
+                id: Secret(try id.cookiePart()), cookieName: try members["cookieName"]?.cookiePart() ?? Self.defaultCookieName)
+        case "facebook": self = .facebook(token: Secret(try value.required(["token"])[0].nonEmptyText()))
+        case "persona": self = .persona(assertion: Secret(try value.required(["assertion"])[0].nonEmptyText()))
+        case "cookie": self = .cookie(try RemoteCookie(value))
+        default:
+            let members = try value.required(["certificate", "key"])
+            self = .clientCertificate(
+                chain: try members[0].file(in: folder), key: Secret(String(decoding: try members[1].file(in: folder), as: UTF8.self)))
+        }
+    }
+}
+
+extension RemoteCookie {
+    fileprivate init(_ node: ConfigurationNode) throws {
+        let members = try node.members(["name", "value", "path", "expires", "secure", "httpOnly"])
+        guard let name = members["name"], let value = members["value"] else {
+            throw node.error(.missingKey, "a cookie needs `name` and `value`")
+        }
+        self.init(name: try name.cookiePart(), value: Secret(try value.cookiePart()))
+        path = try members["path"]?.text()
+        if let node = members["expires"] {
+            let text = try node.text()
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw node.error(.badValue, "expected a time such as `2030-01-31T00:00:00Z`, not `\(text)`")
+            }
+            expires = Int64(date.timeIntervalSince1970)
+        }
+        if let node = members["secure"] { isSecure = try node.bool() }
+        if let node = members["httpOnly"] { isHTTPOnly = try node.bool() }
+    }
+}

@@ -1,0 +1,48 @@
+import Documents
+import HTTPTypes
+
+extension DatabaseInput {
+    /// What Sync Gateway 2.8 and 3.2 have besides and nothing here answers to: their buckets, indexes, imports and caches.
+    static let unusedKeys: Set<String> = [
+        "allow_empty_password", "audit", "bucket", "cacertpath", "cache", "certpath", "client_partition_window_secs", "compact_interval_days",
+        "cors", "created_at", "delta_sync", "deprecated", "disable_password_auth", "enable_shared_bucket_access", "event_handlers",
+        "facebook", "feed_type", "google", "graphql", "import_backup_old_rev", "import_docs", "import_filter", "import_partitions", "index",
+        "javascript_timeout_secs", "keypath", "kv_tls_port", "local_doc_expiry_secs", "local_jwt", "log", "logging",
+        "max_concurrent_query_ops", "num_index_replicas", "oidc", "old_rev_expiry_seconds", "password", "persona", "pool",
+        "query_pagination_limit", "replications", "rev_cache_size", "serve_insecure_attachment_types", "server", "session_cookie_http_only",
+        "sgreplicate_enabled", "sgreplicate_websocket_heartbeat_secs", "shadow", "slow_query_warning_threshold", "suspendable",
+        "unsupported", "updated_at", "use_views", "user_functions", "user_xattr_key", "username", "view_query_timeout_secs",
+    ]
+
+    static func text(_ value: JSONValue, _ key: String) throws(AdminError) -> String {
+        guard let text = value.string else { throw mismatch(key, "a text") }
+        return text
+    }
+
+    static func flag(_ value: JSONValue, _ key: String) throws(AdminError) -> Bool {
+        guard let flag = value.bool else { throw mismatch(key, "true or false") }
+        return flag
+    }
+
+    static func object(_ value: JSONValue, _ key: String) throws(AdminError) -> [JSONMember] {
+        if value == .null { return [] }
+        guard let members = value.members else { throw mismatch(key, "an object") }
+        return members
+    }
+
+    static func mismatch(_ key: String, _ expected: String) -> AdminError {
+        AdminError(.badRequest, "Bad JSON: \"\(key)\" has to be \(expected)")
+    }
+
+    /// Passwords are kept as hashes, with their users, and nowhere else.
+    static func withoutPasswords(_ member: JSONMember) -> JSONMember {
+        func stripped(_ account: JSONValue) -> JSONValue {
+            .object((account.members ?? []).filter { !["password", "passwordhash_bcrypt"].contains($0.key) })
+        }
+        switch member.key {
+        case "guest": return JSONMember(member.key, stripped(member.value))
+        case "users": return JSONMember(member.key, .object((member.value.members ?? []).map { JSONMember($0.key, stripped($0.value)) }))
+        default: return member
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Gateway
+import HTTPTypes
+import Storage
+
+/// What administrators do with databases as a whole.
+extension DatabaseRegistry {
+    /// Makes a database, or brings one back into service whose store is still there.
+    func create(_ input: DatabaseInput) async throws {
+        let name = input.configuration.name
+        try await changing(name) {
+            guard self[name] == nil else { throw AdminError(.preconditionFailed, "Duplicate database name \"\(name)\"") }
+            let served = served(input)
+            try await check(served)
+            try FileManager.default.createDirectory(atPath: configuration.databasesFolder, withIntermediateDirectories: true)
+            let running = try await start(served, input, .administrator)
+            do {
+                try await AccountSetup(running).apply(input)
+                try await keep(input, in: running.store)
+            } catch {
+                await running.retire()
+                try await running.database.close()
+                throw error
+            }
+            put(running)
+            try await running.replications.open(served.replications)
+        }
+    }
+
+    /// Takes a database out of service. Its store stays; the database comes back with a `PUT`, or, if it is in the file, with a restart.
+    func remove(_ name: String) async throws {
+        try await changing(name) {
+            guard let running = take(name) else { throw AdminError.noDatabase(name) }
+            await running.retire()
+            if running.origin == .administrator { try await keep(nil, in: running.store) }
+            try await running.database.close()
+        }
+    }
+
+    /// Gives a database another configuration. Who is connected has to come again.
+    ///
+    /// - Parameter given: what was given anew: users and roles that were given before stay as they are now.
+    func configure(_ name: String, given: DatabaseInput? = nil, _ makeInput: (DatabaseInput) throws -> DatabaseInput) async throws {
+        try await changing(name) {
+            guard let old = self[name] else { throw AdminError.noDatabase(name) }
+            let input = try makeInput(old.input)
+            let served = old.origin == .file ? input.applied(to: old.served) : served(input)
+            try await check(served)
+            await old.resync.rest()
+            await old.replications.close()
+            do {
+                let new = try await start(
+                    served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
+                do {
+                    if let given { try await AccountSetup(new).apply(given) }
+                    if old.origin == .administrator { try await keep(input, in: old.store) }
+                } catch {
+                    await new.resync.rest()
+                    await new.access.close()
+                    throw error
+                }
+                put(new)
+                try await new.replications.open(served.replications)
+            } catch {
+                try await old.resync.resume()
+                try await old.replications.open(old.served.replications)
+                throw error
+            }
+            old.goOffline()
+            await old.access.close()
+        }
+    }
+
+    /// Empties a database: a new store in place of the old one, so that clients begin anew.
+    func flush(_ name: String) async throws {
+        try await changing(name) {
+            guard let running = self[name] else { throw AdminError.noDatabase(name) }
+            guard running.served.allowsFlush else {
+                throw AdminError(
+                    .serviceUnavailable,
+                    "Flushing deletes every document of \"\(name)\"; the configuration has to allow it with `allowFlush: true`")
+            }
+            _ = take(name)
+            await running.retire()
+            try await running.database.close()
+            try FileManager.default.removeItem(atPath: running.served.store)
+            let fresh = try await start(running.served, running.input, running.origin)
+            if running.origin == .administrator { try await keep(running.input, in: fresh.store) }
+            put(fresh)
+            try await fresh.replications.open(fresh.served.replications)
+        }
+    }
+
+    /// Looks for what would keep the database from starting before anything is changed.
+    private func check(_ served: ServerConfiguration.ServedDatabase) async throws {
+        guard ServerConfiguration.ServedDatabase.isAllowed(served.configuration.name) else {
+            throw AdminError(.badRequest, "Illegal database name: \(served.configuration.name)")
+        }
+        do {
+            var configuration = ServerConfiguration()
+            configuration.databases = [served]
+            try await ConfigurationScripts.validate(configuration)
+            let names = Set(served.configuration.collections.map(\.name)).union([.default])
+            _ = try RouteTable(served.configuration.routes, collections: names)
+        } catch let error as ConfigurationError {
+            throw AdminError(.badRequest, "\(error)")
+        } catch let error as GatewayError {
+            throw AdminError(.badRequest, error.message)
+        }
+    }
+}

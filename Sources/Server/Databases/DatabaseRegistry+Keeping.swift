@@ -1,0 +1,52 @@
+import Documents
+import Foundation
+import Gateway
+import Storage
+
+/// The databases that were made on the admin port, which lie in a folder of their own.
+extension DatabaseRegistry {
+    private static let suffix = ".dualgauge"
+
+    /// Where the store of a database lies that was made on the admin port.
+    func served(_ input: DatabaseInput) -> ServerConfiguration.ServedDatabase {
+        var served = ServerConfiguration.ServedDatabase(
+            configuration: input.configuration,
+            store: "\(configuration.databasesFolder)/\(input.configuration.name)\(Self.suffix)")
+        served.access = input.access
+        served.allowsFlush = configuration.allowsFlush
+        return served
+    }
+
+    /// The names of those that have a store.
+    func kept() -> [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: configuration.databasesFolder)) ?? []
+        return files.filter { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) }
+            .filter(ServerConfiguration.ServedDatabase.isAllowed).sorted()
+    }
+
+    /// Opens one that has a store; `nil` if it was taken out of service.
+    func startKept(_ name: String) async throws -> RunningDatabase? {
+        let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
+        do {
+            guard let text = try await store.read({ try $0.setting(Self.setting) }) else {
+                try await store.close()
+                return nil
+            }
+            let input = try DatabaseInput(try JSONValue(Array(text.utf8)), name: name)
+            return try await start(served(input), input, .administrator, store: store, isOnline: !input.startsOffline)
+        } catch {
+            try? await store.close()
+            throw error
+        }
+    }
+
+    /// Keeps the configuration of a database that was made on the admin port, so that it is there after a restart.
+    func keep(_ input: DatabaseInput?, in store: SQLiteStore) async throws {
+        let text = input.map { input in
+            var bytes: [UInt8] = []
+            input.json.append(to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        try await store.write { try $0.set(text, forSetting: Self.setting) }
+    }
+}

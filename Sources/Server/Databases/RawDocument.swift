@@ -1,0 +1,73 @@
+import Documents
+import Gateway
+import Storage
+
+/// A document with its metadata, in the form in which Sync Gateway's buckets have it.
+struct RawDocument {
+    private let view: DocumentView
+
+    /// Every revision of the tree, from the leaves to their roots.
+    private let revisions: [RevisionID]
+
+    init(_ view: DocumentView) {
+        self.view = view
+        var seen: Set<RevisionID> = []
+        var revisions: [RevisionID] = []
+        for leaf in view.tree.leaves {
+            revisions += view.tree.history(of: leaf.id, limit: nil, stoppingAt: []).filter { seen.insert($0).inserted }
+        }
+        self.revisions = revisions
+    }
+
+    func rendered(includesBody: Bool) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        metadata(try view.channelEntries()).append(to: &bytes)
+        let body = includesBody ? try view.content(of: view.winner)?.body.properties ?? Array("{}".utf8) : Array("{}".utf8)
+        // The body is an object and stays as it is; the metadata is its last member.
+        let open = body.lastIndex(of: UInt8(ascii: "}")) ?? body.endIndex
+        let isEmpty = body[..<open].allSatisfy { [0x7b, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        return body[..<open] + Array((isEmpty ? #""_sync":"# : #","_sync":"#).utf8) + bytes + Array("}".utf8)
+    }
+
+    /// A line from each revision to each of its children.
+    var graph: String {
+        let lines = revisions.reversed().map { revision in
+            "\(Self.quoted(view.tree.parent(of: revision)?.text ?? "")) -> \(Self.quoted(revision.text)); "
+        }
+        return "digraph graphname{\(lines.joined())}"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }.map(String.init).joined())\""
+    }
+
+    private func metadata(_ entries: [ChannelEntry]) -> JSONValue {
+        let record = view.record
+        let places = Dictionary(revisions.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        var history = [
+            JSONMember("revs", .array(revisions.map { .string($0.text) })),
+            JSONMember(
+                "parents",
+                .array(revisions.map { .number(String(view.tree.parent(of: $0).flatMap { places[$0] } ?? -1)) })),
+        ]
+        let deleted = revisions.indices.filter { view.tree.node(revisions[$0])?.isDeleted == true }
+        if !deleted.isEmpty { history.append(JSONMember("deleted", .array(deleted.map { .number(String($0)) }))) }
+        var members = [
+            JSONMember("rev", .string(record.winner.text)),
+            JSONMember("sequence", .number(String((record.sequence ?? record.collectionSequence).value))),
+            JSONMember("history", .object(history)), JSONMember("channels", .object(entries.map(Self.channel))),
+            JSONMember("time_saved", .string(Timestamp.rfc3339(milliseconds: record.modified))),
+        ]
+        if view.isDeleted { members.insert(JSONMember("deleted", .bool(true)), at: 1) }
+        return .object(members)
+    }
+
+    /// `null` for a channel in which the document is, else when and with what it left.
+    private static func channel(_ entry: ChannelEntry) -> JSONMember {
+        JSONMember(
+            entry.channel,
+            entry.leftWith.map {
+                .object([JSONMember("seq", .number(String(entry.collectionSequence.value))), JSONMember("rev", .string($0))])
+            } ?? .null)
+    }
+}

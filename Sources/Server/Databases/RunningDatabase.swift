@@ -1,0 +1,108 @@
+import Documents
+import Gateway
+import HTTP
+import Logging
+import Storage
+import Synchronization
+
+/// A database that is being served, and whether clients get in.
+final class RunningDatabase: Sendable {
+    /// Who says that it is there.
+    enum Origin: Sendable {
+        /// The configuration file: what is changed on the admin port holds until the next start.
+        case file
+        /// Somebody on the admin port: its configuration stands in its store.
+        case administrator
+    }
+
+    let database: Database
+    let access: DatabaseAccess
+
+    /// What it replicates with others.
+    let replications: Replications
+    let store: SQLiteStore
+    let served: ServerConfiguration.ServedDatabase
+    let input: DatabaseInput
+    let origin: Origin
+    let resync: ResyncRunner
+
+    /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
+    let uses: UseCount
+
+    private struct Standing {
+        var isOnline: Bool
+        /// Told when the clients of now have to go.
+        var leaving = ShutdownSignal()
+    }
+
+    private let standing: Mutex<Standing>
+
+    init(
+        database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore, served: ServerConfiguration.ServedDatabase, input: DatabaseInput,
+        origin: Origin, isOnline: Bool, uses: UseCount, logger: Logger
+    ) {
+        self.database = database
+        self.access = access
+        self.replications = replications
+        self.store = store
+        self.served = served
+        self.input = input
+        self.origin = origin
+        self.uses = uses
+        resync = ResyncRunner(database, logger: logger)
+        standing = Mutex(Standing(isOnline: isOnline))
+    }
+
+    var isOnline: Bool { standing.withLock { $0.isOnline } }
+
+    /// Sync Gateway's word for how it is: `Online`, `Offline` or `Resyncing`.
+    var state: String { isOnline ? "Online" : resync.isRunning ? "Resyncing" : "Offline" }
+
+    /// Told when clients have to go because the database goes offline or away.
+    var leaving: ShutdownSignal { standing.withLock { $0.leaving } }
+
+    /// Lets clients in again.
+    func goOnline() {
+        standing.withLock { standing in
+            guard !standing.isOnline else { return }
+            standing = Standing(isOnline: true)
+        }
+    }
+
+    /// Lets no more clients in and ends what runs: feeds end, and connections of 2.x+ clients are dropped, so that they come back.
+    func goOffline() {
+        let leaving = standing.withLock { standing in
+            standing.isOnline = false
+            return standing.leaving
+        }
+        leaving.begin()
+    }
+
+    /// Ends what runs and waits for it, so that the store can be closed.
+    func retire() async {
+        goOffline()
+        await replications.close()
+        await resync.rest()
+        await uses.drained()
+        await access.close()
+    }
+
+    /// What a client's request is answered with while the database is not online; `nil` while it is.
+    func refusal(describes: Bool) -> [UInt8]? {
+        guard !isOnline else { return nil }
+        var bytes: [UInt8] = []
+        guard describes else {
+            let reason = resync.isRunning ? "DB is Resyncing - try again later" : "DB is currently under maintenance"
+            JSONValue.object([JSONMember("error", .string("Service Unavailable")), JSONMember("reason", .string(reason))])
+                .append(to: &bytes)
+            return bytes
+        }
+        JSONValue.object([
+            JSONMember("db_name", .string(database.name)), JSONMember("update_seq", .number("0")),
+            JSONMember("committed_update_seq", .number("0")), JSONMember("instance_start_time", .string("0")),
+            JSONMember("compact_running", .bool(false)), JSONMember("purge_seq", .number("0")),
+            JSONMember("disk_format_version", .number("0")), JSONMember("state", .string(state)),
+        ]).append(to: &bytes)
+        return bytes
+    }
+}

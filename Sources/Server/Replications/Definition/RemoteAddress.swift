@@ -1,0 +1,60 @@
+import Access
+import Foundation
+
+/// The other side's URL. Its scheme says which protocol is spoken: `http` and `https` that of Couchbase Lite 1.x, `ws` and `wss` that of 2.x+.
+public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A name and password that stood in the URL.
+    struct Credentials: Hashable, Sendable {
+        let user: String
+        let password: Secret
+    }
+
+    /// The URL without credentials and without a slash at its end.
+    public let url: String
+
+    /// Whether 1.x is spoken.
+    public let isLegacy: Bool
+    let credentials: Credentials?
+
+    /// - Throws: ``ReplicationSetupError``, whose message has no secret in it.
+    public init(_ text: String) throws(ReplicationSetupError) {
+        guard text.utf8.count <= 8192, var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
+            throw ReplicationSetupError(.address, "the remote is no URL; write one such as `wss://example.com:4984/shop`")
+        }
+        guard ["http", "https", "ws", "wss"].contains(scheme) else {
+            throw ReplicationSetupError(
+                .address, "`\(scheme):` is no remote; `http` and `https` speak to 1.x servers, `ws` and `wss` to 2.x+ servers")
+        }
+        guard parts.host?.isEmpty == false else { throw ReplicationSetupError(.address, "the remote's URL has no host") }
+        guard parts.query == nil, parts.fragment == nil else {
+            throw ReplicationSetupError(.address, "the remote's URL has a query or a fragment, which no server takes there")
+        }
+        var path = parts.percentEncodedPath
+        while path.hasSuffix("/") { path.removeLast() }
+        guard !path.isEmpty else { throw ReplicationSetupError(.address, "the remote's URL names no database; add `/` and its name") }
+        credentials = parts.user.map { Credentials(user: $0, password: Secret(parts.password ?? "")) }
+        parts.scheme = scheme
+        parts.user = nil
+        parts.password = nil
+        parts.percentEncodedPath = path
+        guard let url = parts.string else { throw ReplicationSetupError(.address, "the remote is no URL") }
+        self.url = url
+        isLegacy = scheme.hasPrefix("http")
+    }
+
+    /// As Sync Gateway shows it: with the user, and five letters in place of the password.
+    public var description: String {
+        guard let credentials, var parts = URLComponents(string: url) else { return url }
+        parts.user = credentials.user
+        parts.password = "xxxxx"
+        return parts.string ?? url
+    }
+
+    /// With the credentials, for those who send them and nobody else.
+    var revealed: String {
+        guard let credentials, var parts = URLComponents(string: url) else { return url }
+        parts.user = credentials.user
+        parts.password = credentials.password.revealed
+        return parts.string ?? url
+    }
+}

@@ -1,0 +1,116 @@
+import LegacyReplication
+
+/// A replication with a 1.x server: a push, a pull, or a pair of both.
+actor LegacyReplicator: Replication {
+    private let halves: [LegacyReplication.Replication]
+    private let collection: String
+
+    /// What each half has said last, as far as it has been listened to; `active` from its start on.
+    private var heard: [ReplicationStatus]
+    private var listeners: [AsyncStream<ReplicationReport>.Continuation] = []
+    private var pumps: [Task<Void, Never>] = []
+    private var resetFailure: ReplicationFailure?
+
+    init(_ halves: [LegacyReplication.Replication], collection: String) {
+        self.halves = halves
+        self.collection = collection
+        heard = halves.map { _ in .stopped }
+    }
+
+    deinit {
+        for pump in pumps { pump.cancel() }
+        for listener in listeners { listener.finish() }
+    }
+
+    func start(reset: Bool) async {
+        listen()
+        resetFailure = nil
+        if reset {
+            do {
+                for half in halves { try await half.resetCheckpoint() }
+            } catch {
+                resetFailure = ReplicationFailure(.unreachable, "The checkpoint cannot be reset: \(error)")
+                return tell(.state(state))
+            }
+        }
+        heard = halves.map { _ in .active }
+        for half in halves { half.start() }
+    }
+
+    func stop() {
+        for half in halves { half.stop() }
+    }
+
+    func reports() -> AsyncStream<ReplicationReport> {
+        listen()
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationReport.self, bufferingPolicy: .bufferingNewest(4_096))
+        continuation.yield(.state(state))
+        listeners.append(continuation)
+        return stream
+    }
+
+    /// Checkpoints of 1.x are the replicator's own affair.
+    func position() -> ReplicationPosition { ReplicationPosition() }
+
+    private func listen() {
+        guard pumps.isEmpty else { return }
+        for (index, half) in halves.enumerated() {
+            let notices = half.notices()
+            pumps.append(
+                Task { [weak self] in
+                    for await notice in notices { await self?.take(notice, ofHalf: index) }
+                })
+        }
+    }
+
+    private func take(_ notice: ReplicationNotice, ofHalf index: Int) {
+        switch notice {
+        case .change(let change):
+            heard[index] = change.status
+            tell(.state(state))
+        case .documents(let documents):
+            let isPush = halves[index].direction == .push
+            tell(
+                .documents(
+                    documents.map { document in
+                        ReplicationOutcome(
+                            id: document.id, collection: collection, isPush: isPush, isDeleted: document.isDeleted,
+                            failure: document.error.map { ReplicationFailure($0) })
+                    }))
+        }
+    }
+
+    /// Both halves together. They are stopped when both are, and all that they said before has been heard.
+    private var state: ReplicationState {
+        let changes = halves.map(\.change)
+        let statuses = changes.map(\.status)
+        var state = ReplicationState()
+        if statuses.allSatisfy({ $0 == .stopped }) {
+            state.activity = heard.allSatisfy { $0 == .stopped } ? .stopped : .busy
+        } else if statuses.contains(.active) {
+            state.activity = .busy
+        } else {
+            state.activity = statuses.contains(.offline) ? .offline : .idle
+        }
+        for change in changes {
+            state.completed += change.completedChangesCount
+            state.total += change.changesCount
+        }
+        state.failure = resetFailure ?? changes.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
+        return state
+    }
+
+    private func tell(_ report: ReplicationReport) {
+        listeners = listeners.filter { listener in
+            if case .terminated = listener.yield(report) { return false }
+            return true
+        }
+    }
+}
+
+extension ReplicationFailure {
+    init(_ error: ReplicationError) {
+        let status = (400..<600).contains(error.code.rawValue) ? error.code.rawValue : nil
+        self.init(error.isPermanent && error.code != .untrusted ? .refused : .unreachable, status: status, error.description)
+    }
+}

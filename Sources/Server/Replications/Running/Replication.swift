@@ -1,0 +1,23 @@
+/// A replication with one other side, of either generation.
+public protocol Replication: Sendable {
+    /// Starts it. Does nothing if it runs.
+    ///
+    /// - Parameter reset: Whether the checkpoints are forgotten, so that everything is compared anew.
+    func start(reset: Bool) async
+
+    /// Stops it: what has arrived is stored, and the checkpoints are saved. Reports tell when it has come to an end.
+    func stop() async
+
+    /// The state now and then all that happens, in order. Whoever listens too slowly misses old reports, never the last.
+    func reports() async -> AsyncStream<ReplicationReport>
+
+    /// How far it has come.
+    func position() async -> ReplicationPosition
+}
+
+extension Replication {
+    /// Waits until it is stopped.
+    public func waitUntilStopped() async {
+        for await case .state(let state) in await reports() where state.activity == .stopped { return }
+    }
+}

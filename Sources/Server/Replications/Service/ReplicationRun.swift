@@ -1,0 +1,92 @@
+import Logging
+
+/// A replication that the bridge runs, and what is known of it.
+actor ReplicationRun {
+    let id: String
+    let definition: ReplicationDefinition
+    private let builder: ReplicationBuilder
+    private let ended: @Sendable (ReplicationRun) async -> Void
+    private var replication: (any Replication)?
+    private var watch: Task<Void, Never>?
+    private var isActive = false
+
+    private(set) var state = ReplicationState()
+    private(set) var tally = ReplicationTally()
+
+    /// Whether the next start begins from nothing.
+    private(set) var resets: Bool
+
+    /// - Parameter ended: is told each time that the replication has come to an end.
+    init(
+        id: String, definition: ReplicationDefinition, resets: Bool = false, builder: ReplicationBuilder,
+        ended: @escaping @Sendable (ReplicationRun) async -> Void
+    ) {
+        self.id = id
+        self.definition = definition
+        self.resets = resets
+        self.builder = builder
+        self.ended = ended
+    }
+
+    deinit {
+        watch?.cancel()
+    }
+
+    var isStopped: Bool { state.activity == .stopped }
+
+    func start() async {
+        do {
+            let replication = try await prepared()
+            let reset = resets
+            resets = false
+            await replication.start(reset: reset)
+        } catch {
+            state.failure = ReplicationFailure(.refused, "\(error)")
+            builder.logger.error("a replication cannot be started", metadata: ["replication": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    /// Has it stop; what has arrived is stored, and the checkpoints are saved.
+    func stop() async {
+        await replication?.stop()
+    }
+
+    /// Stops it, and waits for the end.
+    func close() async {
+        guard let replication else { return }
+        await replication.stop()
+        await replication.waitUntilStopped()
+    }
+
+    /// Has the next start begin from nothing.
+    func reset() {
+        resets = true
+    }
+
+    func position() async -> ReplicationPosition {
+        await replication?.position() ?? ReplicationPosition()
+    }
+
+    private func prepared() async throws -> any Replication {
+        if let replication { return replication }
+        let replication = try builder.build(definition, id: id)
+        self.replication = replication
+        let reports = await replication.reports()
+        watch = Task { [weak self] in
+            for await report in reports { await self?.take(report) }
+        }
+        return replication
+    }
+
+    private func take(_ report: ReplicationReport) async {
+        switch report {
+        case .documents(let outcomes):
+            for outcome in outcomes { tally.add(outcome) }
+        case .state(let state):
+            self.state = state
+            let wasActive = isActive
+            isActive = state.activity != .stopped
+            if wasActive, !isActive { await ended(self) }
+        }
+    }
+}

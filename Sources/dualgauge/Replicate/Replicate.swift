@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+import Scripting
+import Server
+
+/// `dualgauge replicate`.
+struct Replicate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Replicate a store with a server, or with another store.",
+        discussion: """
+            One end is a store; the other is a server or a second store. A URL's scheme chooses the protocol: ws: and wss: are 2.x+ servers, \
+            http: and https: 1.x servers. --push goes from the store to the server, --pull the other way; between two stores the one \
+            of --from pushes.
+
+            Goes on where it stopped, and transfers nothing twice. Ctrl-C finishes what is under way and saves the checkpoint; a second one \
+            ends at once.
+
+              dualgauge replicate --from wss://old.example.com/shop --to shop.dualgauge --pull --user waldo:secret
+              dualgauge replicate --from shop.dualgauge --to ws://127.0.0.1:4984/shop --continuous
+
+            Exit codes: 0 done, 1 done in part, 2 usage, credentials or another setting that the other side does not take, 3 unreachable.
+            """)
+
+    @Option(help: "A store's folder, or a server's URL.")
+    var from: String
+
+    @Option(help: "A store's folder, or a server's URL. A store that is not there is made.")
+    var to: String
+
+    @Flag(help: "Only push.")
+    var push = false
+
+    @Flag(help: "Only pull.")
+    var pull = false
+
+    @Flag(help: "Go on when all is done, and replicate what changes, until Ctrl-C.")
+    var continuous = false
+
+    @Flag(help: "Forget how far the replication has come, and compare everything anew.")
+    var resetCheckpoint = false
+
+    @OptionGroup(title: "What is replicated") var selection: ReplicateSelection
+    @OptionGroup(title: "The connection") var connection: ReplicateConnection
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !(push && pull) else { throw ValidationError("--push and --pull: leave both away to do both.") }
+        _ = try ReplicateEnds(from: from, to: to)
+    }
+
+    func run() async throws {
+        let ends = try ReplicateEnds(from: from, to: to)
+        var logger = output.logger("replicate")
+        // How the replication gets on is shown, and why it ends is said.
+        if !output.verbose { logger.logLevel = max(logger.logLevel, .warning) }
+        let scripts = ScriptEngine()
+        let names = try selection.names()
+        // Everything that can be wrong with the options is said before a store is made.
+        var definition = try self.definition(ReplicationTarget.server(try ends.server ?? RemoteAddress("ws://store/store")), names)
+        try definition.validate()
+        let local = try await LocalStore.open(ends.local, creating: ends.createsLocal, collections: names, scripts, logger)
+        do {
+            var other: Database?
+            if let path = ends.otherStore {
+                let opened = try await LocalStore.open(path, creating: true, collections: names, scripts, logger)
+                definition.target = .database(opened)
+                other = opened
+            }
+            let replication = try ReplicationBuilder(database: local, scripts: scripts, logger: logger).build(definition, id: "replicate")
+            let end = await ReplicateSession(replication, definition, resets: resetCheckpoint, output).run()
+            try await other?.close()
+            try await local.close()
+            try end.exit()
+        } catch {
+            try? await local.close()
+            throw error
+        }
+    }
+
+    private func definition(_ target: ReplicationTarget, _ names: [CollectionName]) throws -> ReplicationDefinition {
+        var definition = ReplicationDefinition(target: target)
+        definition.direction = push ? .push : pull ? .pull : .pushAndPull
+        definition.continuous = continuous
+        definition.collections = names.map { ReplicatedName($0) }
+        try selection.apply(to: &definition)
+        try connection.apply(to: &definition)
+        return definition
+    }
+}

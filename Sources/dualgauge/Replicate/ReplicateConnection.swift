@@ -1,0 +1,86 @@
+import Access
+import ArgumentParser
+import Server
+
+/// How the other side is reached, and as whom.
+struct ReplicateConnection: ParsableArguments {
+    @Option(help: ArgumentHelp("A user's name and password.", valueName: "name:password"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A session of the server's.", valueName: "id"))
+    var session: String?
+
+    @Option(help: ArgumentHelp("The name of the session's cookie.", valueName: "name"))
+    var cookieName = ReplicationCredentials.defaultCookieName
+
+    @Option(help: ArgumentHelp("A Facebook access token; 1.x.", valueName: "token"))
+    var facebookToken: String?
+
+    @Option(help: ArgumentHelp("A Persona assertion; 1.x.", valueName: "assertion"))
+    var personaAssertion: String?
+
+    @Option(help: ArgumentHelp("A PEM file with a client certificate, those that lead to its authority, and its key; 2.x+.", valueName: "file"))
+    var clientIdentity: String?
+
+    @Option(name: .customLong("header"), parsing: .singleValue, help: ArgumentHelp("A further header; repeat it for more.", valueName: "K: V"))
+    var headers: [String] = []
+
+    @Option(help: ArgumentHelp("A PEM or DER file: the certificate that the server has to have.", valueName: "file"))
+    var pinnedCert: String?
+
+    @Flag(help: "The server has to have signed its certificate itself.")
+    var selfSignedOnly = false
+
+    @Option(help: ArgumentHelp("Seconds of silence after which a sign of life is asked for; 0 for 300.", valueName: "seconds"))
+    var heartbeat = 0
+
+    @Option(help: ArgumentHelp("How many times in all to try; 0 for 10, or without end with --continuous; 1 for no retry.", valueName: "number"))
+    var maxAttempts = 0
+
+    @Option(help: ArgumentHelp("The most seconds between two attempts; 0 for 300.", valueName: "seconds"))
+    var maxAttemptWait = 0
+
+    func validate() throws {
+        guard [user, session, facebookToken, personaAssertion, clientIdentity].filter({ $0 != nil }).count <= 1 else {
+            throw ValidationError("Give one of --user, --session, --facebook-token, --persona-assertion and --client-identity.")
+        }
+        if let user, user.isEmpty || !user.contains(":") { throw ValidationError("--user takes name:password.") }
+        for header in headers where !header.contains(":") { throw ValidationError("--header takes 'Name: value', not \(header).") }
+        guard heartbeat >= 0, maxAttempts >= 0, maxAttemptWait >= 0 else {
+            throw ValidationError("--heartbeat, --max-attempts and --max-attempt-wait cannot be negative.")
+        }
+    }
+
+    func apply(to definition: inout ReplicationDefinition) throws {
+        definition.credentials = try credentials()
+        for header in headers {
+            let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            definition.headers[parts[0].trimmed] = Secret(parts[1].trimmed)
+        }
+        definition.pinnedCertificate = try pinnedCert.map { try OptionFile.bytes($0) }
+        definition.selfSignedOnly = selfSignedOnly
+        definition.heartbeat = heartbeat
+        definition.maxAttempts = maxAttempts
+        definition.maxAttemptWait = maxAttemptWait
+    }
+
+    private func credentials() throws -> ReplicationCredentials? {
+        if let user {
+            let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return .basic(user: parts[0], password: Secret(parts[1]))
+        }
+        if let session { return .session(id: Secret(session), cookieName: cookieName) }
+        if let facebookToken { return .facebook(token: Secret(facebookToken)) }
+        if let personaAssertion { return .persona(assertion: Secret(personaAssertion)) }
+        return try clientIdentity.map { path in
+            let file = try OptionFile.text(path)
+            return .clientCertificate(chain: Array(file.utf8), key: Secret(file))
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Migration
+import Server
+
+/// Runs a replication to its end, and shows how it gets on.
+struct ReplicateSession {
+    private let replication: any Replication
+    private let definition: ReplicationDefinition
+    private let resets: Bool
+    private let output: OutputOptions
+
+    init(_ replication: any Replication, _ definition: ReplicationDefinition, resets: Bool, _ output: OutputOptions) {
+        self.replication = replication
+        self.definition = definition
+        self.resets = resets
+        self.output = output
+    }
+
+    func run() async -> ReplicateEnd {
+        let reports = await replication.reports()
+        let interruption = Interruption { [replication] in await replication.stop() }
+        defer { interruption.end() }
+        await replication.start(reset: resets)
+        let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
+        var end = ReplicateEnd(isContinuous: definition.continuous, output: output)
+        var hasBegun = false
+        for await report in reports {
+            switch report {
+            case .documents(let outcomes):
+                for outcome in outcomes {
+                    end.count(outcome)
+                    if output.json { ReplicateEvent.document(outcome).print() }
+                }
+            case .state(let state):
+                hasBegun = hasBegun || state.activity != .stopped
+                // What a replication says of itself before it has started is not its end.
+                guard hasBegun || state.failure != nil else { continue }
+                if output.json { ReplicateEvent.state(state).print() }
+                line.show(MigrationProgress(done: state.completed, total: state.total))
+                end.state = state
+                if state.activity == .offline, let failure = state.failure { line.note("offline, will try again: \(failure)") }
+                guard state.activity == .stopped else { continue }
+                line.finish()
+                end.wasInterrupted = interruption.isBegun
+                return end
+            }
+        }
+        return end
+    }
+}

@@ -1,0 +1,132 @@
+import Documents
+import Gateway
+import HTTPTypes
+import Testing
+
+@testable import Server
+
+/// By the answers of Sync Gateway 2.8.4 and 3.2.7.
+@Suite("Databases on the admin port", .serialized)
+struct DatabaseLifecycleTests {
+    private static let form2 =
+        #"{"server":"walrus:","bucket":"b","users":{"GUEST":{"disabled":false,"admin_channels":["*"]},"#
+        + #""alice":{"password":"secret","admin_channels":["a"]}},"roles":{"r":{"admin_channels":["x"]}},"allow_conflicts":false,"#
+        + #""sync":"function(doc){channel(doc.type)}"}"#
+    private static let form3 =
+        #"{"bucket":"b","num_index_replicas":0,"use_views":true,"guest":{"disabled":false,"admin_channels":["*"]},"#
+        + #""scopes":{"sales":{"collections":{"orders":{"sync":"function(doc){channel('o')}"},"people":{}}}}}"#
+
+    @Test("PUT makes a database in the form of 2.x, with its users and roles; what has no use is named")
+    func form2() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            let made = try await bridge.admin("PUT", "/new/", Self.form2)
+            #expect(made.status == 201)
+            #expect(made.text == #"{"not_used":["bucket","server"]}"#)
+            #expect(try await bridge.ask("PUT", "/new/d1", #"{"type":"t1"}"#).status == 201)
+            let state = try await bridge.ask("GET", "/new/").json
+            #expect(state["db_name"]?.string == "new" && state["state"]?.string == "Online")
+            #expect(try await bridge.ask("GET", "/new/d1", headers: basic("alice", "secret")).status != 401)
+            #expect(try await bridge.ask("GET", "/new/d1", headers: basic("alice", "wrong")).status == 401)
+            #expect(try await bridge.admin("GET", "/new/_role/r").json["admin_channels"]?.array == [.string("x")])
+            let config = try await bridge.admin("GET", "/new/_config")
+            #expect(!config.text.contains("secret"))
+            #expect(try config.json["name"]?.string == "new")
+            #expect(try config.json["sync"]?.string == "function(doc){channel(doc.type)}")
+            #expect(try config.json["users"]?["alice"]?["admin_channels"]?.array == [.string("a")])
+            #expect(try await bridge.admin("GET", "/_all_dbs").text == #"["new","shop"]"#)
+            let verbose = try await bridge.admin("GET", "/_all_dbs?verbose=true").text
+            #expect(verbose.hasPrefix(#"[{"db_name":"new","bucket":"new","state":"Online"}"#))
+        }
+    }
+
+    @Test("PUT makes a database in the form of 3.x, with its collections; it is there after a restart with all it holds")
+    func form3AndRestart() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningBridge.run(in: folder) { (bridge) async throws in
+            #expect(try await bridge.admin("PUT", "/new/", Self.form3).status == 201)
+            #expect(try await bridge.ask("PUT", "/new.sales.orders/d1", "{}").status == 201)
+            #expect(try await bridge.ask("PUT", "/new.sales.people/d2", "{}").status == 201)
+            #expect(try await bridge.ask("GET", "/new.sales.none/d2").status == 404)
+        }
+        try await RunningBridge.run(in: folder) { (bridge) async throws in
+            #expect(try await bridge.ask("GET", "/new.sales.orders/d1").status == 200)
+            let config = try await bridge.admin("GET", "/new/_config").json
+            #expect(config["scopes"]?["sales"]?["collections"]?["orders"]?["sync"]?.string == "function(doc){channel('o')}")
+            #expect(try await bridge.admin("DELETE", "/new/").text == "{}")
+            #expect(try await bridge.ask("GET", "/new/").status == 404)
+            #expect(try await bridge.admin("DELETE", "/new/").text == #"{"error":"not_found","reason":"no such database \"new\""}"#)
+        }
+        try await RunningBridge.run(in: folder) { (bridge) async throws in
+            #expect(try await bridge.admin("GET", "/_all_dbs").text == #"["shop"]"#)
+            #expect(try await bridge.admin("PUT", "/new/", Self.form3).status == 201)
+            #expect(try await bridge.ask("GET", "/new.sales.orders/d1").status == 200)
+        }
+    }
+
+    @Test(
+        "What cannot be right is refused, and makes nothing",
+        arguments: [
+            ("/shop/", "{}", 412, #"{"error":"Precondition Failed","reason":"Duplicate database name \"shop\""}"#),
+            ("/new/", #"{"zzz":1}"#, 400, #"JSON Unknown Field: json: unknown field \"zzz\": unrecognized JSON field"#),
+            ("/new/", "{bad", 400, "Bad JSON"), ("/new/", "", 400, "Bad JSON"), ("/new/", "[]", 400, "Bad JSON"),
+            ("/new/", #"{"allow_conflicts":1}"#, 400, "allow_conflicts"), ("/new/", #"{"sync":"function("}"#, 400, "does not compile"),
+            ("/new/", #"{"scopes":{"s":{"collections":{"c":{"sync":"function("}}}}}"#, 400, "s.c"),
+            ("/new/", #"{"scopes":{"s":{"collections":{"_c":{}}}}}"#, 400, "_c"),
+            ("/new/", #"{"users":{"u":{}}}"#, 400, "Empty passwords"), ("/new/", #"{"name":"other"}"#, 400, "name"),
+            ("/Bad/", "{}", 400, "Illegal database name: Bad"), ("/a%2Fb/", "{}", 400, "Illegal database name"),
+        ])
+    func refused(path: String, body: String, status: Int, text: String) async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            let answer = try await bridge.admin("PUT", path, body)
+            #expect(answer.status == status)
+            #expect(answer.text.contains(text), "\(answer.text)")
+            #expect(try await bridge.admin("GET", "/_all_dbs").text == #"["shop"]"#)
+        }
+    }
+
+    @Test("Clients make no databases, and see nothing of these endpoints")
+    func publicPort() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            let made = try await bridge.ask("PUT", "/new/", "{}")
+            #expect(made.status == 403)
+            #expect(made.text == #"{"error":"Forbidden","reason":"Creating a DB over the public API is unsupported"}"#)
+            #expect(try await bridge.ask("PUT", "/shop/").text == #"{"error":"Precondition Failed","reason":"Database already exists"}"#)
+            for route in DatabaseRoute.table where !route.path.isEmpty {
+                let path = route.path.map { if case .exactly(let text) = $0 { text } else { "ID" } }.joined(separator: "/")
+                for method in route.methods {
+                    let answer = try await bridge.ask(method.rawValue, "/shop/\(path)", method == .get || method == .head ? "" : "{}")
+                    #expect([404, 405].contains(answer.status), "\(method) \(path): \(answer.status)")
+                }
+            }
+            #expect(try await bridge.ask("DELETE", "/shop/").status == 405)
+            #expect(try await bridge.ask("GET", "/shop/").json["state"]?.string == "Online")
+        }
+    }
+
+    @Test("_config replaces, overlays, and sets single functions; a function that does not compile changes nothing")
+    func configuration() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            #expect(try await bridge.admin("PUT", "/new/", Self.form3).status == 201)
+            #expect(try await bridge.admin("POST", "/new/_config", #"{"allow_conflicts":false}"#).status == 201)
+            var config = try await bridge.admin("GET", "/new/_config").json
+            #expect(config["allow_conflicts"]?.bool == false && config["scopes"] != nil)
+            let path = "/new.sales.orders/_config/sync"
+            #expect(try await bridge.admin("GET", path).text == "function(doc){channel('o')}")
+            #expect(try await bridge.admin("PUT", path, "function(doc){channel('z')}").status == 200)
+            #expect(try await bridge.admin("GET", path).text == "function(doc){channel('z')}")
+            #expect(try await bridge.admin("PUT", path, "function(").status == 400)
+            #expect(try await bridge.admin("GET", path).text == "function(doc){channel('z')}")
+            #expect(try await bridge.admin("DELETE", path).status == 200)
+            #expect(try await bridge.admin("GET", path).text == "")
+            #expect(try await bridge.admin("PUT", "/new/_config", #"{"guest":{"disabled":true}}"#).status == 201)
+            config = try await bridge.admin("GET", "/new/_config").json
+            #expect(config["scopes"] == nil && config["guest"]?["disabled"]?.bool == true)
+            #expect(try await bridge.ask("GET", "/new/").status == 401)
+            #expect(try await bridge.ask("GET", "/new/").status == 401)
+            #expect(try await bridge.admin("PUT", "/none/_config", "{}").status == 404)
+            #expect(try await bridge.admin("PUT", "/shop/_config/sync", "function(doc){channel('q')}").status == 200)
+            #expect(try await bridge.ask("PUT", "/shop/d", #"{"type":"order"}"#).status == 201)
+            #expect(try await bridge.ask("GET", "/shop.sales.orders/d").status == 200)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Documents
+import Gateway
+import Testing
+
+@Suite("Databases that are offline", .serialized)
+struct OfflineTests {
+    @Test("Offline, everybody is told to come back, but for the state; online again, all is as before")
+    func states() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            #expect(try await bridge.ask("PUT", "/shop/d", "{}").status == 201)
+            for _ in 0..<2 { #expect(try await bridge.admin("POST", "/shop/_offline").status == 200) }
+            for path in ["/shop/d", "/shop/_session", "/shop/_changes", "/shop.sales.orders/d", "/shop/_blipsync"] {
+                let answer = try await bridge.ask("GET", path)
+                #expect(answer.status == 503)
+                #expect(answer.text == #"{"error":"Service Unavailable","reason":"DB is currently under maintenance"}"#)
+            }
+            #expect(try await bridge.admin("GET", "/shop/d").status == 503)
+            for state in [try await bridge.ask("GET", "/shop/"), try await bridge.admin("GET", "/shop/")] {
+                #expect(state.status == 200)
+                #expect(try state.json["state"]?.string == "Offline")
+            }
+            #expect(try await bridge.admin("GET", "/shop/_config").status == 200)
+            #expect(try await bridge.admin("POST", "/shop/_online", #"{"delay":0}"#).status == 200)
+            #expect(try await bridge.ask("GET", "/shop/d").status == 200)
+            #expect(try await bridge.ask("GET", "/shop/").json["state"]?.string == "Online")
+            #expect(try await bridge.admin("POST", "/none/_offline").status == 404)
+        }
+    }
+
+    @Test("A database may begin offline, and stays so when it is configured anew")
+    func startsOffline() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            #expect(try await bridge.admin("PUT", "/new/", #"{"offline":true,"guest":{}}"#).status == 201)
+            #expect(try await bridge.ask("GET", "/new/d").status == 503)
+            #expect(try await bridge.admin("PUT", "/new/_config", #"{"guest":{}}"#).status == 201)
+            #expect(try await bridge.ask("GET", "/new/d").status == 503)
+            #expect(try await bridge.admin("POST", "/new/_online").status == 200)
+            #expect(try await bridge.ask("GET", "/new/").status == 200)
+        }
+    }
+
+    @Test("Going offline ends feeds with complete answers, and drops 2.x+ connections without a close frame", arguments: ["_offline", "DELETE"])
+    func feeds(how: String) async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            #expect(try await bridge.admin("PUT", "/new/", #"{"guest":{"admin_channels":["*"]}}"#).status == 201)
+            let longpoll = try bridge.connect()
+            try await longpoll.send("GET /new/_changes?feed=longpoll&timeout=60000 HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await longpoll.read(until: "\r\n\r\n")
+            var body = try #require(try await longpoll.chunk())
+            let socket = try bridge.connect()
+            try await socket.send(RawWebSocket.request("/new/_blipsync"))
+            #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+            if how == "DELETE" {
+                #expect(try await bridge.admin("DELETE", "/new/").status == 200)
+            } else {
+                #expect(try await bridge.admin("POST", "/new/_offline").status == 200)
+            }
+            while let chunk = try await longpoll.chunk() { body += chunk }
+            #expect(try JSONValue(body)["last_seq"] != nil)
+            #expect(try await RawWebSocket(socket).closeCode() == nil)
+        }
+    }
+
+    @Test("A configuration that is changed drops connections, which come back")
+    func reconfigured() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            let socket = try await RawWebSocket.open(bridge)
+            #expect(try await bridge.admin("POST", "/shop/_config", #"{"revs_limit":50}"#).status == 201)
+            #expect(try await socket.closeCode() == nil)
+            let again = try await RawWebSocket.open(bridge)
+            again.socket.cut()
+            try await bridge.expectSound(after: "a new configuration")
+        }
+    }
+
+    @Test("_flush empties a database where the configuration allows it, and nowhere else")
+    func flush() async throws {
+        try await RunningBridge.run(allowsFlush: true) { (bridge) async throws in
+            #expect(try await bridge.admin("PUT", "/new/", #"{"guest":{"admin_channels":["*"]}}"#).status == 201)
+            for database in ["new", "shop"] { #expect(try await bridge.ask("PUT", "/\(database)/d", "{}").status == 201) }
+            #expect(try await bridge.admin("POST", "/new/_flush").status == 200)
+            #expect(try await bridge.ask("GET", "/new/d").status == 404)
+            #expect(try await bridge.ask("PUT", "/new/d", "{}").status == 201)
+            let refused = try await bridge.admin("POST", "/shop/_flush")
+            #expect(refused.status == 503)
+            #expect(refused.text.contains("allowFlush"))
+            #expect(try await bridge.ask("GET", "/shop/d").status == 200)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A program that was started with `posix_spawn`.
+///
+/// Foundation's `Process` is not used: it crashes (in `memcpy`) in a test run with so many open files.
+struct ChildProcess: Sendable {
+    let id: pid_t
+
+    /// - Parameters:
+    ///   - output: the file that its standard output goes to.
+    ///   - errors: the file that its standard error goes to.
+    init(_ path: String, _ arguments: [String], output: FileHandle, errors: FileHandle) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output.fileDescriptor, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.fileDescriptor, STDERR_FILENO)
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        let argv = ([path] + arguments).map { strdup($0) } + [nil]
+        let environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (argv + environment).forEach { free($0) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, path, &actions, nil, argv, environment)
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
+        self.id = id
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: its exit code, or the number of the signal that ended it.
+    func end() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [id] in
+                var status: Int32 = 0
+                while waitpid(id, &status, 0) == -1, errno == EINTR {}
+                let signal = status & 0x7f
+                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xff : signal)
+            }
+        }
+    }
+}

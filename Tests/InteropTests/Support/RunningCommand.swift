@@ -1,0 +1,55 @@
+import Foundation
+
+/// A command that runs until it is interrupted, and whose output is read meanwhile.
+actor RunningCommand {
+    struct Ended: Error {
+        let output: String
+    }
+
+    private let process: ChildProcess
+    private let pieces: AsyncStream<String>
+    private let ended: Task<Int32, Never>
+    private var output = ""
+
+    init(_ arguments: String...) throws {
+        let out = Pipe()
+        let process = try ChildProcess(try Program.path(), arguments, output: out.fileHandleForWriting, errors: .nullDevice)
+        try out.fileHandleForWriting.close()
+        let (pieces, piece) = AsyncStream.makeStream(of: String.self)
+        out.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                piece.finish()
+            } else {
+                piece.yield(String(decoding: data, as: UTF8.self))
+            }
+        }
+        self.process = process
+        self.pieces = pieces
+        ended = Task { await process.end() }
+    }
+
+    /// Waits until the output has a text in it.
+    func wait(for text: String) async throws {
+        if output.contains(text) { return }
+        for await piece in pieces {
+            output += piece
+            if output.contains(text) { return }
+        }
+        throw Ended(output: output)
+    }
+
+    /// As Ctrl-C does.
+    func interrupt() {
+        kill(process.id, SIGINT)
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: The exit code, and all output.
+    func end() async -> (code: Int32, output: String) {
+        for await piece in pieces { output += piece }
+        return (await ended.value, output)
+    }
+}

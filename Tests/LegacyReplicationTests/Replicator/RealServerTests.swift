@@ -1,0 +1,110 @@
+import Documents
+import Foundation
+import Gateway
+import Storage
+import Testing
+
+@testable import LegacyReplication
+
+/// Against a server that others wrote, whose database's URL `DUALGAUGE_LEGACY_SERVER` gives: an empty one that takes writes from anybody.
+@Suite(
+    "1.x replication with a server of others", .serialized, .timeLimit(.minutes(2)),
+    .enabled(if: ProcessInfo.processInfo.environment["DUALGAUGE_LEGACY_SERVER"] != nil))
+struct RealServerTests {
+    private let url = ProcessInfo.processInfo.environment["DUALGAUGE_LEGACY_SERVER"] ?? ""
+
+    /// IDs that no other run has used, and numbers and texts that stay when a server writes them anew, as Sync Gateway does.
+    private func samples(_ run: String) -> [String] {
+        ReplicationTests.samples.map {
+            $0.replacing("\"_id\":\"", with: "\"_id\":\"\(run)-").replacing("2.50", with: "2.5").replacing("\\u00e9", with: "é")
+        }
+    }
+
+    private func run(_ direction: ReplicationDirection, _ bridge: Bridge, _ change: (Replication) -> Void = { _ in }) async throws
+        -> Replication
+    {
+        let replication = try Replication(direction, localDatabase: bridge.database.unified, remoteURL: url)
+        change(replication)
+        replication.start()
+        await replication.waitUntilStopped()
+        return replication
+    }
+
+    private func contents(_ bridge: Bridge, _ run: String) async throws -> [String: [String]] {
+        try await ReplicationFixture.contents(bridge).filter { $0.key.hasPrefix(run) }.mapValues { $0.map { leaf(in: $0) } }
+    }
+
+    /// The documents that are not the same in two databases.
+    private func differences(_ a: Bridge, _ b: Bridge, _ run: String) async throws -> [String] {
+        let (left, right) = (try await contents(a, run), try await contents(b, run))
+        return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
+            .map { "\($0): \(left[$0] ?? []) \(right[$0] ?? [])" }
+    }
+
+    /// Without the history, which servers prune, and without the order of attachments, which they change.
+    private func leaf(in text: String) -> String {
+        var words = text.split(separator: " ", omittingEmptySubsequences: false)
+        words.remove(at: 1)
+        return words.sorted().joined(separator: " ")
+    }
+
+    @Test("Push, pull into another database, edit on both sides, and again; then nothing is left to transfer")
+    func roundTrip() async throws {
+        let run = UUID().uuidString
+        let a = try await Bridge(), b = try await Bridge()
+        for document in samples(run) { try await a.push(document) }
+        let push = try await self.run(.push, a)
+        #expect(push.lastError == nil && push.failedDocuments.isEmpty)
+        let pull = try await self.run(.pull, b)
+        #expect(pull.lastError == nil && pull.failedDocuments.isEmpty)
+        #expect(try await differences(a, b, run) == [])
+        try await a.push(#"{"_id":"\#(run)-a","_rev":"2-left","_revisions":{"start":2,"ids":["left","a"]},"side":"a"}"#)
+        try await b.push(#"{"_id":"\#(run)-a","_rev":"2-right","_revisions":{"start":2,"ids":["right","a"]},"side":"b"}"#)
+        try await b.push(#"{"_id":"\#(run)-b","_rev":"3-c","_revisions":{"start":3,"ids":["c","b","a"]},"_deleted":true}"#)
+        for bridge in [a, b, a] {
+            #expect(try await self.run(.push, bridge).lastError == nil)
+            #expect(try await self.run(.pull, bridge).lastError == nil)
+        }
+        #expect(try await differences(a, b, run) == [])
+        #expect(try await contents(a, run)["\(run)-a"]?.count == 2)
+        #expect(try await self.run(.push, a).changesCount == 0)
+        #expect(try await self.run(.pull, a).changesCount == 0)
+    }
+
+    @Test("Continuous: what is written here arrives there, over the feed that the server has")
+    func continuous() async throws {
+        let run = UUID().uuidString
+        let a = try await Bridge(), b = try await Bridge()
+        let push = try Replication(.push, localDatabase: a.database.unified, remoteURL: url)
+        let pull = try Replication(.pull, localDatabase: b.database.unified, remoteURL: url)
+        for replication in [push, pull] {
+            replication.continuous = true
+            replication.start()
+            await replication.wait { $0.status == .idle }
+        }
+        for number in 0..<10 {
+            let commits = b.database.unified.follow()
+            try await a.push(#"{"_id":"\#(run)-\#(number)","_rev":"1-a"}"#)
+            var iterator = commits.makeAsyncIterator()
+            while try await contents(b, run).count <= number, await iterator.next() != nil {}
+        }
+        #expect(try await contents(a, run) == contents(b, run))
+        for replication in [push, pull] {
+            replication.stop()
+            await replication.waitUntilStopped()
+            #expect(replication.lastError == nil)
+        }
+    }
+
+    @Test("Document IDs and a channel filter")
+    func filters() async throws {
+        let run = UUID().uuidString
+        let a = try await Bridge(), b = try await Bridge()
+        for number in 0..<5 { try await a.push(#"{"_id":"\#(run)-\#(number)","_rev":"1-a","channels":["c\#(number)"]}"#) }
+        #expect(try await self.run(.push, a).lastError == nil)
+        #expect(try await self.run(.pull, b) { $0.documentIDs = ["\(run)-1", "\(run)-3"] }.lastError == nil)
+        #expect(try await contents(b, run).keys.sorted() == ["\(run)-1", "\(run)-3"])
+        let channel = try await self.run(.pull, b) { $0.channels = ["c4"] }
+        if channel.lastError == nil { #expect(try await contents(b, run).keys.contains("\(run)-4")) }
+    }
+}

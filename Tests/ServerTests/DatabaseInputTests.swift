@@ -1,0 +1,102 @@
+import Documents
+import Gateway
+import Testing
+
+@testable import Server
+
+@Suite("A database's configuration in Sync Gateway's JSON")
+struct DatabaseInputTests {
+    private func input(_ text: String, name: String = "db") throws -> DatabaseInput {
+        try DatabaseInput(try JSONValue(Array(text.utf8)), name: name)
+    }
+
+    private func text(_ input: DatabaseInput) -> String {
+        var bytes: [UInt8] = []
+        input.json.append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("Collections and functions of both forms")
+    func collections() throws {
+        let input = try input(
+            #"{"sync":"a","scopes":{"s":{"collections":{"c":{"sync":"b"},"d":{}}},"_default":{"collections":{"_default":{}}}}}"#)
+        #expect(
+            input.configuration.collections == [
+                CollectionConfiguration(name: .default, syncFunction: "a"),
+                CollectionConfiguration(name: CollectionName(scope: "s", name: "c"), syncFunction: "b"),
+                CollectionConfiguration(name: CollectionName(scope: "s", name: "d")),
+            ])
+    }
+
+    @Test("What is kept can be read again and says the same")
+    func roundTrip() throws {
+        let given = #"{"sync":"a","allow_conflicts":false,"revs_limit":50,"guest":{"disabled":false,"admin_channels":["x"]},"offline":true}"#
+        let kept = text(try input(given))
+        #expect(kept == given)
+        let again = try input(kept)
+        #expect(again.configuration.conflicts == .refuse && again.configuration.limits.revisionDepth == 50)
+        #expect(again.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["x"]))
+        #expect(again.startsOffline)
+    }
+
+    @Test("Passwords are not kept, and what has no use is named and not kept: there may be secrets in it")
+    func secrets() throws {
+        let input = try input(
+            #"{"server":"couchbase://u:hidden@h","password":"hidden","oidc":{"providers":{"p":{"validation_key":"hidden"}}},"#
+                + #""users":{"a":{"password":"hidden","admin_channels":["x"]}},"guest":{"password":"hidden"}}"#)
+        #expect(!text(input).contains("hidden"))
+        #expect(input.unused == ["server", "password", "oidc"])
+        #expect(input.users.first?.value["password"]?.string == "hidden")
+    }
+
+    @Test("The guest of 2.x stands among the users")
+    func guest() throws {
+        let input = try input(#"{"users":{"GUEST":{"disabled":false,"admin_channels":["*"]},"a":{"password":"p"}}}"#)
+        #expect(input.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["*"]))
+        #expect(input.users.map(\.key) == ["a"])
+        #expect(try !self.input("{}").configuration.guest.isEnabled)
+        #expect(try !self.input(#"{"guest":{"disabled":true}}"#).configuration.guest.isEnabled)
+    }
+
+    @Test("New members take the place of old ones")
+    func overlay() throws {
+        let input = try input(#"{"sync":"a","revs_limit":50}"#).overlaid(with: try JSONValue(Array(#"{"sync":"b"}"#.utf8)))
+        #expect(text(input) == #"{"revs_limit":50,"sync":"b"}"#)
+    }
+
+    @Test("One function is set; a collection that is not there is an error")
+    func function() throws {
+        let name = CollectionName(scope: "s", name: "c")
+        let input = try input(#"{"revs_limit":50,"scopes":{"s":{"collections":{"c":{}}}}}"#)
+        let changed = try input.replacing(syncFunction: "f", of: name)
+        #expect(changed.configuration.collections == [CollectionConfiguration(name: name, syncFunction: "f")])
+        #expect(changed.configuration.limits.revisionDepth == 50)
+        #expect(try input.replacing(syncFunction: "g", of: .default).configuration.collections.count == 2)
+        #expect(throws: AdminError.self) { try input.replacing(syncFunction: "f", of: CollectionName(scope: "s", name: "x")) }
+    }
+
+    @Test("A database of the file is told in the same words, and keeps what Sync Gateway has none for")
+    func configured() throws {
+        var configuration = DatabaseConfiguration(name: "shop")
+        configuration.conflicts = .resolve
+        configuration.guest = GuestConfiguration(isEnabled: true, channels: ["a"])
+        configuration.collections = [CollectionConfiguration(name: CollectionName(scope: "s", name: "c"), isHidden: true)]
+        configuration.routes = [Route(to: CollectionName(scope: "s", name: "c"), when: .idPrefix("c"))]
+        let input = try DatabaseInput(configuration)
+        let served = ServerConfiguration.ServedDatabase(configuration: configuration, store: "x")
+        let same = input.applied(to: served).configuration
+        #expect(same.conflicts == .resolve && same.collections == configuration.collections && same.routes.count == 1)
+        #expect(same.guest == configuration.guest)
+        let refusing = try input.overlaid(with: try JSONValue(Array(#"{"allow_conflicts":false}"#.utf8)))
+        #expect(refusing.applied(to: served).configuration.conflicts == .refuse)
+    }
+
+    @Test("No request is served by two routes, and none of them is the public port's", arguments: DatabaseRoute.table.indices)
+    func routes(index: Int) {
+        let route = DatabaseRoute.table[index]
+        for other in DatabaseRoute.table.dropFirst(index + 1) where other.path == route.path {
+            #expect(Set(other.methods).isDisjoint(with: route.methods))
+        }
+        for other in AdminRoute.table { #expect(other.path != route.path) }
+    }
+}
