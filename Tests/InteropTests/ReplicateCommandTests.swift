@@ -124,7 +124,8 @@ struct ReplicateCommandTests {
     @Test(
         "Calls that cannot mean anything are refused with 2, before a store is made",
         arguments: [
-            ["--from", "ws://h/a", "--to", "ws://h/b"], ["--from", "file:///a", "--to", "x.dualgauge"], ["--from", "a.json", "--to", "x.dualgauge"],
+            ["--from", "ws://h/a", "--to", "ws://h/b"], ["--from", "file:///a", "--to", "x.dualgauge"],
+            ["--from", "a.json", "--to", "x.dualgauge"],
             ["--from", "ws://h/a", "--to", "x.dualgauge", "--push", "--pull"],
             ["--from", "ws://h/a", "--to", "x.dualgauge", "--user", "nobody"],
             ["--from", "ws://h/a", "--to", "x.dualgauge", "--facebook-token", "t"],

@@ -23,7 +23,8 @@ struct AdminReplicationTests {
             #"{"remote":"wss://u:s3cret@h/shop","remote_password":"s3cret","password":"s3cret","direction":"pull","unknown":1}"#)
         #expect(!text(description.json).contains("s3cret") && text(description.json).contains("u:xxxxx@h"))
         #expect(text(description.storedMembers).contains("s3cret") && !text(description.storedMembers).contains("unknown"))
-        let kept = KeptReplication.read(KeptReplication.body(of: [KeptReplication(description: description, isWanted: false, resets: true)]))
+        let kept = KeptReplication.read(
+            KeptReplication.body(of: [KeptReplication(description: description, isWanted: false, resets: true)]))
         #expect(kept.first?.description == description && kept.first?.isWanted == false && kept.first?.resets == true)
     }
 
@@ -62,7 +63,9 @@ struct AdminReplicationTests {
         #expect(ReplicationOutput.status(state) == "stopped")
         state.failure = ReplicationFailure(.refused, "no")
         #expect(ReplicationOutput.status(state) == "error")
-        for (activity, word) in [(ReplicationState.Activity.connecting, "starting"), (.offline, "reconnecting"), (.busy, "running"), (.idle, "running")] {
+        for (activity, word) in [
+            (ReplicationState.Activity.connecting, "starting"), (.offline, "reconnecting"), (.busy, "running"), (.idle, "running"),
+        ] {
             state.activity = activity
             #expect(ReplicationOutput.status(state) == word)
         }

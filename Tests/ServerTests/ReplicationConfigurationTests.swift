@@ -74,7 +74,8 @@ struct ReplicationConfigurationTests {
             ("{ basic: { user: u, password: p } }", ReplicationCredentials.basic(user: "u", password: Secret("p"))),
             ("{ session: abc }", .session(id: Secret("abc"), cookieName: "SyncGatewaySession")),
             ("{ session: { id: abc, cookieName: c } }", .session(id: Secret("abc"), cookieName: "c")),
-            ("{ facebook: { token: t } }", .facebook(token: Secret("t"))), ("{ persona: { assertion: a } }", .persona(assertion: Secret("a"))),
+            ("{ facebook: { token: t } }", .facebook(token: Secret("t"))),
+            ("{ persona: { assertion: a } }", .persona(assertion: Secret("a"))),
             ("{ cookie: { name: n, value: v } }", .cookie(RemoteCookie(name: "n", value: Secret("v")))),
         ])
     func credentials(text: String, credentials: ReplicationCredentials) throws {
@@ -99,7 +100,8 @@ struct ReplicationConfigurationTests {
             ("remote: wss://h/shop\nresolver: /nowhere/x.js", "old.resolver", "/nowhere/x.js"),
             ("remote: wss://h/shop\nauth: {}", "old.auth", "one of"),
             ("remote: wss://h/shop\nheaders: { 'a b': c }", "old.headers.a b", "header"),
-            ("remote: wss://h/shop\nheartbeat: 0s", "old.heartbeat", "time"), ("remote: wss://h/shop\nmaxAttempts: -1", "old.maxAttempts", "0"),
+            ("remote: wss://h/shop\nheartbeat: 0s", "old.heartbeat", "time"),
+            ("remote: wss://h/shop\nmaxAttempts: -1", "old.maxAttempts", "0"),
         ])
     func complaints(lines: String, path: String, word: String) throws {
         let error = try #require(try complaint(lines))

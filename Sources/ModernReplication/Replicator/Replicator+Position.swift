@@ -4,10 +4,14 @@ extension Replicator {
         var position = ReplicatorPosition()
         for replicated in configuration.collections {
             let id = try await checkpointID(of: replicated)
-            guard let saved = try await replicated.keyspace.replicatorState(id).flatMap({ try? ReplicationCheckpoint($0) }) else { continue }
+            guard let saved = try await replicated.keyspace.replicatorState(id).flatMap({ try? ReplicationCheckpoint($0) }) else {
+                continue
+            }
             if configuration.replicatorType.pushes { position.pushed = min(position.pushed ?? .max, saved.local.end) }
             guard configuration.replicatorType.pulls, let remote = saved.remote else { continue }
-            if let known = position.pulled.flatMap({ RemoteSequence($0) }), let other = RemoteSequence(remote), !(other < known) { continue }
+            if let known = position.pulled.flatMap({ RemoteSequence($0) }), let other = RemoteSequence(remote), !(other < known) {
+                continue
+            }
             position.pulled = remote
         }
         // Servers write it as a number or as a text.

@@ -11,7 +11,8 @@ extension ReplicationDefinition {
     /// - Parameter known: The database's collections.
     init(_ node: ConfigurationNode, folder: URL, collections known: Set<CollectionName>) throws {
         let members = try node.members([
-            "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat", "maxAttempts",
+            "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
+            "maxAttempts",
             "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge",
         ])
         guard let remote = members["remote"] else {
@@ -56,7 +57,8 @@ extension ReplicationFilterChoice {
         switch (try members["name"]?.nonEmptyText(), try members["javascript"]?.nonEmptyText()) {
         case (let name?, nil): self.init(.named(name))
         case (nil, let source?): self.init(.javaScript(source))
-        default: throw node.error(.badValue, "a filter has either `name`, one of the server's, or `javascript`, a function that is called here")
+        default:
+            throw node.error(.badValue, "a filter has either `name`, one of the server's, or `javascript`, a function that is called here")
         }
         for (name, value) in try members["params"]?.anyMembers() ?? [] {
             parameters[name] = value.node.sequence == nil ? .string(try value.text()) : .array(try value.texts().map { .string($0) })
@@ -73,7 +75,9 @@ extension ReplicatedName {
         }
         func local(_ text: String, _ node: ConfigurationNode) throws -> CollectionName {
             let name = try name(text, node)
-            guard known.contains(name) else { throw node.error(.badValue, "the database has no collection `\(name)`; add it to `collections`") }
+            guard known.contains(name) else {
+                throw node.error(.badValue, "the database has no collection `\(name)`; add it to `collections`")
+            }
             return name
         }
         guard node.node.mapping != nil else {

@@ -19,10 +19,12 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("A Persona assertion; 1.x.", valueName: "assertion"))
     var personaAssertion: String?
 
-    @Option(help: ArgumentHelp("A PEM file with a client certificate, those that lead to its authority, and its key; 2.x+.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A PEM file with a client certificate, those that lead to its authority, and its key; 2.x+.", valueName: "file"))
     var clientIdentity: String?
 
-    @Option(name: .customLong("header"), parsing: .singleValue, help: ArgumentHelp("A further header; repeat it for more.", valueName: "K: V"))
+    @Option(
+        name: .customLong("header"), parsing: .singleValue, help: ArgumentHelp("A further header; repeat it for more.", valueName: "K: V"))
     var headers: [String] = []
 
     @Option(help: ArgumentHelp("A PEM or DER file: the certificate that the server has to have.", valueName: "file"))
@@ -34,7 +36,9 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("Seconds of silence after which a sign of life is asked for; 0 for 300.", valueName: "seconds"))
     var heartbeat = 0
 
-    @Option(help: ArgumentHelp("How many times in all to try; 0 for 10, or without end with --continuous; 1 for no retry.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("How many times in all to try; 0 for 10, or without end with --continuous; 1 for no retry.", valueName: "number")
+    )
     var maxAttempts = 0
 
     @Option(help: ArgumentHelp("The most seconds between two attempts; 0 for 300.", valueName: "seconds"))

@@ -15,7 +15,9 @@ struct ReplicateSelection: ParsableArguments {
     @Option(name: .customLong("doc-ids"), help: ArgumentHelp("Replicate only these documents.", valueName: "id,id"))
     var documentIDs: String?
 
-    @Option(help: ArgumentHelp("A filter of a 1.x server's, such as app/byYear, or a FILE.js with a function that is called here.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "A filter of a 1.x server's, such as app/byYear, or a FILE.js with a function that is called here.", valueName: "name"))
     var filter: String?
 
     @Option(name: .customLong("filter-param"), parsing: .singleValue, help: ArgumentHelp("What the filter is given.", valueName: "k=v"))

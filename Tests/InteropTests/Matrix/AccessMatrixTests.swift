@@ -35,12 +35,17 @@ struct AccessMatrixTests {
     @Test("What is for administrators elsewhere is nowhere on the public port", arguments: ["/shop/", "/shop._default._default/"])
     func unserved(prefix: String) async throws {
         try await MatrixWorld.run(guest: false) { (world) async throws in
-            for (method, path) in MatrixRow.unserved {
-                let body = method == "GET" ? "" : "{}"
-                #expect(try await world.ask(.noCredentials, method, prefix + path, body).status == 401, "\(method) \(path)")
-                #expect(
-                    [404, 405].contains(try await world.ask(.userWithChannel, method, prefix + path, body).status), "\(method) \(path)")
+            _ = try await world.documents(0)
+            for (method, path) in MatrixRow.unserved + MatrixRoutes.ofAdministrators {
+                let body = ["POST", "PUT"].contains(method) ? "{}" : ""
+                let request: Comment = "\(method) \(path)"
+                #expect(try await world.ask(.noCredentials, method, prefix + path, body).status == 401, request)
+                // Couchbase Lite 1.x creates its target, and takes 412 for success.
+                let answer = try await world.ask(.userWithChannel, method, prefix + path, body)
+                #expect([404, 405].contains(answer.status) || path.isEmpty && answer.status == 412, "\(request): \(answer.status)")
+                #expect(!answer.text.contains(MatrixWorld.marker), request)
             }
+            #expect(try await world.ask(.userWithChannel, "GET", "/shop/hidden0").status == 200)
         }
     }
 

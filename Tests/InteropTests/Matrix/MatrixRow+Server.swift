@@ -10,6 +10,10 @@ extension MatrixRow {
                 MatrixRow("\(method) _user/*", "_user/insider", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role", "_role/", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role/*", "_role/abc", insider: 404, outsider: 404),
+                MatrixRow("\(method) _replication", "_replication/", insider: 404, outsider: 404, administrator: 200),
+                MatrixRow("\(method) _replication/*", "_replication/abc", insider: 404, outsider: 404),
+                MatrixRow("\(method) _replicationStatus", "_replicationStatus/", insider: 404, outsider: 404, administrator: 200),
+                MatrixRow("\(method) _replicationStatus/*", "_replicationStatus/abc", insider: 404, outsider: 404),
             ]
         } + [
             MatrixRow("POST _session", "_session", "{}", insider: 200, outsider: 200, administrator: 400, shutOut: 400),
@@ -22,6 +26,10 @@ extension MatrixRow {
             MatrixRow("POST _role", "_role/", "{}", insider: 404, outsider: 404, administrator: 400),
             MatrixRow("PUT _role/*", "_role/abc", #"{"name":"other"}"#, insider: 404, outsider: 404, administrator: 400),
             MatrixRow("DELETE _role/*", "_role/abc", insider: 404, outsider: 404),
+            MatrixRow("POST _replication", "_replication/", "{}", insider: 404, outsider: 404, administrator: 400),
+            MatrixRow("PUT _replication/*", "_replication/abc", "{}", insider: 404, outsider: 404, administrator: 400),
+            MatrixRow("DELETE _replication/*", "_replication/abc", insider: 404, outsider: 404),
+            MatrixRow("PUT _replicationStatus/*", "_replicationStatus/abc?action=stop", insider: 404, outsider: 404),
         ] + ["_facebook", "_persona", "_google"].map { MatrixRow("POST \($0)", $0, "{}", insider: 404, outsider: 404, shutOut: 404) }
         + ["_oidc", "_oidc_challenge", "_oidc_callback", "_oidc_refresh"].map {
             MatrixRow("GET \($0)", $0, insider: 404, outsider: 404, shutOut: 404)

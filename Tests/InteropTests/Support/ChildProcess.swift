@@ -15,7 +15,7 @@ struct ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output.fileDescriptor, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors.fileDescriptor, STDERR_FILENO)
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        for descriptor in STDERR_FILENO + 1...Self.lastDescriptor { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
         let environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + environment).forEach { free($0) } }
@@ -23,6 +23,12 @@ struct ChildProcess: Sendable {
         let code = posix_spawn(&id, path, &actions, nil, argv, environment)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
         self.id = id
+    }
+
+    /// The highest descriptor that is open, and some more: others open files meanwhile. What is not open is closed without complaint.
+    private static var lastDescriptor: Int32 {
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return min((open.compactMap { Int32($0) }.max() ?? STDERR_FILENO) + 256, Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) - 1)
     }
 
     /// Waits for its end.

@@ -1,5 +1,5 @@
 /// Something that a replication tells.
 public enum ReplicationNotice: Sendable {
     case change(ReplicationChange)
-    case documents([ReplicatedDocument])
+    case documents([DocumentTransfer])
 }

@@ -54,7 +54,8 @@ public struct ReplicationDefinition: Hashable, Sendable {
             throw combination(
                 target.isLegacy
                     ? "a 1.x server takes no client certificate; use `basic`, `session`, `cookie`, `facebook` or `persona`"
-                    : "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`")
+                    : "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`"
+            )
         }
         if case .server(let address) = target, address.credentials != nil, credentials != nil {
             throw combination("credentials stand in the remote's URL and beside it; give them in one place")
@@ -63,7 +64,8 @@ public struct ReplicationDefinition: Hashable, Sendable {
             throw combination("a pinned certificate is trusted whoever signed it; leave self-signed-only away")
         }
         if !target.isLegacy, case .named(let name) = filter?.function {
-            throw combination("2.x+ servers have no filters by name, such as `\(name)`; use channels, or a JavaScript function that is called here")
+            throw combination(
+                "2.x+ servers have no filters by name, such as `\(name)`; use channels, or a JavaScript function that is called here")
         }
         if target.isLegacy {
             guard collections.count <= 1 else {
@@ -73,7 +75,8 @@ public struct ReplicationDefinition: Hashable, Sendable {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
             guard pinnedCertificate == nil, !selfSignedOnly else {
-                throw combination("a 1.x server's certificate is checked by the system's authorities; pinned and self-signed ones are of 2.x+")
+                throw combination(
+                    "a 1.x server's certificate is checked by the system's authorities; pinned and self-signed ones are of 2.x+")
             }
             guard maxAttempts == 0, maxAttemptWait == 0 else {
                 throw combination("how often a 1.x server is tried is fixed; attempts and their waits are of 2.x+")

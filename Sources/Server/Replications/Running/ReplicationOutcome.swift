@@ -14,7 +14,8 @@ public struct ReplicationOutcome: Hashable, Sendable {
     public let failure: ReplicationFailure?
 
     public init(
-        id: String, collection: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false, failure: ReplicationFailure? = nil
+        id: String, collection: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
+        failure: ReplicationFailure? = nil
     ) {
         self.id = id
         self.collection = collection

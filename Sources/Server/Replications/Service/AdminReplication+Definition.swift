@@ -75,7 +75,8 @@ extension AdminReplication {
         var text = Substring(source)
         while let last = text.last, last.isWhitespace || last == ";" || last == "`" { text = text.dropLast() }
         while let first = text.first, first.isWhitespace || first == "`" { text = text.dropFirst() }
-        return "function (conflict) { return (\(text)\n)({ LocalDocument: conflict.localDocument, RemoteDocument: conflict.remoteDocument }); }"
+        return
+            "function (conflict) { return (\(text)\n)({ LocalDocument: conflict.localDocument, RemoteDocument: conflict.remoteDocument }); }"
     }
 
     private func collections(of database: Database) throws(AdminError) -> [ReplicatedName] {

@@ -17,7 +17,8 @@ enum ReplicationOutput {
             members.append(JSONMember("remote_username", .string(user)))
             members.append(JSONMember("remote_password", .string("****")))
         }
-        members.append(JSONMember("direction", .string(definition.direction == .pushAndPull ? "pushAndPull" : definition.direction.rawValue)))
+        members.append(
+            JSONMember("direction", .string(definition.direction == .pushAndPull ? "pushAndPull" : definition.direction.rawValue)))
         members.append(JSONMember("conflict_resolution_type", .string(name(definition.resolver))))
         if case .javaScript(let source) = definition.resolver { members.append(JSONMember("custom_conflict_resolver", .string(source))) }
         members.append(JSONMember("purge_on_removal", .bool(definition.purgesOnRemoval)))

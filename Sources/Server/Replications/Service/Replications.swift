@@ -216,7 +216,8 @@ actor Replications {
             guard !kept.isEmpty || current != nil else { return }
             do {
                 _ = try await database.unified.setLocalDocument(
-                    .replicator, id: KeptReplication.document, body: KeptReplication.body(of: kept), expected: current.map { "0-\($0.revision)" })
+                    .replicator, id: KeptReplication.document, body: KeptReplication.body(of: kept),
+                    expected: current.map { "0-\($0.revision)" })
                 return
             } catch let error as GatewayError where error.code == .conflict {
                 // Another call was quicker, and did not know all of this.
