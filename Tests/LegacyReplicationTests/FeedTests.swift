@@ -22,7 +22,7 @@ struct FeedTests {
         return limits
     }
 
-    @Test("longpoll: the head at once, a write wakes it, and the answer is complete", .timeLimit(.minutes(1)))
+    @Test("longpoll: the head at once, a write wakes it, and the answer is complete", .timeLimit(.minutes(5)))
     func longpoll() async throws {
         let bridge = try await Bridge()
         let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000"))
@@ -34,7 +34,7 @@ struct FeedTests {
         #expect(text.hasSuffix("\"id\":\"a\",\"changes\":[{\"rev\":\"1-x\"}]}\n],\n\"last_seq\":\"1000000000001\"}\n"))
     }
 
-    @Test("longpoll: heartbeats are newlines, and rows come after them", .timeLimit(.minutes(1)))
+    @Test("longpoll: heartbeats are newlines, and rows come after them", .timeLimit(.minutes(5)))
     func heartbeats() async throws {
         let bridge = try await Bridge(limits: quick())
         let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=20"))
@@ -44,7 +44,7 @@ struct FeedTests {
         #expect(try await JSONValue(sink.bytes)["results"]?.array?.count == 1)
     }
 
-    @Test("longpoll: a timeout ends it as complete JSON", .timeLimit(.minutes(1)))
+    @Test("longpoll: a timeout ends it as complete JSON", .timeLimit(.minutes(5)))
     func timeout() async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
@@ -52,7 +52,7 @@ struct FeedTests {
         #expect(answer.text == "{\"results\":[\r\n],\n\"last_seq\":\"1000000000001\"}\n")
     }
 
-    @Test("longpoll: what is there already is answered at once", .timeLimit(.minutes(1)))
+    @Test("longpoll: what is there already is answered at once", .timeLimit(.minutes(5)))
     func immediate() async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#, #"{"_id":"b","_rev":"1-x"}"#)
@@ -61,7 +61,7 @@ struct FeedTests {
         #expect(try answer.json["last_seq"] == .string("1000000000001"))
     }
 
-    @Test("longpoll: a write that a filter leaves out does not end it", .timeLimit(.minutes(1)))
+    @Test("longpoll: a write that a filter leaves out does not end it", .timeLimit(.minutes(5)))
     func filtered() async throws {
         let bridge = try await Bridge(limits: quick())
         let response = try await bridge.respond(
@@ -76,7 +76,7 @@ struct FeedTests {
         #expect(try await JSONValue(sink.bytes)["results"]?.array?.map { $0["id"] } == [.string("b")])
     }
 
-    @Test("The server's stopping ends feeds, as complete JSON", .timeLimit(.minutes(1)))
+    @Test("The server's stopping ends feeds, as complete JSON", .timeLimit(.minutes(5)))
     func shutdown() async throws {
         let bridge = try await Bridge()
         let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000"))
@@ -90,7 +90,7 @@ struct FeedTests {
         #expect(await lines.text == "\n{\"last_seq\":\"1000000000000\",\"pending\":0}\n")
     }
 
-    @Test("A client that leaves ends its feed", .timeLimit(.minutes(1)))
+    @Test("A client that leaves ends its feed", .timeLimit(.minutes(5)))
     func cancellation() async throws {
         let bridge = try await Bridge()
         let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000"))
@@ -99,7 +99,7 @@ struct FeedTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("continuous: a row a line, a blank line each time it is caught up, last_seq after a timeout", .timeLimit(.minutes(1)))
+    @Test("continuous: a row a line, a blank line each time it is caught up, last_seq after a timeout", .timeLimit(.minutes(5)))
     func continuous() async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
@@ -114,7 +114,7 @@ struct FeedTests {
         #expect(ended.text == "\n{\"last_seq\":\"1000000000002\",\"pending\":0}\n")
     }
 
-    @Test("Feeds in small batches give what one batch gives; limits hold across them", .timeLimit(.minutes(1)))
+    @Test("Feeds in small batches give what one batch gives; limits hold across them", .timeLimit(.minutes(5)))
     func batches() async throws {
         var limits = LegacyLimits()
         limits.changesBatch = 3

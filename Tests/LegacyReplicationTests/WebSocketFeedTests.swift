@@ -20,7 +20,7 @@ struct WebSocketFeedTests {
         return messages
     }
 
-    @Test("Rows, [] once, then rows as they come, brackets escaped; options may come as binary", .timeLimit(.minutes(1)))
+    @Test("Rows, [] once, then rows as they come, brackets escaped; options may come as binary", .timeLimit(.minutes(5)))
     func rows() async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"z]q","_rev":"1-x"}"#)
@@ -37,7 +37,7 @@ struct WebSocketFeedTests {
         try await task.value
     }
 
-    @Test("accept_encoding: one gzip stream over binary messages; [] and heartbeats stay text", .timeLimit(.minutes(1)))
+    @Test("accept_encoding: one gzip stream over binary messages; [] and heartbeats stay text", .timeLimit(.minutes(5)))
     func gzip() async throws {
         let bridge = try await Bridge()
         try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
@@ -62,7 +62,7 @@ struct WebSocketFeedTests {
     }
 
     @Test(
-        "Bad options close the socket and no more", .timeLimit(.minutes(1)),
+        "Bad options close the socket and no more", .timeLimit(.minutes(5)),
         arguments: ["{", #"{"since":"bogus"}"#, #"{"filter":"app/x"}"#])
     func badOptions(_ options: String) async throws {
         let bridge = try await Bridge()
@@ -75,7 +75,7 @@ struct WebSocketFeedTests {
         try await task.value
     }
 
-    @Test("The server's stopping ends it", .timeLimit(.minutes(1)))
+    @Test("The server's stopping ends it", .timeLimit(.minutes(5)))
     func shutdown() async throws {
         let bridge = try await Bridge()
         let signal = ShutdownSignal()

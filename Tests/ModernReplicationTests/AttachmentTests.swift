@@ -5,7 +5,7 @@ import ModernReplication
 import Storage
 import Testing
 
-@Suite("Attachments", .timeLimit(.minutes(1)))
+@Suite("Attachments", .timeLimit(.minutes(5)))
 struct AttachmentTests {
     private static func bytes(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
         var state = UInt64(seed) &+ 0x9E37_79B9_7F4A_7C15

@@ -2,7 +2,7 @@ import BLIP
 import ModernReplication
 import Testing
 
-@Suite("Checkpoints", .timeLimit(.minutes(1)))
+@Suite("Checkpoints", .timeLimit(.minutes(5)))
 struct CheckpointTests {
     @Test("A checkpoint is missing, set, read as it was set, and guarded by its revision")
     func lives() async throws {

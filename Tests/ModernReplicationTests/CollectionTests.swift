@@ -5,7 +5,7 @@ import ModernReplication
 import Storage
 import Testing
 
-@Suite("Collections", .timeLimit(.minutes(1)))
+@Suite("Collections", .timeLimit(.minutes(5)))
 struct CollectionTests {
     private static func open(_ peer: TestPeer, _ names: [String]) async throws -> String {
         let ids = names.map { "\"cp-\($0)\"" }.joined(separator: ",")

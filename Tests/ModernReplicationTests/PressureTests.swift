@@ -8,7 +8,7 @@ import Testing
 
 @testable import ModernReplication
 
-@Suite("Sessions under pressure", .timeLimit(.minutes(1)))
+@Suite("Sessions under pressure", .timeLimit(.minutes(5)))
 struct PressureTests {
     @Test("With narrow limits everything still arrives, up and down")
     func keepsGoing() async throws {

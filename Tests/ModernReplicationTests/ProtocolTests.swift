@@ -3,7 +3,7 @@ import BLIP
 import ModernReplication
 import Testing
 
-@Suite("What breaks the protocol", .timeLimit(.minutes(1)))
+@Suite("What breaks the protocol", .timeLimit(.minutes(5)))
 struct ProtocolTests {
     /// Frames that end a connection, each with the code that says why. The first is a good one.
     private static func frames(_ fault: String) throws -> [[UInt8]] {

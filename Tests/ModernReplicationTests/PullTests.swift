@@ -5,7 +5,7 @@ import ModernReplication
 import Storage
 import Testing
 
-@Suite("Pulling from the listener", .timeLimit(.minutes(1)))
+@Suite("Pulling from the listener", .timeLimit(.minutes(5)))
 struct PullTests {
     private static func write(
         _ bridge: TestBridge, _ id: String, _ history: [String], _ body: String = "{}", deleted: Bool = false

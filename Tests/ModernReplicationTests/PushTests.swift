@@ -6,7 +6,7 @@ import ModernReplication
 import Storage
 import Testing
 
-@Suite("Pushing to the listener", .timeLimit(.minutes(1)))
+@Suite("Pushing to the listener", .timeLimit(.minutes(5)))
 struct PushTests {
     @Test("A new revision is stored, read back, and answered by an empty reply")
     func pushesOne() async throws {

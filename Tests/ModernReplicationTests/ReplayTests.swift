@@ -5,7 +5,7 @@ import Gateway
 import ModernReplication
 import Testing
 
-@Suite("Recorded conversations", .timeLimit(.minutes(1)))
+@Suite("Recorded conversations", .timeLimit(.minutes(5)))
 struct ReplayTests {
     @Test("LiteCore 3.2.1 and the default collection: push, pull, update, conflict, blobs")
     func replaysDefaultCollection() async throws {

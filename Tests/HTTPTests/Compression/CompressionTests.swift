@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Compression", .timeLimit(.minutes(1)))
+@Suite("Compression", .timeLimit(.minutes(5)))
 struct CompressionTests {
     private let sample = Array(String(repeating: "{\"id\":\"order::17\",\"rev\":\"1-abc\"},", count: 400).utf8)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("HTTP exchanges", .timeLimit(.minutes(1)))
+@Suite("HTTP exchanges", .timeLimit(.minutes(5)))
 struct HTTPExchangeTests {
     /// Sends bytes and gives all that comes back until the server closes; the last request should ask it to.
     private func exchange(_ bytes: String, limits: HTTPServerLimits = quickLimits, handler: @escaping HTTPServer.Handler = tell)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Time limits and ends", .timeLimit(.minutes(1)))
+@Suite("Time limits and ends", .timeLimit(.minutes(5)))
 struct HTTPTimeTests {
     @Test("A slow first request gets 408", arguments: ["G", "GET / HTTP/1.1\r\nHost: a\r\n"])
     func slowHead(start: String) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     private func trusting(_ pem: TestCertificates.PEM, identity: ClientTLS.Identity? = nil) throws -> ClientTLS {
         ClientTLS(trust: .authorities([try pem.parsed]), identity: identity)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("WebSocket client", .timeLimit(.minutes(1)))
+@Suite("WebSocket client", .timeLimit(.minutes(5)))
 struct WebSocketClientTests {
     private func code(_ url: String, _ options: WebSocketClient.Options = .init()) async -> WebSocketError.Code? {
         do {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("WebSockets in memory", .timeLimit(.minutes(1)))
+@Suite("WebSockets in memory", .timeLimit(.minutes(5)))
 struct WebSocketPairTests {
     @Test("Messages go both ways in order")
     func messages() async throws {

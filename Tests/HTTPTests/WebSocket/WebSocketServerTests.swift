@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("WebSocket routes", .timeLimit(.minutes(1)))
+@Suite("WebSocket routes", .timeLimit(.minutes(5)))
 struct WebSocketServerTests {
     private func serve(
         _ limits: WebSocketLimits = .init(), server: HTTPServerLimits = quickLimits,

@@ -38,24 +38,13 @@ final class Program: Sendable {
 
     /// Starts `serve` and returns when it says where it listens.
     init(serving config: String) async throws {
-        let errors = Pipe()
+        let errors = try ChildOutput()
         // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
-        let process = try ChildProcess(
-            try Self.path(), ["serve", "--config", config], output: .nullDevice, errors: errors.fileHandleForWriting)
-        try errors.fileHandleForWriting.close()
-        let (texts, text) = AsyncStream.makeStream(of: String.self)
-        errors.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                text.finish()
-            } else {
-                text.yield(String(decoding: data, as: UTF8.self))
-            }
-        }
+        let process = try ChildProcess(try Self.path(), ["serve", "--config", config], output: .nullDevice, errors: errors.writing)
+        try errors.writing.close()
         var log = ""
         var port: Int?
-        for await piece in texts {
+        for await piece in errors.texts {
             log += piece
             if log.contains("\n"), let found = log.firstMatch(of: /public=127\.0\.0\.1:(\d+)/) {
                 port = Int(found.1)

@@ -14,7 +14,7 @@ final class RawSocket: Sendable {
     private let unread = Mutex<[UInt8]>([])
 
     /// Connects to a port of this machine. Reads give up after so many seconds of silence.
-    init(port: Int, timeout: Int = 20) throws {
+    init(port: Int, timeout: Int = 120) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(message: "no socket: \(errno)") }
         var limit = timeval(tv_sec: timeout, tv_usec: 0)

@@ -12,21 +12,11 @@ actor RunningCommand {
     private var output = ""
 
     init(_ arguments: String...) throws {
-        let out = Pipe()
-        let process = try ChildProcess(try Program.path(), arguments, output: out.fileHandleForWriting, errors: .nullDevice)
-        try out.fileHandleForWriting.close()
-        let (pieces, piece) = AsyncStream.makeStream(of: String.self)
-        out.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                piece.finish()
-            } else {
-                piece.yield(String(decoding: data, as: UTF8.self))
-            }
-        }
+        let out = try ChildOutput()
+        let process = try ChildProcess(try Program.path(), arguments, output: out.writing, errors: .nullDevice)
+        try out.writing.close()
         self.process = process
-        self.pieces = pieces
+        pieces = out.texts
         ended = Task { await process.end() }
     }
 

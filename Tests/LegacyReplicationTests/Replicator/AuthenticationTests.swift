@@ -6,7 +6,7 @@ import Testing
 
 @testable import LegacyReplication
 
-@Suite("How a 1.x replication says who it is", .timeLimit(.minutes(1)))
+@Suite("How a 1.x replication says who it is", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
     /// A server that gives sessions for logins, and takes its cookie alone.
     private final class Gate: Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LegacyReplication
 
-@Suite("1.x replication with a server that misbehaves", .timeLimit(.minutes(1)))
+@Suite("1.x replication with a server that misbehaves", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
     private static let statuses = [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 429, 500, 501, 502, 503, 504]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LegacyReplication
 
-@Suite("1.x replication with recorded answers of Sync Gateway 2.8.4", .timeLimit(.minutes(1)))
+@Suite("1.x replication with recorded answers of Sync Gateway 2.8.4", .timeLimit(.minutes(5)))
 struct RecordedServerTests {
     /// The server's answers in a recording, by what was asked: the first segment behind the database's name.
     private func answers(_ name: String) throws -> [String: (status: Int, type: String, body: String)] {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LegacyReplication
 
-@Suite("1.x replication with our own listener", .timeLimit(.minutes(1)))
+@Suite("1.x replication with our own listener", .timeLimit(.minutes(5)))
 struct ReplicationTests {
     /// Documents of every kind: an update, a tombstone, a conflict, an odd ID, attachments small and large.
     static let samples = [
