@@ -1,5 +1,5 @@
-import Compression
 import BLIP
+import Compression
 import Documents
 import Gateway
 import HTTP

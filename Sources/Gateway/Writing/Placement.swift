@@ -62,7 +62,8 @@ struct Placement {
         let name = try LegacyNaming(routes: database.routes, snapshot: snapshot).name(
             id, in: CollectionName(scope: collection.scope, name: collection.name))
         return Place(
-            collection: key, unifiedID: name.id, localID: name.id.utf8.elementsEqual(id.utf8) ? nil : id, flags: name.isQualified ? .qualified : [])
+            collection: key, unifiedID: name.id, localID: name.id.utf8.elementsEqual(id.utf8) ? nil : id,
+            flags: name.isQualified ? .qualified : [])
     }
 }
 

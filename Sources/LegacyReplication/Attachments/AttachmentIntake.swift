@@ -50,7 +50,8 @@ struct AttachmentIntake: Sendable {
             }
         }
         if let missing {
-            throw LegacyError(.missingStub, "The attachment \"\(missing.name)\" of \(id) is a stub, but \(id) does not have it; send its bytes along")
+            throw LegacyError(
+                .missingStub, "The attachment \"\(missing.name)\" of \(id) is a stub, but \(id) does not have it; send its bytes along")
         }
     }
 

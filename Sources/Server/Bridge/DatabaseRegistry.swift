@@ -109,7 +109,8 @@ final class DatabaseRegistry: Sendable {
             store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger)
         let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger))
         let running = RunningDatabase(
-            database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin, isOnline: isOnline,
+            database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin,
+            isOnline: isOnline,
             uses: uses, logger: logger)
         do {
             let guest = served.configuration.guest

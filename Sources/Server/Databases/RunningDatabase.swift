@@ -38,7 +38,8 @@ final class RunningDatabase: Sendable {
     private let standing: Mutex<Standing>
 
     init(
-        database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore, served: ServerConfiguration.ServedDatabase, input: DatabaseInput,
+        database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
+        served: ServerConfiguration.ServedDatabase, input: DatabaseInput,
         origin: Origin, isOnline: Bool, uses: UseCount, logger: Logger
     ) {
         self.database = database

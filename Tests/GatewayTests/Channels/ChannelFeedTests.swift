@@ -157,7 +157,9 @@ struct ChannelFeedTests {
     func filters() async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: ["a", "b"])
-        for (id, channels) in [("1", ["a"]), ("2", ["b"]), ("3", ["x"]), ("4", ["a", "b"])] { try await fixture.unified.put(id, channels: channels) }
+        for (id, channels) in [("1", ["a"]), ("2", ["b"]), ("3", ["x"]), ("4", ["a", "b"])] {
+            try await fixture.unified.put(id, channels: channels)
+        }
         let anna = fixture.unified.seen(by: "anna")
         #expect(try await anna.rows { $0.channels = ["b", "x"] } == ["2", "4"])
         #expect(try await fixture.unified.rows { $0.channels = ["x", "b"] } == ["2", "3", "4"])

@@ -23,7 +23,9 @@ struct ChannelReadTests {
         try await fixture.unified.put("2", channels: ["a"])
         listed = try await anna.read { snapshot in
             var ids: [String] = []
-            try snapshot.list(ListRange(), limit: 10) { ids.append($0.id); return true }
+            try snapshot.list(ListRange(), limit: 10) {
+                ids.append($0.id); return true
+            }
             return ids
         }
         #expect(listed == ["2"])
@@ -36,7 +38,9 @@ struct ChannelReadTests {
         for number in 100..<400 { try await fixture.unified.put("\(number)", channels: [number % 7 == 0 ? "a" : "x"]) }
         let ids = try await fixture.unified.seen(by: "anna").read { snapshot in
             var ids: [String] = []
-            try snapshot.list(ListRange(), limit: 20) { ids.append($0.id); return true }
+            try snapshot.list(ListRange(), limit: 20) {
+                ids.append($0.id); return true
+            }
             return ids
         }
         #expect(ids == (100..<400).filter { $0 % 7 == 0 }.prefix(20).map(String.init))

@@ -52,7 +52,9 @@ struct SyncFunctionTests {
         try await fixture.role("staff", channels: ["s"])
         try await fixture.user("anna", channels: ["a"], roles: ["staff"])
         let anna = fixture.unified.seen(by: "anna")
-        for body in [#"{"user":"anna"}"#, #"{"user":["bob","anna"]}"#, #"{"role":"staff"}"#, #"{"channel":"a"}"#, #"{"channel":["x","s"]}"#] {
+        for body in [
+            #"{"user":"anna"}"#, #"{"user":["bob","anna"]}"#, #"{"role":"staff"}"#, #"{"channel":"a"}"#, #"{"channel":["x","s"]}"#,
+        ] {
             #expect(try await code { try await anna.edit(body, body: body) } == nil, "\(body)")
         }
         for body in [#"{"user":"bob"}"#, #"{"role":"boss"}"#, #"{"channel":"x"}"#, #"{"admin":true}"#] {
@@ -64,7 +66,8 @@ struct SyncFunctionTests {
     @Test("access and role grant, from the document's change on, until the document takes it back or goes")
     func grants() async throws {
         let fixture = try await fixture(
-            "function (doc) { channel(doc.channels); if (doc.members) { access(doc.members, doc.list); role(doc.members, 'role:staff'); } }")
+            "function (doc) { channel(doc.channels); if (doc.members) { access(doc.members, doc.list); role(doc.members, 'role:staff'); } }"
+        )
         try await fixture.role("staff", channels: ["s"])
         try await fixture.user("anna")
         let anna = fixture.unified.seen(by: "anna")
@@ -113,7 +116,8 @@ struct SyncFunctionTests {
     @Test("A document is judged by the function of the collection that it is routed to, whoever writes it")
     func routed() async throws {
         let fixture = try await fixture(
-            "function (doc) { channel('default'); }", orders: "function (doc) { if (!doc.total) throw({forbidden: 'no total'}); channel('o'); }")
+            "function (doc) { channel('default'); }",
+            orders: "function (doc) { if (!doc.total) throw({forbidden: 'no total'}); channel('o'); }")
         try await fixture.user("anna", channels: ["default"])
         try await fixture.unified.edit("other")
         #expect(try await code { try await fixture.unified.edit("order1") } == .forbidden)
