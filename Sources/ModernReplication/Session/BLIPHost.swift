@@ -1,7 +1,12 @@
 import BLIP
+import Logging
 
 /// One end of a connection, the listener's or the replicator's: what both do alike.
 protocol BLIPHost: Actor {
+    /// What becomes of a reply.
+    associatedtype Awaited
+
+    nonisolated var logger: Logger { get }
     nonisolated var socket: any MessageSocket { get }
     nonisolated var limits: SessionLimits { get }
     nonisolated var subprotocol: Subprotocol { get }
@@ -15,6 +20,15 @@ protocol BLIPHost: Actor {
     var uploads: Turnstile { get }
     var isEnded: Bool { get }
 
+    /// Our requests whose replies have not come.
+    var awaited: [UInt64: Awaited] { get set }
+
+    /// Deals with one message, or one part of a reply.
+    func receive(_ event: BLIPEvent)
+
+    /// The connection is over by what the peer or the network did.
+    func finish(by end: ConnectionEnd)
+
     /// Queues a request of ours; `nil` if it cannot be sent.
     func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64?
 
@@ -24,7 +38,7 @@ protocol BLIPHost: Actor {
     func reply(_ reply: BLIPMessage)
     func refuse(_ number: UInt64, _ error: any Error)
 
-    /// Something is about to go.
+    /// Something has come or is about to go.
     func noteActivity()
 
     /// The socket cannot be written to.
@@ -53,6 +67,57 @@ extension BLIPHost {
             }
             sent.open()
         }
+    }
+
+    /// Takes all messages that have arrived; `nil` once the connection has ended.
+    func receiveFrames() async -> [[UInt8]]? {
+        guard !isEnded else { return nil }
+        do {
+            guard let frames = try await socket.receive() else {
+                finish(by: .peer)
+                return nil
+            }
+            return isEnded ? nil : frames
+        } catch {
+            finish(by: .lost(error))
+            return nil
+        }
+    }
+
+    /// Deals with messages that have arrived together.
+    func receive(_ frames: [[UInt8]]) {
+        for frame in frames where !isEnded {
+            do {
+                guard let event = try connection.receive(frame) else { continue }
+                receive(event)
+            } catch {
+                finish(by: .violation(error))
+            }
+        }
+        noteActivity()
+        // Acknowledgements may have made room for replies that are being streamed.
+        sent.open()
+        toSend.open()
+    }
+
+    /// Queues a request of ours.
+    ///
+    /// - Returns: Its number; `nil` if it cannot be sent, which is logged.
+    func send(_ request: BLIPMessage, awaiting reply: Awaited? = nil, streamsReply: Bool = false) -> UInt64? {
+        guard !isEnded else { return nil }
+        do {
+            let number = try connection.send(request: request, streamsReply: streamsReply)
+            if let reply { awaited[number] = reply }
+            toSend.open()
+            return number
+        } catch {
+            logger.warning("a message cannot be sent", metadata: ["profile": "\(request.profile ?? "")", "error": "\(error)"])
+            return nil
+        }
+    }
+
+    func forgetReply(to number: UInt64) {
+        awaited[number] = nil
     }
 
     private func takeFrames() -> [[UInt8]] {

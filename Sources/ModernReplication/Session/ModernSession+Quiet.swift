@@ -10,7 +10,7 @@ extension ModernSession {
                 continue
             }
             let seen = activity
-            // Cancelled when the connection ends.
+            // Quiet is time in which nothing happens, so there is no event to wait for. Cancelled when the connection ends.
             try? await Task.sleep(for: limits.quietTime)
             guard seen == activity else { continue }
             connection.releaseMemory()

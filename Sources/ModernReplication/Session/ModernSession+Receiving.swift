@@ -1,38 +1,15 @@
 import BLIP
 
 extension ModernSession {
-    /// Takes all messages that have arrived; `nil` once the connection has ended.
-    func receiveFrames() async -> [[UInt8]]? {
-        guard !isEnded else { return nil }
-        do {
-            guard let frames = try await socket.receive() else {
-                finish(.peer)
-                return nil
-            }
-            return isEnded ? nil : frames
-        } catch {
-            finish(.trouble)
-            return nil
+    func finish(by end: ConnectionEnd) {
+        switch end {
+        case .peer: finish(.peer)
+        case .lost: finish(.trouble)
+        case .violation(let error): finish(.violation(error))
         }
     }
 
-    /// Deals with messages that have arrived together.
-    func receive(_ frames: [[UInt8]]) {
-        for frame in frames where !isEnded {
-            do {
-                guard let event = try connection.receive(frame) else { continue }
-                receive(event)
-            } catch {
-                finish(.violation(error))
-            }
-        }
-        noteActivity()
-        // Acknowledgements may have made room for replies that are being streamed.
-        sent.open()
-        toSend.open()
-    }
-
-    private func receive(_ event: BLIPEvent) {
+    func receive(_ event: BLIPEvent) {
         switch event {
         case .request(let request):
             do {

@@ -6,29 +6,9 @@ extension ModernSession {
         send(request, awaiting: .inbox(inbox), streamsReply: streamsReply)
     }
 
-    func forgetReply(to number: UInt64) {
-        awaited[number] = nil
-    }
-
     func lose(_ error: any Error) async {
         finish(.trouble)
         await socket.drop()
-    }
-
-    /// Queues a request of ours.
-    ///
-    /// - Returns: Its number; `nil` if it cannot be sent, which is logged.
-    func send(_ request: BLIPMessage, awaiting answer: AwaitedAnswer? = nil, streamsReply: Bool = false) -> UInt64? {
-        guard !isEnded else { return nil }
-        do {
-            let number = try connection.send(request: request, streamsReply: streamsReply)
-            if let answer { awaited[number] = answer }
-            toSend.open()
-            return number
-        } catch {
-            logger.warning("a message cannot be sent", metadata: ["profile": "\(request.profile ?? "")", "error": "\(error)"])
-            return nil
-        }
     }
 
     /// Queues the reply to a request of the client's, which may not want one.

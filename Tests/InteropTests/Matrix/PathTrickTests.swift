@@ -21,8 +21,9 @@ struct PathTrickTests {
             for path in paths {
                 for method in ["GET", "HEAD", "POST", "PUT", "DELETE"] {
                     let answer = try await world.ask(.noCredentials, method, path, method == "POST" ? "{}" : "")
-                    // No database is made on this port: 403.
-                    #expect([400, 401, 403, 404, 405].contains(answer.status), "\(method) \(path): \(answer.status)")
+                    // A slash in the first segment names a database, and the public port makes none.
+                    let refusals = method == "PUT" && path.hasPrefix("/shop%2f") ? [403] : [400, 401, 404, 405]
+                    #expect(refusals.contains(answer.status), "\(method) \(path): \(answer.status)")
                     #expect(!answer.text.contains(MatrixWorld.marker), "\(method) \(path)")
                 }
             }

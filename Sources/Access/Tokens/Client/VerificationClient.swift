@@ -78,6 +78,7 @@ public final class VerificationClient: Sendable {
                 return response
             }
             group.addTask {
+                // The bound on a verifier that says nothing: there is no event to wait for. Cancelled by its answer.
                 try await Task.sleep(for: self.limits.timeout)
                 throw late
             }

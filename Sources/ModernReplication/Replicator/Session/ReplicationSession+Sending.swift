@@ -2,22 +2,6 @@ import BLIP
 import Logging
 
 extension ReplicationSession {
-    /// Queues a request.
-    ///
-    /// - Returns: Its number; `nil` if it cannot be sent.
-    func send(_ request: BLIPMessage, awaiting reply: AwaitedReply? = nil, streamsReply: Bool = false) -> UInt64? {
-        guard !isEnded else { return nil }
-        do {
-            let number = try connection.send(request: request, streamsReply: streamsReply)
-            if let reply { awaited[number] = reply }
-            toSend.open()
-            return number
-        } catch {
-            logger.warning("a message cannot be sent", metadata: ["profile": "\(request.profile ?? "")", "error": "\(error)"])
-            return nil
-        }
-    }
-
     /// Sends a request and waits for its reply.
     ///
     /// - Throws: ``RequestError`` if the connection ends before it comes.
@@ -31,10 +15,6 @@ extension ReplicationSession {
 
     func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64? {
         send(request, awaiting: .inbox(inbox), streamsReply: streamsReply)
-    }
-
-    func forgetReply(to number: UInt64) {
-        awaited[number] = nil
     }
 
     func reply(_ reply: BLIPMessage) {

@@ -21,6 +21,7 @@ enum StateEndpoint {
         }
         let (databases, name) = (call.databases, call.name)
         Task {
+            // The administrator asks for the time itself.
             try await Task.sleep(for: .seconds(delay))
             databases[name]?.goOnline()
         }

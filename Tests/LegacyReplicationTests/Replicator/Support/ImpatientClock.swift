@@ -29,6 +29,7 @@ struct ImpatientClock: Clock {
             if seconds > 0 { waits.append(seconds) }
             return waits.count > maximum
         }
+        // A wait that the test is not to see the end of: it ends by cancellation.
         if isForever { try await Task.sleep(for: .seconds(3600)) } else { await Task.yield() }
         try Task.checkCancellation()
     }
