@@ -104,7 +104,11 @@ let package = Package(
                 "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
                 hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix,
             ]),
-        room("Migration", ["Documents", "Gateway", "Storage"]),
+        room(
+            "Migration",
+            [
+                "Compression", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Scripting", "Storage", grdb, logging,
+            ]),
         room(
             "Server",
             [
@@ -160,6 +164,14 @@ let package = Package(
                 "Server",
                 "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
+        tests(
+            "MigrationTests",
+            [
+                "Access", "Compression", "Documents", "Gateway", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
+                "Storage",
+                "TestSupport", grdb, logging,
+            ],
+            resources: [.copy("Fixtures")]),
         tests("ScriptingTests", ["Scripting"]),
         tests(
             "ServerTests",

@@ -1,0 +1,17 @@
+/// What can be said of a source before it is read.
+public struct SourceSummary: Sendable, Equatable {
+    /// What it is: `Couchbase Lite 1.x database (SQLite)`, `Sync Gateway 2.8.4`.
+    public var kind: String
+
+    /// What tells this source from another at the same place, so that a run is not continued with the wrong one: a database's UUID.
+    public var identity: String?
+
+    /// How many documents it has, tombstones included; `nil` if only reading would tell.
+    public var documents: Int?
+
+    public init(kind: String, identity: String? = nil, documents: Int? = nil) {
+        self.kind = kind
+        self.identity = identity
+        self.documents = documents
+    }
+}
