@@ -63,7 +63,8 @@ public struct DocumentView {
 
     private func content(of node: RevisionTree.Node, _ body: StoredBody, expiry: DocumentExpiry? = nil) -> RevisionContent {
         RevisionContent(
-            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body,
+            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []),
+            body: body,
             expiry: expiry)
     }
 }

@@ -17,7 +17,9 @@ public struct RevisionContent: Sendable {
 
     /// The same without any property.
     public var withoutProperties: RevisionContent {
-        RevisionContent(id: id, revision: revision, isDeleted: isDeleted, history: history, body: StoredBody(properties: Array("{}".utf8)), expiry: expiry)
+        RevisionContent(
+            id: id, revision: revision, isDeleted: isDeleted, history: history, body: StoredBody(properties: Array("{}".utf8)),
+            expiry: expiry)
     }
 
     public init(
