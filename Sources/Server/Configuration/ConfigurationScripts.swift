@@ -18,6 +18,10 @@ public enum ConfigurationScripts {
                 let place = "\(path).collections.\(collection.name).sync"
                 try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
             }
+            if let source = database.configuration.conflictResolver {
+                let place = "\(path).conflicts.javascript"
+                try await check(ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: place), at: place, engine)
+            }
             for (name, replication) in database.replications {
                 try await check(replication, at: "\(path).replications.\(name)", engine)
             }
