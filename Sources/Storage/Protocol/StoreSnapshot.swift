@@ -79,4 +79,6 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// What could not be written, in the order in which it was kept.
     func quarantined(after key: Int64, limit: Int) throws -> [QuarantineRecord]
     func quarantineCount() throws -> Int
+    /// Why a document, or a revision of it, is kept there; `nil` if none is.
+    func quarantineReason(collection: String, id: String) throws -> String?
 }

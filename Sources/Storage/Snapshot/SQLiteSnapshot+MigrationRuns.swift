@@ -28,6 +28,10 @@ extension SQLiteSnapshot {
         }
     }
 
+    func quarantineReason(collection: String, id: String) throws -> String? {
+        try connection.first("SELECT reason FROM quarantine WHERE collection = ?1 AND id = ?2", collection, id) { $0.text(0) }
+    }
+
     func quarantineCount() throws -> Int {
         Int(try connection.first("SELECT count(*) FROM quarantine") { $0.integer(0) } ?? 0)
     }
