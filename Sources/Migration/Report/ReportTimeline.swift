@@ -28,9 +28,11 @@ public struct ReportTimeline: Codable, Sendable, Equatable {
 
     private mutating func halve() {
         interval *= 2
-        samples = [samples[0]] + stride(from: 1, to: samples.count, by: 2).map { index in
-            index + 1 < samples.count ? Self.joined(samples[index], samples[index + 1]) : samples[index]
-        }
+        samples =
+            [samples[0]]
+            + stride(from: 1, to: samples.count, by: 2).map { index in
+                index + 1 < samples.count ? Self.joined(samples[index], samples[index + 1]) : samples[index]
+            }
         for index in samples.indices { setRate(at: index) }
     }
 

@@ -11,7 +11,9 @@ struct MigrationReportTests {
     @Test("Collections stand in their order, whichever is counted first")
     func collectionsAreSorted() {
         var report = MigrationReport(run: Self.run)
-        for name in ["sales.orders", "catalog.products", "sales.orders", "_default._default"] { report.count(in: name) { $0.documents += 1 } }
+        for name in ["sales.orders", "catalog.products", "sales.orders", "_default._default"] {
+            report.count(in: name) { $0.documents += 1 }
+        }
         #expect(report.collections.map(\.name) == ["_default._default", "catalog.products", "sales.orders"])
         #expect(report.collections.map(\.documents) == [1, 1, 2])
         #expect(report.total.documents == 4)

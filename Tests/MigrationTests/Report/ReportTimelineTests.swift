@@ -17,7 +17,8 @@ struct ReportTimelineTests {
         var timeline = ReportTimeline()
         for tenth in 0...100 {
             timeline.add(
-                time: Double(tenth) / 10, documents: tenth, bytes: tenth, activity: "copying", throttle: tenth == 42 ? "source is slow" : nil)
+                time: Double(tenth) / 10, documents: tenth, bytes: tenth, activity: "copying",
+                throttle: tenth == 42 ? "source is slow" : nil)
         }
         #expect((10...12).contains(timeline.samples.count))
         #expect(timeline.samples.last?.documents == 100)
