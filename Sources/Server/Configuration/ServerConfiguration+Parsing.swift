@@ -93,7 +93,7 @@ extension ServerConfiguration.ServedDatabase {
         let plan = try Self.plan(members, folder: folder)
         configuration.collections = plan.collections
         configuration.routes = plan.routes
-        try Self.check(plan, node)
+        try plan.check(node)
         let known = Set(plan.collections.map(\.name)).union([.default])
         for (name, node) in try members["replications"]?.anyMembers() ?? [] {
             guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
@@ -112,15 +112,6 @@ extension ServerConfiguration.ServedDatabase {
         // The line is one of that file, so its name has to stand beside it.
         return try ConfigurationFile.naming(path) {
             try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
-        }
-    }
-
-    /// The routes are tried out here, so that `config check` finds what `serve` would.
-    private static func check(_ plan: RoutePlan, _ node: ConfigurationNode) throws {
-        do {
-            _ = try RouteTable(plan.routes, collections: Set(plan.collections.map(\.name)).union([.default]))
-        } catch let error as GatewayError {
-            throw node.error(.badValue, error.message)
         }
     }
 

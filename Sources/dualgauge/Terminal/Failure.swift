@@ -34,6 +34,7 @@ struct Failure {
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as ReplicationSetupError: leave(.usage, error.message)
         case let error as ReplicationFailure: leave(error.kind == .refused ? .usage : .unreachable, error.message)
+        case let error as NewFileError: leave(.usage, error.message)
         case let error as ReportFileError: leave(.unreachable, error.message)
         case let error as SourceError: leave(Self.code(of: error), error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
