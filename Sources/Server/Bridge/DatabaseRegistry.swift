@@ -116,6 +116,7 @@ final class DatabaseRegistry: Sendable {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
             try await running.resync.resume()
+            running.expiry.start()
         } catch {
             await access.close()
             throw error

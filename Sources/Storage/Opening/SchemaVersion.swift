@@ -8,6 +8,7 @@ struct SchemaVersion {
         SchemaVersion(number: 1, sql: PackageResources._001_initial_sql),
         SchemaVersion(number: 2, sql: PackageResources._002_access_sql),
         SchemaVersion(number: 3, sql: PackageResources._003_channels_sql),
+        SchemaVersion(number: 4, sql: PackageResources._004_expiry_sql),
         SchemaVersion(number: 5, sql: PackageResources._005_migration_runs_sql),
     ]
 

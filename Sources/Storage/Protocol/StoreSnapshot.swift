@@ -39,6 +39,15 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// Documents of a collection by key, for work that goes through all of them in steps.
     func documents(in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool) throws
 
+    // Expiry
+
+    /// When a document expires, in milliseconds since 1970; `nil` if it does not.
+    func expiry(of document: DocumentKey) throws -> Int64?
+    /// The documents that expire at `time` or before it, the earliest first, at most `limit`.
+    func expired(at time: Int64, limit: Int) throws -> [DocumentKey]
+    /// When the next document expires after `time`; `nil` if none does.
+    func nextExpiry(after time: Int64) throws -> Int64?
+
     // Channels
 
     /// The channels that a document is in, and was in.

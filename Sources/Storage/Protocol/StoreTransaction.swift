@@ -36,6 +36,9 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Forgets a document with all its revisions, and takes away what it gave to users and roles.
     func purge(_ document: DocumentKey) throws
 
+    /// Notes when a document expires, in milliseconds since 1970; `nil` if it does not. Its row's flags have to say so, too.
+    func setExpiry(_ time: Int64?, of document: DocumentKey) throws
+
     /// Puts a document, whose row has been written, into these channels and takes it out of the others.
     ///
     /// Where it stays, its place in the channel is that of its last change; where it comes or leaves, it is `sequence`.
