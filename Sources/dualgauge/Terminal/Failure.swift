@@ -33,7 +33,8 @@ struct Failure {
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as ReplicationSetupError: leave(.usage, error.message)
         case let error as ReplicationFailure: leave(error.kind == .refused ? .usage : .unreachable, error.message)
-        case let error as NewFileError: leave(.usage, error.message)
+        case let error as UserFileError: leave(.usage, error.message)
+        case let error as GatewayImportError: leave(.usage, error.message)
         case let error as ReportFileError: leave(.unreachable, error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
         default:
