@@ -89,7 +89,7 @@ extension GatewayImport {
 
     private static let bucketSettings: Set<String> = [
         "autoimport", "bucket", "bucket_op_timeout_ms", "cacertpath", "cache", "certpath", "channel_index", "enable_shared_bucket_access",
-        "feed_type", "import_docs", "index", "keypath", "kv_tls_port", "num_index_replicas", "password", "pool", "server", "use_views",
+        "feed_params", "feed_type", "import_docs", "index", "keypath", "kv_tls_port", "num_index_replicas", "password", "pool", "server", "use_views",
         "username", "view_query_timeout_secs",
     ]
 

@@ -79,5 +79,6 @@ extension GatewayImport {
         "readheadertimeout", "replicator", "replicator_compression", "runmode", "server_read_timeout", "server_tls_skip_verify",
         "server_write_timeout", "serverreadtimeout", "serverwritetimeout", "skip_runmode_validation", "slowquerywarningthreshold",
         "slowservercallwarningthreshold", "statsreportinterval", "tls_minimum_version", "unsupported", "use_tls_server",
+        "verbose",
     ]
 }

@@ -76,11 +76,20 @@ public struct GatewayImport: Sendable {
     public var yaml: String {
         var head = ["Made from a Sync Gateway configuration by `dualgauge config import`."]
         if !notes.isEmpty { head += ["", "Look at:"] + notes.map { "- \($0)" } }
-        if !dropped.isEmpty { head += ["", "Not carried over:"] + dropped.map { "- \($0.path): \($0.reason)" } }
+        if !dropped.isEmpty { head += ["", "Not carried over:"] + droppedLines.map { "- \($0)" } }
         let root: [YAMLEntry] = [
             YAMLEntry("listen", .mapping(listen)), YAMLEntry("databases", .mapping(entries)),
         ]
         return YAMLNode.comments(head) + YAMLNode.mapping(root).rendered
+    }
+
+    /// What is told of what has no place here: the settings that share a reason together.
+    public var droppedLines: [String] {
+        var reasons: [String] = []
+        for setting in dropped where !reasons.contains(setting.reason) { reasons.append(setting.reason) }
+        return reasons.map { reason in
+            "\(dropped.filter { $0.reason == reason }.map(\.path).joined(separator: ", ")): \(reason)"
+        }
     }
 
     private static func json(_ bytes: [UInt8], name: String) throws -> JSONValue {

@@ -48,8 +48,13 @@ indirect enum YAMLNode: Sendable {
 
     /// A key. It is taken as it stands, without the environment.
     static func key(_ text: String) -> String {
-        let isWord = text.utf8.allSatisfy { $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") }
-        return isWord && !text.isEmpty && !notTexts.contains(text.lowercased()) ? text : json(text)
+        let isWord = text.utf8.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "-_.".utf8.contains($0) }
+        guard isWord, let first = text.utf8.first, isLetter(first), !notTexts.contains(text.lowercased()) else { return json(text) }
+        return text
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
 
     /// Words that mean something else to YAML.

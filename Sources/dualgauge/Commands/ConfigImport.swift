@@ -43,7 +43,7 @@ struct ConfigImport: AsyncParsableCommand {
     private func told(_ result: GatewayImport) -> String {
         let head = target.map { ["\($0) is written; only you may read it, for it holds hashes of passwords."] } ?? []
         let notes = result.notes.map { "look at \($0)" }
-        let dropped = result.dropped.map { "not carried over: \($0.path): \($0.reason)" }
+        let dropped = result.droppedLines.map { "not carried over: \($0)" }
         return (head + notes + dropped).map { line in
             line.unicodeScalars.reduce(into: "") { text, scalar in
                 let isPlain =
