@@ -117,6 +117,7 @@ final class DatabaseRegistry: Sendable {
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
             try await running.bringAccounts()
             try await running.resync.resume()
+            running.expiry.start()
         } catch {
             await access.close()
             throw error

@@ -62,7 +62,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "users", "roles",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -89,6 +89,7 @@ extension ServerConfiguration.ServedDatabase {
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
         if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
+        if let node = members["deltaSync"] { configuration.deltaSync = try node.bool() }
         if let node = members["limits"] { configuration.limits = try DatabaseLimits(node) }
         if let node = members["authenticators"] { authenticators = try AuthenticatorsConfiguration(node, folder: folder) }
         let plan = try Self.plan(members, folder: folder)

@@ -16,6 +16,7 @@ extension GatewayImport {
         if let allowed = section["allow_conflicts"]?.bool {
             members.append(YAMLEntry("conflicts", .plain(allowed ? "keep" : "refuse")))
         }
+        if let flag = section["delta_sync"]?["enabled"]?.bool { members.append(YAMLEntry("deltaSync", .plain("\(flag)"))) }
         if let limit = readRevisionLimit(section) { members.append(limit) }
         if !collections.isEmpty {
             members.append(YAMLEntry("collections", .mapping(collections.map { YAMLEntry($0.name.description, $0.value) })))
@@ -83,20 +84,20 @@ extension GatewayImport {
     }
 
     private static let readSettings: Set<String> = [
-        "allow_conflicts", "guest", "import_filter", "name", "oidc", "replications", "revs_limit", "roles", "scopes",
+        "allow_conflicts", "delta_sync", "guest", "import_filter", "name", "oidc", "replications", "revs_limit", "roles", "scopes",
         "send_www_authenticate_header", "session_cookie_name", "session_cookie_secure", "sync", "users",
     ]
 
     private static let bucketSettings: Set<String> = [
         "autoimport", "bucket", "bucket_op_timeout_ms", "cacertpath", "cache", "certpath", "channel_index", "enable_shared_bucket_access",
-        "feed_params", "feed_type", "import_docs", "index", "keypath", "kv_tls_port", "num_index_replicas", "password", "pool", "server", "use_views",
+        "feed_params", "feed_type", "import_docs", "index", "keypath", "kv_tls_port", "num_index_replicas", "password", "pool", "server",
+        "use_views",
         "username", "view_query_timeout_secs",
     ]
 
     private static let reasons: [String: String] = [
         "allow_empty_password": "a user without a password cannot log in by one here",
         "cors": "there are no CORS headers here; let the proxy in front add them, if browsers come",
-        "delta_sync": "clients are sent whole revisions; nothing else changes for them",
         "disable_password_auth": "passwords are always a way to log in; give users none",
         "event_handlers": "there are no webhooks; follow the changes feed on the admin port instead",
         "functions": "there are no named functions",

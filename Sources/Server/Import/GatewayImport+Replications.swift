@@ -49,8 +49,9 @@ extension GatewayImport {
         }
         entries += resolver(section)
         if section["collections_enabled"]?.bool == true { entries += replicatedCollections(section) }
-        for key in ["batch_size", "enable_delta_sync", "run_as"] where section[key] != nil {
-            drop(section.path(key), "of no use here: a replication runs as an administrator, and sends whole revisions")
+        if section["enable_delta_sync"]?.bool == true { entries.append(YAMLEntry("deltaSync", .plain("true"))) }
+        for key in ["batch_size", "run_as"] where section[key] != nil {
+            drop(section.path(key), "of no use here: a replication runs as an administrator, in batches of its own size")
         }
         return entries
     }

@@ -120,6 +120,7 @@ struct GatewayImportTests {
         let both = try #require(a.replications["both"])
         #expect("\(both.target)" == "wss://r.example.com:4984/a")
         #expect(both.direction == .pushAndPull && both.continuous && both.channels == ["x", "y"] && both.purgesOnRemoval)
+        #expect(a.configuration.deltaSync && both.usesDeltas)
         #expect(both.resolver == .localWins && both.maxAttemptWait == 300)
         #expect(both.credentials == .basic(user: "u", password: Secret("p")))
         let b = try #require(configuration.databases.first { $0.configuration.name == "b" })
@@ -128,10 +129,10 @@ struct GatewayImportTests {
         #expect(
             paths(result)
                 == [
-                    "CORS", "databases.a.delta_sync", "databases.a.event_handlers", "databases.a.import_filter",
+                    "CORS", "databases.a.event_handlers", "databases.a.import_filter",
                     "databases.a.oidc.providers.first.disable_session", "databases.a.oidc.providers.third", "databases.a.offline",
-                    "databases.a.replications.bad", "databases.a.replications.both.enable_delta_sync",
-                    "databases.a.replications.broken.custom_conflict_resolver", "databases.a.replications.later",
+                    "databases.a.replications.bad", "databases.a.replications.broken.custom_conflict_resolver",
+                    "databases.a.replications.later",
                     "databases.a.typo_setting",
                     "persona", "replications[2]",
                 ].sorted())

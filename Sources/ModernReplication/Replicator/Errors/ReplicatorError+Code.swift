@@ -26,6 +26,10 @@ extension ReplicatorError {
         /// The server failed in a way that this protocol has no word for.
         public static let remoteError = Code(rawValue: 26)
 
+        /// The revision that a delta builds on is not there.
+        public static let deltaBaseUnknown = Code(rawValue: 31)
+        public static let corruptDelta = Code(rawValue: 32)
+
         public static let dnsFailure = network(1)
         public static let unknownHost = network(2)
         public static let timeout = network(3)
@@ -70,6 +74,12 @@ extension ReplicatorError {
 
     /// Whether it is expected to pass by itself: worth a retry (protocol reference 9.3; 500 as the guides have it).
     public var isTransient: Bool { Self.transientCodes.contains(code.rawValue) }
+
+    /// Whether a server that was sent a delta may take the whole revision. Sync Gateway says 400 where delta sync is off, 404 where the
+    /// base has gone.
+    var isAboutDelta: Bool {
+        [.http(400), .httpNotFound, .http(422), .deltaBaseUnknown, .corruptDelta].contains(code)
+    }
 
     /// Whether it may pass when the network changes: worth a retry for who has time, a continuous replication.
     public var isNetworkDependent: Bool { Self.networkCodes.contains(code.rawValue) }
