@@ -16,7 +16,8 @@ public final class Bridge: Sendable {
     private let adminServer: HTTPServer
     private let logger: Logger
 
-    private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger, logging: LogControl?) {
+    private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger, logging: LogControl?)
+    {
         self.configuration = configuration
         self.databases = databases
         self.logger = logger

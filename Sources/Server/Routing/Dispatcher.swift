@@ -63,7 +63,9 @@ struct Dispatcher: Sendable {
         // Server-wide names begin with an underscore; databases never do.
         if first.value.hasPrefix("_") {
             guard target.segments.count == 1 else { return ServerAnswer.unknownURL }
-            if first.value == LogEndpoint.name, port == .admin, let logging { return await LogEndpoint(control: logging).respond(to: request) }
+            if first.value == LogEndpoint.name, port == .admin, let logging {
+                return await LogEndpoint(control: logging).respond(to: request)
+            }
             return serverWide(first.value, target.query, request)
         }
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
