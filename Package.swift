@@ -167,7 +167,7 @@ let package = Package(
             [
                 "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
                 "Server",
-                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                "Storage", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         tests(
             "MigrationTests",
