@@ -87,6 +87,8 @@ let package = Package(
             "Storage", ["Documents", grdb],
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
+                .embedInCode("Schema/0004-expiry.sql"),
+                .embedInCode("Schema/0005-migration-runs.sql"),
             ]),
         room(
             "Access",

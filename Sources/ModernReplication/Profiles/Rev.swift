@@ -19,7 +19,8 @@ struct Rev {
         let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
             id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: Self.isDeleted(properties), body: document.body,
-            attachments: attachments?.entries.isEmpty == true ? nil : attachments)
+            attachments: attachments?.entries.isEmpty == true ? nil : attachments,
+            expiry: try document.expiry.flatMap { try DocumentExpiry(json: $0) })
     }
 
     static func isDeleted(_ properties: BLIPProperties) -> Bool {

@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Gateway
+import Storage
 
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
@@ -61,7 +62,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -94,8 +95,10 @@ extension ServerConfiguration.ServedDatabase {
         let plan = try Self.plan(members, folder: folder)
         configuration.collections = plan.collections
         configuration.routes = plan.routes
-        try Self.check(plan, node)
+        try plan.check(node)
         let known = Set(plan.collections.map(\.name)).union([.default])
+        accounts = try members["roles"].map { try ConfiguredAccount.all($0, .role, collections: known) } ?? []
+        accounts += try members["users"].map { try ConfiguredAccount.all($0, .user, collections: known) } ?? []
         for (name, node) in try members["replications"]?.anyMembers() ?? [] {
             guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
                 throw node.error(.badValue, "a replication's name has 1 to \(ReplicationDefinition.maximumNameLength) bytes")
@@ -113,15 +116,6 @@ extension ServerConfiguration.ServedDatabase {
         // The line is one of that file, so its name has to stand beside it.
         return try ConfigurationFile.naming(path) {
             try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
-        }
-    }
-
-    /// The routes are tried out here, so that `config check` finds what `serve` would.
-    private static func check(_ plan: RoutePlan, _ node: ConfigurationNode) throws {
-        do {
-            _ = try RouteTable(plan.routes, collections: Set(plan.collections.map(\.name)).union([.default]))
-        } catch let error as GatewayError {
-            throw node.error(.badValue, error.message)
         }
     }
 

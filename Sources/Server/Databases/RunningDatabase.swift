@@ -25,6 +25,7 @@ final class RunningDatabase: Sendable {
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
+    let expiry: ExpiryRunner
 
     /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
     let uses: UseCount
@@ -51,6 +52,7 @@ final class RunningDatabase: Sendable {
         self.origin = origin
         self.uses = uses
         resync = ResyncRunner(database, logger: logger)
+        expiry = ExpiryRunner(database, logger: logger)
         standing = Mutex(Standing(isOnline: isOnline))
     }
 
@@ -84,6 +86,7 @@ final class RunningDatabase: Sendable {
         goOffline()
         await replications.close()
         await resync.rest()
+        await expiry.rest()
         await uses.drained()
         await access.close()
     }
