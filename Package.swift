@@ -149,9 +149,8 @@ let package = Package(
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes,
-                hummingbirdCore,
-                logging, nioCore,
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", "TestSupport",
+                httpTypes, hummingbirdCore, logging, nioCore,
             ],
             resources: [.copy("Captures")]),
         tests(

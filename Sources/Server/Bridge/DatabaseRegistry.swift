@@ -103,15 +103,15 @@ final class DatabaseRegistry: Sendable {
         let name = served.configuration.name
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
-        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger)
+        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud))
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
         let access = DatabaseAccess(
-            store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger)
-        let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger))
+            store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger.of(.auth))
+        let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)))
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin,
             isOnline: isOnline,
-            uses: uses, logger: logger)
+            uses: uses, logger: logger.of(.crud))
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))

@@ -35,6 +35,9 @@ public struct ServerConfiguration: Sendable {
     /// and a second slash breaks the .NET client's recognition (legacy-1x 2.2).
     public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
 
+    public var limits = ServerLimits()
+    public var logging = LogSettings()
+
     /// Where the stores lie of databases that are made on the admin port.
     public var databasesFolder = "databases"
 

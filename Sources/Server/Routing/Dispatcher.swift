@@ -15,23 +15,42 @@ struct Dispatcher: Sendable {
     let port: PortKind
     let serverName: String
     let logger: Logger
-    private let legacy = LegacyListener()
+    private let legacy: LegacyListener
+    private let requestLog: RequestLog
+
+    /// What is logged; `nil` where that is somebody else's business.
+    private let logging: LogControl?
     private let modern: ModernListener
     private let admin: AdminListener
     private let administration: DatabaseListener
 
-    init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger) {
+    /// Fast rather than small: most answers are read once, in one's own network.
+    private let compression = ResponseCompression(level: 1)
+
+    init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger, logging: LogControl? = nil) {
         self.databases = databases
         self.port = port
         self.serverName = serverName
         self.logger = logger
-        modern = ModernListener(logger: logger)
-        admin = AdminListener(port: port, logger: logger)
-        administration = DatabaseListener(databases: databases, logger: logger)
+        self.logging = logging
+        requestLog = RequestLog(logger: logger.of(.http), port: port)
+        legacy = LegacyListener(limits: LegacyLimits(databases.configuration.limits), logger: logger.of(.http))
+        modern = ModernListener(logger: logger.of(.sync))
+        admin = AdminListener(port: port, logger: logger.of(.admin))
+        administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
     }
 
+    /// Answers a request; compressed if its client takes that.
     @Sendable
     func respond(_ request: Request, _ info: RequestInfo) async -> Response {
+        let note = RequestNote()
+        guard requestLog.isOn else { return compression.apply(to: await answer(request, info, note), for: request.head) }
+        let start = ContinuousClock.now
+        let response = compression.apply(to: await answer(request, info, note), for: request.head)
+        return requestLog.noting(response, to: request, info, note, since: start)
+    }
+
+    private func answer(_ request: Request, _ info: RequestInfo, _ note: RequestNote) async -> Response {
         let target: RequestTarget
         do {
             target = try RequestTarget(request.head.path ?? "/")
@@ -43,7 +62,9 @@ struct Dispatcher: Sendable {
         }
         // Server-wide names begin with an underscore; databases never do.
         if first.value.hasPrefix("_") {
-            return target.segments.count == 1 ? serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
+            guard target.segments.count == 1 else { return ServerAnswer.unknownURL }
+            if first.value == LogEndpoint.name, port == .admin, let logging { return await LogEndpoint(control: logging).respond(to: request) }
+            return serverWide(first.value, target.query, request)
         }
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
@@ -54,12 +75,13 @@ struct Dispatcher: Sendable {
         }
         var info = info
         info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving])
-        return lease.hold(await respond(to: request, info, target, place, lease))
+        return lease.hold(await respond(to: request, info, target, place, lease, note))
     }
 
     /// Answers a request to a database that is there.
     private func respond(
-        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease
+        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
+        _ note: RequestNote
     ) async -> Response {
         let (database, access) = (lease.running.database, lease.running.access)
         if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
@@ -74,6 +96,7 @@ struct Dispatcher: Sendable {
         }
         do {
             let caller = try await caller(of: request, info, access)
+            note.principal = caller.principal
             return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
         } catch {
             return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger).response(to: error)
@@ -169,5 +192,15 @@ struct Dispatcher: Sendable {
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client)
             }
         }
+    }
+}
+
+extension LegacyLimits {
+    fileprivate init(_ limits: ServerLimits) {
+        self.init()
+        bodySize = limits.requestSize
+        documents = limits.documents
+        openFeeds = limits.openFeeds
+        requestRate = limits.requestRate
     }
 }
