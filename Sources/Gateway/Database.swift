@@ -17,6 +17,9 @@ public final class Database: Sendable {
     let syncFunctions: SyncFunctionTable
     let rightsCache = RightsCache()
 
+    /// Who is connected, and what is followed.
+    public let activity = Activity()
+
     /// Is told of documents that expire.
     public let expiryAlarm = ExpiryAlarm()
 

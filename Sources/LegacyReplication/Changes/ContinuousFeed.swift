@@ -1,3 +1,4 @@
+import Gateway
 import HummingbirdCore
 import NIOCore
 import Storage
@@ -14,16 +15,20 @@ struct ContinuousFeed: Sendable {
     func response() -> Response {
         // Sync Gateway's type, which nothing compresses or buffers.
         .stream(type: "application/octet-stream") { body in
-            var writer = writer
-            try await clock.run(following: commits) { alarm in
-                while true {
-                    try await Self.catchUp(&writer, &body)
-                    guard !writer.cursor.isExhausted else { break }
-                    guard try await Self.sleep(alarm, &body) else { break }
-                }
-                try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position)))
-            }
+            try await writer.keyspace.database.activity.during(.continuous) { try await follow(&body) }
             try await body.finish(nil)
+        }
+    }
+
+    private func follow(_ body: inout any ResponseBodyWriter) async throws {
+        var writer = writer
+        try await clock.run(following: commits) { alarm in
+            while true {
+                try await Self.catchUp(&writer, &body)
+                guard !writer.cursor.isExhausted else { break }
+                guard try await Self.sleep(alarm, &body) else { break }
+            }
+            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position)))
         }
     }
 

@@ -47,6 +47,6 @@ public struct ModernListener: Sendable {
             socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
-        await session.run()
+        await database.activity.during(.blip) { await session.run() }
     }
 }

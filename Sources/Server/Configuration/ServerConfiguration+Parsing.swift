@@ -61,7 +61,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications",
+            "routesFile", "allowFlush", "replications", "cors",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -84,6 +84,7 @@ extension ServerConfiguration.ServedDatabase {
         }
         if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
         if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
+        if let node = members["cors"] { access.cors = try CrossOriginPolicy(node) }
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
         if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }

@@ -36,18 +36,35 @@ struct Dispatcher: Sendable {
         do {
             target = try RequestTarget(request.head.path ?? "/")
         } catch {
+            databases.requests.count(.unknown, port, .badRequest)
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
+        let response = await answer(request, info, target)
+        databases.requests.count(RequestClass(target), port, response.status)
+        return response
+    }
+
+    private func answer(_ request: Request, _ info: RequestInfo, _ target: RequestTarget) async -> Response {
         guard let first = target.segments.first, !first.isEmpty else {
             return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
         }
         // Server-wide names begin with an underscore; databases never do.
-        if first.value.hasPrefix("_") {
-            return target.segments.count == 1 ? serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
+        let isMetrics = port == .admin && !target.hasTrailingSlash && target.segments.count == 1 && first.value == ServerRoute.metrics.rawValue
+        if first.value.hasPrefix("_") || isMetrics {
+            return target.segments.count == 1 ? await serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
         }
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
+        guard port == .public else { return await answer(request, info, target, place, lease) }
+        let cors = lease.running.access.configuration.cors
+        if let preflight = cors.preflight(request) { return cors.stamp(preflight, to: request) }
+        return cors.stamp(await answer(request, info, target, place, lease), to: request)
+    }
+
+    private func answer(
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease
+    ) async -> Response {
         let describes = place.collection == nil && target.segments.count == 1 && [.get, .head].contains(request.method)
         if let refusal = lease.running.refusal(describes: describes) {
             return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
@@ -76,7 +93,7 @@ struct Dispatcher: Sendable {
             let caller = try await caller(of: request, info, access)
             return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
         } catch {
-            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger).response(to: error)
+            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(to: error)
         }
     }
 
@@ -115,13 +132,14 @@ struct Dispatcher: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func serverWide(_ name: String, _ query: Query, _ request: Request) -> Response {
+    private func serverWide(_ name: String, _ query: Query, _ request: Request) async -> Response {
         guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
         guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
         let response =
             switch route {
             case .ping: ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
             case .allDatabases: databaseList(query)
+            case .metrics: await Metrics(databases).response()
             }
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -153,6 +171,11 @@ struct Dispatcher: Sendable {
     private func blipSync(_ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
+        }
+        // Browsers leave it to the server whose pages may open a WebSocket. Native clients send no origin.
+        if let origin = request.foreignOrigin, !lease.running.access.configuration.cors.allows(origin) {
+            let host = request.head.authority ?? ""
+            return ServerAnswer.error(.forbidden, "Forbidden", "request Origin \"\(origin)\" is not authorized for Host \"\(host)\"")
         }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
