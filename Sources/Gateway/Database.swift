@@ -20,6 +20,9 @@ public final class Database: Sendable {
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
 
+    /// Who is connected, and what is followed.
+    public let activity = Activity()
+
     /// Is told of documents that expire.
     public let expiryAlarm = ExpiryAlarm()
 

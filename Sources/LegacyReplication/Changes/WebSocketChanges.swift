@@ -32,7 +32,8 @@ struct WebSocketChanges: Sendable {
         let feed = WebSocketChanges(keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
         var socketLimits = WebSocketLimits()
         socketLimits.messageSize = call.limits.webSocketOptionsSize
-        return .webSocket(limits: socketLimits) { try await feed.run($0) }
+        let activity = call.keyspace.database.activity
+        return .webSocket(limits: socketLimits) { socket in try await activity.during(.webSocket) { try await feed.run(socket) } }
     }
 
     /// Serves one socket until its client has gone, or the server stops.

@@ -21,6 +21,9 @@ final class DatabaseRegistry: Sendable {
     }
 
     let scripts = ScriptEngine()
+
+    /// What both ports have answered.
+    let requests = RequestCounts()
     let configuration: ServerConfiguration
     private let state = Mutex(State())
     private let logger: Logger
