@@ -87,6 +87,8 @@ let package = Package(
             "Storage", ["Documents", grdb],
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
+                .embedInCode("Schema/0004-expiry.sql"),
+                .embedInCode("Schema/0005-migration-runs.sql"),
             ]),
         room(
             "Access",
@@ -154,7 +156,10 @@ let package = Package(
             resources: [.copy("Captures")]),
         tests(
             "ModernReplicationTests",
-            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
+            [
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
+            ],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests(
@@ -162,7 +167,7 @@ let package = Package(
             [
                 "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
                 "Server",
-                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                "Storage", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         tests(
             "MigrationTests",
