@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Gateway
+import Storage
 
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
@@ -61,7 +62,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -96,6 +97,8 @@ extension ServerConfiguration.ServedDatabase {
         configuration.routes = plan.routes
         try plan.check(node)
         let known = Set(plan.collections.map(\.name)).union([.default])
+        accounts = try members["roles"].map { try ConfiguredAccount.all($0, .role, collections: known) } ?? []
+        accounts += try members["users"].map { try ConfiguredAccount.all($0, .user, collections: known) } ?? []
         for (name, node) in try members["replications"]?.anyMembers() ?? [] {
             guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
                 throw node.error(.badValue, "a replication's name has 1 to \(ReplicationDefinition.maximumNameLength) bytes")

@@ -15,6 +15,12 @@ struct DumpPiece {
     /// Whether all its bytes are here.
     var isWhole: Bool { isEnded && length == bytes.count }
 
+    /// Takes away what turned out to belong to the next.
+    mutating func cut(to length: Int) {
+        self.length = min(self.length, length)
+        bytes.removeLast(max(0, bytes.count - length))
+    }
+
     /// Takes away the whitespace and the comma between this value and the next.
     mutating func trim() {
         guard isWhole else { return }

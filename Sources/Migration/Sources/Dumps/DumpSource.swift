@@ -101,7 +101,7 @@ actor DumpSource: MigrationSource {
     private func items(_ piece: DumpPiece, _ limits: SourceBatchLimits) -> [SourceItem] {
         let place = "byte \(piece.offset)"
         guard piece.isWhole else {
-            let reason = piece.isEnded ? "it has \(piece.length) bytes, too many for a document" : "it is cut off"
+            let reason = piece.isEnded ? "it has \(piece.length) bytes, too many for a document" : "its brackets do not match, or it is cut off"
             return [
                 .fault(
                     SourceFault(
@@ -156,14 +156,15 @@ actor DumpSource: MigrationSource {
             }
             return nil
         }
-        let piece = try stream.element(keeping: limit, endsAtNewline: isLine)
-        guard !piece.isEnded, !isLine else { return piece }
-        // Brackets were not closed: what looks like the next document is taken for it.
+        var piece = try stream.element(keeping: limit, endsAtNewline: isLine)
+        guard !piece.isEnded else { return piece }
+        // Brackets do not match: what looks like the next document is taken for it.
         let end = stream.offset
         try stream.seek(to: piece.offset + 1)
-        guard try stream.findBeginning() else {
+        if try stream.findBeginning(ofRow: expectsRows, endsAtNewline: isLine) {
+            piece.cut(to: stream.offset - piece.offset)
+        } else {
             try stream.seek(to: end)
-            return piece
         }
         return piece
     }

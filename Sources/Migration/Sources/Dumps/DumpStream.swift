@@ -70,36 +70,38 @@ struct DumpStream {
     mutating func element(keeping limit: Int, endsAtNewline: Bool) throws -> DumpPiece {
         var piece = DumpPiece(offset: offset)
         var scanner = ElementScanner()
-        while !piece.isEnded, try peek() != nil {
+        var isCut = false
+        while !piece.isEnded, !isCut, try peek() != nil {
             let start = index
             while index < block.count {
                 let byte = block[index]
-                if endsAtNewline, byte == 0x0a { break }
+                isCut = endsAtNewline && byte == 0x0a
+                guard !isCut else { break }
                 let step = scanner.take(byte)
                 if step != .before { index += 1 }
-                if step != .inside {
-                    piece.isEnded = true
-                    break
-                }
+                guard step != .inside else { continue }
+                piece.isEnded = step != .broken
+                isCut = !piece.isEnded
+                break
             }
-            let isCut = index < block.count && !piece.isEnded
             keep(start..<index, limit, in: &piece)
-            if isCut { break }
         }
         return piece
     }
 
-    /// Goes to the next place that looks as if a document began there, for an element whose brackets were never closed.
+    /// Goes to the next place that looks as if a document or a row began there, for an element whose brackets do not match.
     ///
+    /// - Parameter endsAtNewline: whether not to look beyond this line.
     /// - Returns: whether there is one.
-    mutating func findBeginning() throws -> Bool {
-        let marks = ["{\"_id\":", "{\"id\":", "{\"seq\":"].map { Array($0.utf8) }
+    mutating func findBeginning(ofRow isRow: Bool, endsAtNewline: Bool) throws -> Bool {
+        let marks = (isRow ? ["{\"id\":", "{\"seq\":"] : ["{\"_id\":"]).map { Array($0.utf8) }
         while try peek() != nil {
-            guard let open = block[index...].firstIndex(of: 0x7b) else {
+            guard let open = block[index...].firstIndex(where: { $0 == 0x7b || endsAtNewline && $0 == 0x0a }) else {
                 index = block.count
                 continue
             }
             index = open
+            guard block[open] == 0x7b else { return false }
             let place = offset
             var head: [UInt8] = []
             while head.count < 8, let byte = try peek() {

@@ -8,8 +8,14 @@ struct ElementScanner {
         case last
         /// It comes after the value.
         case before
+        /// It closes what was not opened: somewhere a bracket is missing.
+        case broken
     }
 
+    private static let maximumDepth = 4096
+
+    /// What will close the brackets that are open; beyond a depth that no document may have they are only counted.
+    private var closers: [UInt8] = []
     private var depth = 0
     private var isString = false
     private var isEscaped = false
@@ -23,10 +29,14 @@ struct ElementScanner {
         }
         switch byte {
         case 0x22: isString = true
-        case 0x7b, 0x5b: depth += 1
+        case 0x7b, 0x5b:
+            // A closing bracket's code is that of the opening one and two.
+            if depth < Self.maximumDepth { closers.append(byte + 2) }
+            depth += 1
         case 0x7d, 0x5d:
             guard depth > 0 else { return byte == 0x5d ? .before : .last }
             depth -= 1
+            if depth < Self.maximumDepth, closers.removeLast() != byte { return .broken }
             if depth == 0 { return .last }
         case 0x2c, 0x20, 0x09, 0x0a, 0x0d: if depth == 0 { return .before }
         default: break
