@@ -88,6 +88,7 @@ let package = Package(
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
                 .embedInCode("Schema/0004-expiry.sql"),
+                .embedInCode("Schema/0005-migration-runs.sql"),
             ]),
         room(
             "Access",
@@ -155,7 +156,10 @@ let package = Package(
             resources: [.copy("Captures")]),
         tests(
             "ModernReplicationTests",
-            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
+            [
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
+            ],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests(
@@ -176,7 +180,10 @@ let package = Package(
         tests("ScriptingTests", ["Scripting"]),
         tests(
             "ServerTests",
-            ["Access", "Documents", "Gateway", "HTTP", "Server", "Storage", httpTypes, hummingbirdCore, logging, nioCore, nioSSL]),
+            [
+                "Access", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL,
+            ]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

@@ -49,18 +49,13 @@ final class OutboundPipe: Sendable {
         }
     }
 
-    /// Queues the last bytes: nothing can be written after them. Does nothing when already sealed; returns whether it sealed.
-    @discardableResult
-    func seal(with bytes: ByteBuffer = ByteBuffer()) -> Bool {
-        do {
-            try schedule { state in
-                guard !state.isSealed else { throw ChannelError.outputClosed }
-                state.isSealed = true
-                Self.append(bytes, to: &state)
-            }
-            return true
-        } catch {
-            return false
+    /// Queues the last bytes: nothing can be written after them. Does nothing when already sealed.
+    func seal(with bytes: ByteBuffer = ByteBuffer()) {
+        // It fails when nothing can be written any more, which is what is wanted.
+        try? schedule { state in
+            guard !state.isSealed else { return }
+            state.isSealed = true
+            Self.append(bytes, to: &state)
         }
     }
 

@@ -46,11 +46,8 @@ final class ChannelWebSocket: WebSocketConnection {
     }
 
     func close(code: WebSocketCloseCode, reason: String) async {
-        let closure = WebSocketClosure(code: code, reason: reason, initiator: .local)
-        if pipe.seal(with: state.withLock { $0.writer }.close(code, reason)) {
-            note(closure)
-            onLoop { $0.closeSent(closure) }
-        }
+        // On the event loop, where the peer's close frame arrives too: who was first is decided there.
+        onLoop { $0.close(WebSocketClosure(code: code, reason: reason, initiator: .local)) }
         try? await channel.closeFuture.get()
     }
 

@@ -112,10 +112,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context?.read()
     }
 
-    /// The application has sent its close frame.
-    func closeSent(_ closure: WebSocketClosure) {
+    /// The application has said all that it wants to say.
+    func close(_ closure: WebSocketClosure) {
+        perform(session.close(closure, now: .now()))
         // The peer's answer must be read, however much comes before it.
-        perform(session.close(closure, isSent: true, now: .now()))
         resume()
     }
 

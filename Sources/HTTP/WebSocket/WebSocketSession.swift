@@ -78,11 +78,11 @@ struct WebSocketSession {
         return actions
     }
 
-    /// The application wants to close, and has sent the close frame already if `isSent`.
-    mutating func close(_ closure: WebSocketClosure, isSent: Bool = false, now: NIODeadline) -> [Action] {
+    /// The application wants to close.
+    mutating func close(_ closure: WebSocketClosure, now: NIODeadline) -> [Action] {
         guard case .open = state else { return [] }
         state = .closing(since: now, closure)
-        return isSent ? [] : [.close(closure)]
+        return [.close(closure)]
     }
 
     /// The connection is gone.

@@ -17,7 +17,7 @@ public struct InPlaceMigration: Sendable {
     public init(_ database: Database, batch: Int = 500) {
         self.database = database
         self.batch = batch
-        fingerprint = database.configuration.routes.map { "\($0.collection) \($0.condition) \($0.stripsPrefix)" }.joined(separator: "\n")
+        fingerprint = RouteFingerprint.text(database)
     }
 
     /// Moves what the routes want.

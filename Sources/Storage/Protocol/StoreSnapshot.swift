@@ -80,4 +80,14 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     func moveRuns() throws -> [MoveRun]
     func moves(in run: Int64, after: DocumentKey, limit: Int) throws -> [MoveRecord]
+
+    // Runs from elsewhere
+
+    /// In the order in which they began.
+    func migrationRuns() throws -> [MigrationRunRecord]
+    /// What could not be written, in the order in which it was kept.
+    func quarantined(after key: Int64, limit: Int) throws -> [QuarantineRecord]
+    func quarantineCount() throws -> Int
+    /// Why a document, or a revision of it, is kept there; `nil` if none is.
+    func quarantineReason(collection: String, id: String) throws -> String?
 }

@@ -78,4 +78,13 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func updateMoveRun(_ run: MoveRun) throws
     func recordMove(_ move: MoveRecord, in run: Int64) throws
     func forgetMove(of document: DocumentKey, in run: Int64) throws
+
+    /// Adds a run; its key is given.
+    func beginMigrationRun(_ run: MigrationRunRecord) throws -> MigrationRunRecord
+    func updateMigrationRun(_ run: MigrationRunRecord) throws
+    /// Keeps what could not be written, in place of what was kept of the same revision before; its key is given.
+    func quarantine(_ record: QuarantineRecord) throws
+    /// Forgets what was kept of a document, because it has been written.
+    func releaseQuarantine(collection: String, id: String) throws
+    func removeQuarantine(_ key: Int64) throws
 }

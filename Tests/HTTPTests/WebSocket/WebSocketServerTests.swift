@@ -88,6 +88,17 @@ struct WebSocketServerTests {
         }
     }
 
+    @Test("Who closes is told that it closed, however fast the other side answers")
+    func initiator() async throws {
+        try await serve { port, _ in
+            for _ in 0..<50 {
+                let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
+                await socket.close(code: .normalClosure, reason: "done")
+                #expect(socket.closure == WebSocketClosure(code: .normalClosure, reason: "done", initiator: .local))
+            }
+        }
+    }
+
     @Test("A bad key gets 400, and the connection goes on", arguments: ["", "Sec-WebSocket-Key: short\r\n"])
     func badKey(header: String) async throws {
         try await serve { port, _ in

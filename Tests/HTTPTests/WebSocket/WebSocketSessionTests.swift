@@ -50,7 +50,7 @@ struct WebSocketSessionTests {
     func closeTimeout() {
         var session = session { $0.closeTimeout = .seconds(5) }
         let closure = WebSocketClosure(code: .normalClosure, reason: "", initiator: .local)
-        #expect(session.close(closure, isSent: true, now: start).isEmpty)
+        #expect(session.close(closure, now: start) == [.close(closure)])
         #expect(session.tick(isHeldBack: false, now: start + .seconds(4)).isEmpty)
         #expect(session.tick(isHeldBack: true, now: start + .seconds(5)) == [.abort(closure)])
     }
