@@ -179,7 +179,10 @@ let package = Package(
         tests("ScriptingTests", ["Scripting"]),
         tests(
             "ServerTests",
-            ["Access", "Documents", "Gateway", "HTTP", "Server", "Storage", httpTypes, hummingbirdCore, logging, nioCore, nioSSL]),
+            [
+                "Access", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL,
+            ]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )
