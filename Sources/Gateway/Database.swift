@@ -16,6 +16,7 @@ public final class Database: Sendable {
     let collections: CollectionTable
     let syncFunctions: SyncFunctionTable
     let rightsCache = RightsCache()
+    let unknownPlaces = PlaceCount()
 
     /// Is told of documents that expire.
     public let expiryAlarm = ExpiryAlarm()

@@ -63,6 +63,17 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     func localDocument(_ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws -> LocalDocument?
 
+    // The legacy upstream
+
+    /// What is known of its feed; `nil` if none was ever noted.
+    func upstream() throws -> UpstreamRecord?
+    /// The place in its feed that an opaque sequence stands for, by the SHA-1 of the sequence.
+    func upstreamOrdinal(ofToken digest: [UInt8]) throws -> Int64?
+    /// The sequence of the first document of the unified feed whose present state upstream has not shown.
+    func firstUnshown() throws -> Sequence?
+    /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
+    func firstShown(behind ordinal: Int64) throws -> Sequence?
+
     // Attachments
 
     func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord?
