@@ -51,6 +51,11 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 
+    /// Notes that a checkpoint was written.
+    func note(_ sighting: Sighting) throws
+    func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws
+    func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws
+
     func setUpstream(_ record: UpstreamRecord) throws
     /// Notes that the legacy upstream has shown the present state of the document at this sequence, at this place of its own feed. It counts
     /// until the document changes.
