@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import HTTP
@@ -15,6 +16,9 @@ struct LegacyCall: Sendable {
     let limits: LegacyLimits
     let shutdown: ShutdownSignal
     let logger: Logger
+
+    /// The checkpoints of the server that clients come from; `nil` if there is none.
+    var upstream: UpstreamCheckpoints?
 
     /// The document that the path names, or the local document's ID without its prefix.
     var documentID: String {
