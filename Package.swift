@@ -150,14 +150,16 @@ let package = Package(
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes,
-                hummingbirdCore,
-                logging, nioCore,
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", "TestSupport",
+                httpTypes, hummingbirdCore, logging, nioCore,
             ],
             resources: [.copy("Captures")]),
         tests(
             "ModernReplicationTests",
-            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
+            [
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
+            ],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", "TestSupport", logging]),
         tests(
@@ -165,7 +167,7 @@ let package = Package(
             [
                 "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
                 "Server",
-                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                "Storage", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
             ]),
         tests(
             "MigrationTests",

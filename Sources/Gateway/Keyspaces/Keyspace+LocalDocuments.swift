@@ -34,11 +34,12 @@ extension Keyspace {
                 return LocalDocument(revision: revision, body: merged, modified: now, upstreamRevision: current?.upstreamRevision)
             }
             try transaction.setLocalDocument(next, kind, in: scope, id: id)
-            if let next, let client = client ?? (kind == .replicator ? .replicator : nil), let body = CheckpointBody(next.body) {
+            let position = next.flatMap { CheckpointBody($0.body)?.position(kind) }
+            if next != nil, let client = client ?? (kind == .replicator && position != nil ? .replicator : nil) {
                 try transaction.note(
                     Sighting(
                         kind: kind, scope: scope, id: id, user: user, generation: client.generation, agent: client.agent,
-                        position: body.position(kind), firstSeen: now, lastSeen: now))
+                        position: position, firstSeen: now, lastSeen: now))
             }
             return "0-\(revision)"
         }

@@ -97,7 +97,7 @@ struct RevisionWriter {
         if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
             try transaction.setExpiry(expiry?.time, of: key)
         }
-        return WriteOutcome(revision: revision, isNew: true, expiry: expiry)
+        return WriteOutcome(revision: revision, isNew: true, expiry: expiry, isConflicted: document.tree.isConflicted)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
@@ -120,9 +120,10 @@ struct RevisionWriter {
         return try transaction.body(of: document.winner, in: stored)?.attachments != nil
     }
 
-    /// Closes losing branches where the database resolves conflicts as they arrive.
+    /// Closes losing branches where the database resolves conflicts as they arrive, by the default rule. A function of its operator's is asked
+    /// after the transaction: see ``ConflictSettler``.
     private func settle(_ document: inout DocumentRecord) throws {
-        guard database.configuration.conflicts == .resolve, document.tree.isConflicted else { return }
+        guard database.configuration.conflicts == .resolve, database.conflictResolver == nil, document.tree.isConflicted else { return }
         for loser in document.tree.leaves.dropFirst() where !loser.isDeleted {
             let tombstone = try RevisionDigest.syncGateway(parent: loser.id, body: Array("{}".utf8), isDeleted: true)
             try document.tree.insert(child: tombstone, of: loser.id, isDeleted: true)

@@ -16,12 +16,24 @@ struct WebSocketChanges: Sendable {
     let limits: LegacyLimits
     let shutdown: ShutdownSignal
 
+    /// Kept as long as the socket is served.
+    private let feed: OpenFeed?
+
+    init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: ShutdownSignal, feed: OpenFeed? = nil) {
+        self.keyspace = keyspace
+        self.query = query
+        self.limits = limits
+        self.shutdown = shutdown
+        self.feed = feed
+    }
+
     static func response(to call: LegacyCall) throws -> Response {
         guard call.request.wantsWebSocket else { throw LegacyError(.badRequest, "not websocket protocol") }
-        let feed = WebSocketChanges(keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown)
+        let feed = WebSocketChanges(keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
         var socketLimits = WebSocketLimits()
         socketLimits.messageSize = call.limits.webSocketOptionsSize
-        return .webSocket(limits: socketLimits) { try await feed.run($0) }
+        let activity = call.keyspace.database.activity
+        return .webSocket(limits: socketLimits) { socket in try await activity.during(.webSocket) { try await feed.run(socket) } }
     }
 
     /// Serves one socket until its client has gone, or the server stops.

@@ -12,9 +12,13 @@ public import Logging
 public struct LegacyListener: Sendable {
     public let limits: LegacyLimits
     let logger: Logger
+    private let openFeeds: OpenFeeds
+    private let rates: RequestRates?
 
     public init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
         self.limits = limits
+        openFeeds = OpenFeeds(limit: limits.openFeeds)
+        rates = limits.requestRate.map { RequestRates(rate: $0) }
         self.logger = logger
     }
 
@@ -42,6 +46,8 @@ public struct LegacyListener: Sendable {
     ) async -> Response {
         let path = LegacyPath(target, from: index)
         do {
+            let identity = ClientIdentity(keyspace, info)
+            if let identity { try rates?.count(identity) }
             guard let path else { throw LegacyError.unknownURL }
             let routes = LegacyRoute.table.filter { $0.pattern == path.pattern }
             guard !routes.isEmpty else { throw LegacyError.unknownURL }
@@ -51,15 +57,17 @@ public struct LegacyListener: Sendable {
             guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
             let call = LegacyCall(
                 request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
-                shutdown: info.shutdown, logger: logger, upstream: upstream)
+                identity: identity, openFeeds: openFeeds, shutdown: info.shutdown, logger: logger,
+                upstream: upstream)
             return try await route.handler(call)
         } catch {
-            return answer(to: error, path, in: keyspace)
+            return answer(to: error, path, in: keyspace, request)
         }
     }
 
-    private func answer(to error: any Error, _ path: LegacyPath?, in keyspace: Keyspace) -> Response {
+    private func answer(to error: any Error, _ path: LegacyPath?, in keyspace: Keyspace, _ request: Request) -> Response {
         let translated = LegacyError(translating: error)
+        if translated.code == .tooManyRequests { return refusal(of: request, path, because: translated) }
         if translated.code.status.code >= 500, translated.code != .unsupported, !(error is CancellationError) {
             logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
         }
@@ -67,6 +75,16 @@ public struct LegacyListener: Sendable {
             return NormalFeed.broken(by: translated)
         }
         return translated.response
+    }
+
+    /// Tells a client to come later. Couchbase Lite gives up at 429, and comes back after 503.
+    private func refusal(of request: Request, _ path: LegacyPath?, because error: LegacyError) -> Response {
+        let isCouchbaseLite = request.headers[.userAgent]?.utf8.starts(with: "CouchbaseLite".utf8) ?? false
+        let error = isCouchbaseLite ? LegacyError(.unavailable, error.reason) : error
+        if isCouchbaseLite, path == .endpoint("_changes"), !request.wantsWebSocket { return NormalFeed.broken(by: error) }
+        var response = error.response
+        response.headers[.retryAfter] = String(limits.retryAfter)
+        return response
     }
 
     private static func refusal(of method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Response {

@@ -52,6 +52,6 @@ public struct ModernListener: Sendable {
             deltaCounter: deltaCounter, userAgent: client.userAgent, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
-        await session.run()
+        await database.activity.during(.blip) { await session.run() }
     }
 }

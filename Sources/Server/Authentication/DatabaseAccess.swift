@@ -14,6 +14,9 @@ struct DatabaseAccess: Sendable {
     let cookies: SessionCookies
     let configuration: AccessConfiguration
 
+    /// Logins that were not accepted.
+    let counts = LoginCounts()
+
     /// Names and passwords, of a request's header and of a login's body.
     let passwordLogin: PasswordLogin
 
@@ -32,6 +35,7 @@ struct DatabaseAccess: Sendable {
         authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
+        let counts = counts
         accounts = Accounts(store)
         passwords = PasswordChecker(store: store)
         sessions = Sessions(store: store)
@@ -43,11 +47,12 @@ struct DatabaseAccess: Sendable {
         tokens = authenticators.map {
             TokenLogins(
                 database: database, authenticators: $0, directory: admitted, sessions: admitted, clock: .system,
-                sendsChallenge: configuration.sendsChallenge, logger: logger)
+                sendsChallenge: configuration.sendsChallenge, cors: configuration.cors, counts: counts,
+                logger: logger)
         }
         passwordLogin = PasswordLogin(accounts: admitted, tokens: tokens)
         let session = SessionLogin(sessions: sessions, cookies: cookies)
-        var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin)]
+        var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin), OneTimeLogin(sessions: sessions)]
         if let tokens {
             methods.insert(BearerLogin(tokens: tokens, accounts: admitted), at: 0)
             methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted))

@@ -21,6 +21,9 @@ final class DatabaseRegistry: Sendable {
     }
 
     let scripts = ScriptEngine()
+
+    /// What both ports have answered.
+    let requests = RequestCounts()
     let configuration: ServerConfiguration
     private let state = Mutex(State())
     private let logger: Logger
@@ -103,7 +106,7 @@ final class DatabaseRegistry: Sendable {
         let name = served.configuration.name
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
-        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger)
+        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud))
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
         let upstream = LegacyUpstream(served)
         let checkpoints = upstream.map {
@@ -112,16 +115,19 @@ final class DatabaseRegistry: Sendable {
         }
         let access = DatabaseAccess(
             store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
-            logger: logger)
+            logger: logger.of(.auth))
         let replications = Replications(
-            ReplicationBuilder(database: database, scripts: scripts, logger: logger) { upstream?.isServer(of: $0) ?? false })
+            ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
+                upstream?.isServer(of: $0) ?? false
+            })
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin,
             isOnline: isOnline,
-            uses: uses, logger: logger)
+            uses: uses, logger: logger.of(.crud))
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+            try await running.bringAccounts()
             try await running.resync.resume()
             running.expiry.start()
         } catch {

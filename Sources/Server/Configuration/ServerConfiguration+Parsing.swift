@@ -1,15 +1,19 @@
 import Access
 import Foundation
 import Gateway
+import Storage
+import Yams
 
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try root.members(["listen", "databases", "databasesFolder", "allowFlush", "serverHeader"])
+        let members = try root.members(["listen", "databases", "databasesFolder", "allowFlush", "serverHeader", "limits", "logging"])
         if let node = members["listen"] { listen = try ListenConfiguration(node, folder: folder) }
         if let node = members["serverHeader"] { serverHeader = try node.text() }
         databasesFolder = Self.path(try members["databasesFolder"]?.text() ?? databasesFolder, in: folder)
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
+        if let node = members["limits"] { limits = try ServerLimits(node) }
+        if let node = members["logging"] { logging = try LogSettings(node) }
         guard let node = members["databases"] else {
             throw root.error(.missingKey, "the file needs `databases` with at least one")
         }
@@ -61,7 +65,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -84,9 +88,20 @@ extension ServerConfiguration.ServedDatabase {
         }
         if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
         if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
+        if let node = members["cors"] { access.cors = try CrossOriginPolicy(node) }
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
-        if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
+        if let node = members["conflicts"] {
+            if node.node.mapping == nil {
+                configuration.conflicts = try node.choice(ConflictPolicy.self)
+            } else {
+                guard let function = try node.members(["javascript"])["javascript"] else {
+                    throw node.error(.missingKey, "expected `keep`, `resolve`, `refuse`, or `javascript` with the function that resolves")
+                }
+                configuration.conflicts = .resolve
+                configuration.conflictResolver = try function.text()
+            }
+        }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
         if let node = members["deltaSync"] { configuration.deltaSync = try node.bool() }
         if let node = members["limits"] { configuration.limits = try DatabaseLimits(node) }
@@ -96,6 +111,8 @@ extension ServerConfiguration.ServedDatabase {
         configuration.routes = plan.routes
         try plan.check(node)
         let known = Set(plan.collections.map(\.name)).union([.default])
+        accounts = try members["roles"].map { try ConfiguredAccount.all($0, .role, collections: known) } ?? []
+        accounts += try members["users"].map { try ConfiguredAccount.all($0, .user, collections: known) } ?? []
         for (name, node) in try members["replications"]?.anyMembers() ?? [] {
             guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
                 throw node.error(.badValue, "a replication's name has 1 to \(ReplicationDefinition.maximumNameLength) bytes")

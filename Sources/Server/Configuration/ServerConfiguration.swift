@@ -13,6 +13,9 @@ public struct ServerConfiguration: Sendable {
 
         public var access = AccessConfiguration()
 
+        /// Users and roles to begin with.
+        public var accounts: [ConfiguredAccount] = []
+
         /// Whether an administrator may empty it by `_flush`.
         public var allowsFlush = false
 
@@ -31,6 +34,9 @@ public struct ServerConfiguration: Sendable {
     /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
     /// and a second slash breaks the .NET client's recognition (legacy-1x 2.2).
     public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
+
+    public var limits = ServerLimits()
+    public var logging = LogSettings()
 
     /// Where the stores lie of databases that are made on the admin port.
     public var databasesFolder = "databases"

@@ -62,12 +62,14 @@ extension DatabaseInput {
         // Where `allow_conflicts` says the same as before, the file says it better.
         if given.contains("allow_conflicts"), (before.conflicts == .refuse) != (configuration.conflicts == .refuse) {
             served.configuration.conflicts = configuration.conflicts
+            served.configuration.conflictResolver = configuration.conflictResolver
         }
         if given.contains("revs_limit") { served.configuration.limits.revisionDepth = configuration.limits.revisionDepth }
         served.configuration.deltaSync = configuration.deltaSync
         if given.contains("session_cookie_name") { served.access.cookieName = access.cookieName }
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
         if given.contains("send_www_authenticate_header") { served.access.sendsChallenge = access.sendsChallenge }
+        if given.contains("cors") { served.access.cors = access.cors }
         served.configuration.guest = configuration.guest
         return served
     }

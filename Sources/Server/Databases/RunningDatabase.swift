@@ -25,6 +25,7 @@ final class RunningDatabase: Sendable {
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
+    let moves: MoveRunner
     let expiry: ExpiryRunner
 
     /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
@@ -34,6 +35,8 @@ final class RunningDatabase: Sendable {
         var isOnline: Bool
         /// Told when the clients of now have to go.
         var leaving = ShutdownSignal()
+        /// How often somebody has said what it shall be.
+        var words = 0
     }
 
     private let standing: Mutex<Standing>
@@ -52,6 +55,7 @@ final class RunningDatabase: Sendable {
         self.origin = origin
         self.uses = uses
         resync = ResyncRunner(database, logger: logger)
+        moves = MoveRunner(database, logger: logger)
         expiry = ExpiryRunner(database, logger: logger)
         standing = Mutex(Standing(isOnline: isOnline))
     }
@@ -64,11 +68,19 @@ final class RunningDatabase: Sendable {
     /// Told when clients have to go because the database goes offline or away.
     var leaving: ShutdownSignal { standing.withLock { $0.leaving } }
 
+    /// How often an administrator has said that it shall be online or offline.
+    var words: Int { standing.withLock { $0.words } }
+
     /// Lets clients in again.
-    func goOnline() {
+    ///
+    /// - Parameter words: if given, only while no administrator has said anything since there were so many ``words``.
+    func goOnline(after words: Int? = nil) {
         standing.withLock { standing in
+            if let words, words != standing.words { return }
+            standing.words += 1
             guard !standing.isOnline else { return }
-            standing = Standing(isOnline: true)
+            standing.isOnline = true
+            standing.leaving = ShutdownSignal()
         }
     }
 
@@ -76,6 +88,7 @@ final class RunningDatabase: Sendable {
     func goOffline() {
         let leaving = standing.withLock { standing in
             standing.isOnline = false
+            standing.words += 1
             return standing.leaving
         }
         leaving.begin()
@@ -86,6 +99,7 @@ final class RunningDatabase: Sendable {
         goOffline()
         await replications.close()
         await resync.rest()
+        await moves.rest()
         await expiry.rest()
         await uses.drained()
         await access.close()

@@ -27,8 +27,7 @@ extension SQLiteStore {
 
     /// Makes a store at `path` of a backup.
     ///
-    /// Clients may have seen sequences that were given out after the backup and are lost. The counter is raised beyond them, and the gap is
-    /// remembered, so that a client that stands in it is taken back to where the backup ends.
+    /// Whoever restores calls ``raiseFence()`` before anybody is served; this copies only.
     ///
     /// - Throws: ``StorageError``: `conflict` if there is a store at `path`; `notFound`, `notAStore`, `newerSchema`; `full`.
     public static func restore(from file: String, to path: String) throws {
@@ -48,7 +47,6 @@ extension SQLiteStore {
             try files.createDirectory(atPath: path, withIntermediateDirectories: true)
             try removeIfThere(unfinished)
             try files.copyItem(atPath: file, toPath: unfinished)
-            try raiseFence(unfinished, path: path)
             try Disk.synchronize(unfinished)
             try files.moveItem(atPath: unfinished, toPath: Self.file(in: path))
             try Disk.synchronize(path)
@@ -56,21 +54,6 @@ extension SQLiteStore {
             try? removeIfThere(unfinished)
             throw StorageError(error, path: file)
         }
-    }
-
-    /// More sequences than a database gives out between a backup and its loss; the counter has room for 900,000 restores.
-    static var fenceWidth: Int64 { 10_000_000_000 }
-
-    private static func raiseFence(_ file: String, path: String) throws {
-        let copy = try DatabaseQueue(path: file)
-        try copy.writeWithoutTransaction { try Schema(path: path).migrate($0) }
-        try copy.write { database in
-            let counter = try Int64.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'store.counter'") ?? 0
-            let fence = counter + fenceWidth
-            try database.execute(sql: "INSERT INTO fences (lower, upper) VALUES (?, ?)", arguments: [counter, fence])
-            try database.execute(sql: "UPDATE settings SET value = ? WHERE name = 'store.counter'", arguments: [fence])
-        }
-        try copy.close()
     }
 
     private static func removeIfThere(_ file: String) throws {

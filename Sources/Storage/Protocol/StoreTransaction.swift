@@ -51,6 +51,9 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 
+    /// Remembers that what was given out between two sequences is lost.
+    func setFence(from lower: Sequence, to upper: Sequence) throws
+
     /// Notes that a checkpoint was written.
     func note(_ sighting: Sighting) throws
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws

@@ -21,6 +21,10 @@ extension SQLiteTransaction {
             """, day, sighting.generation)
     }
 
+    func setFence(from lower: Sequence, to upper: Sequence) throws {
+        try connection.run("INSERT OR REPLACE INTO fences (lower, upper) VALUES (?1, ?2)", lower, upper)
+    }
+
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws {
         try connection.run(
             "INSERT OR REPLACE INTO history_marks (document, sequence, revision) VALUES (?1, ?2, ?3)", document, mark.sequence,

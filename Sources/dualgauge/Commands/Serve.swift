@@ -17,7 +17,13 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try ConfigurationFile.read(config)
-        let bridge = try await Bridge.open(configuration, logger: output.logger("dualgauge"))
+        var settings = configuration.logging
+        if let level = output.givenLevel {
+            settings.level = level
+            settings.domains = [:]
+        }
+        let logging = LogControl(settings)
+        let bridge = try await Bridge.open(configuration, logger: logging.logger("dualgauge"), logging: logging)
         try await bridge.run()
     }
 }

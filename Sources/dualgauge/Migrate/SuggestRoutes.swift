@@ -24,7 +24,7 @@ struct SuggestRoutes {
 
     private func show(_ suggestion: RouteSuggestion, _ sample: DocumentSample, _ line: ProgressLine) throws {
         if let file = options.output {
-            try NewFile.write(suggestion.yaml, to: file)
+            try UserFile.write(suggestion.yaml, to: file)
             line.note("\(suggestion.rules.count) routes are in \(file); see what they would do with --routes \(file) --dry-run.")
         }
         if sample.placed > 0 { line.note("\(sample.placed) documents are in collections already; routes are not for them.") }

@@ -3,12 +3,14 @@ import Migration
 /// A report for a terminal.
 struct ReportText {
     /// How many failures and differences are shown; files list more.
-    private static let shown = 20
+    private let shown: Int
 
     private let report: MigrationReport
 
-    init(_ report: MigrationReport) {
+    /// - Parameter shown: how many failures and differences are shown; `nil` for 20.
+    init(_ report: MigrationReport, shown: Int? = nil) {
         self.report = report
+        self.shown = shown ?? 20
     }
 
     var rendered: String {
@@ -57,7 +59,7 @@ struct ReportText {
 
     private var failures: String? {
         guard report.failures.count > 0 else { return nil }
-        let lines = report.failures.items.prefix(Self.shown).map { failure in
+        let lines = report.failures.items.prefix(shown).map { failure in
             let revision = failure.revision.map { " \(ReportFormat.plain($0, limit: 60))" } ?? ""
             return "  \(ReportFormat.plain(failure.id, limit: 120))\(revision): \(ReportFormat.plain(failure.reason))"
         }
@@ -72,12 +74,12 @@ struct ReportText {
                 + "\(ReportFormat.count(verification.differences.count)) different, "
                 + "\(ReportFormat.count(verification.changedAtSource.documents)) changed at the source meanwhile"
         ]
-        let shown = verification.differences.items.prefix(Self.shown)
-        lines += shown.map { difference in
+        let first = verification.differences.items.prefix(shown)
+        lines += first.map { difference in
             let detail = difference.detail.map { ": \(ReportFormat.plain($0))" } ?? ""
             return "  \(difference.kind.rawValue) \(difference.collection) \(ReportFormat.plain(difference.id, limit: 120))\(detail)"
         }
-        return (lines + more(verification.differences.count - shown.count)).joined(separator: "\n")
+        return (lines + more(verification.differences.count - first.count)).joined(separator: "\n")
     }
 
     private func more(_ count: Int) -> [String] {

@@ -50,11 +50,13 @@ final class ProgressLine: Sendable {
     private func text(_ progress: MigrationProgress, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let rate = seconds > 0 ? Double(progress.done) / seconds : 0
-        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(Int(rate))/s" }
+        let label = progress.activity ?? label
+        let holdUp = progress.holdUp.map { ", held up: \($0)" } ?? ""
+        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(Int(rate))/s\(holdUp)" }
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
         let left = share >= 0.01 && rate > 0 ? ", ETA \(Int(Double(max(0, total - progress.done)) / rate)) s" : ""
-        return "\(label) \(bar(share))\(progress.done)/\(total) \(Int(share * 100)) %, \(Int(rate))/s\(left)"
+        return "\(label) \(bar(share))\(progress.done)/\(total) \(Int(share * 100)) %, \(Int(rate))/s\(left)\(holdUp)"
     }
 
     private func bar(_ share: Double) -> String {

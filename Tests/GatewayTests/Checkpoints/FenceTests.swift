@@ -22,6 +22,7 @@ struct FenceTests {
 
         try SQLiteStore.restore(from: folder + "/backup", to: folder + "/again")
         let store = try SQLiteStore(path: folder + "/again")
+        try await store.raiseFence()
         let database = try await Database(
             configuration: DatabaseConfiguration(name: "db"), store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test")
         )

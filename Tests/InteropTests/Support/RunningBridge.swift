@@ -23,7 +23,7 @@ struct RunningBridge: Sendable {
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
         serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
+        logging: LogControl? = nil, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
         _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -42,7 +42,7 @@ struct RunningBridge: Sendable {
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
         try serve(&served)
         configuration.databases = [served]
-        let bridge = try await Bridge.open(configuration, logger: logger)
+        let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging)
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
         let serving = Task {

@@ -14,6 +14,7 @@ import Storage
 /// A database over a store in a folder of its own, and the listener in front of it.
 final class Bridge: Sendable {
     let database: Database
+    let store: SQLiteStore
     let listener: LegacyListener
     let info = RequestInfo()
     private let folder: URL
@@ -23,8 +24,9 @@ final class Bridge: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = DatabaseConfiguration(name: "db")
         configure(&configuration)
+        store = try SQLiteStore(path: folder.appending(path: "db.dualgauge").path)
         database = try await Database(
-            configuration: configuration, store: try SQLiteStore(path: folder.appending(path: "db.dualgauge").path),
+            configuration: configuration, store: store,
             scripts: ScriptEngine(), logger: Logger(label: "test"))
         listener = LegacyListener(limits: limits)
     }

@@ -37,8 +37,12 @@ final class Target: Sendable {
     }
 
     func database(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws -> Database {
+        try await Self.database(Self.configuration(change), try SQLiteStore(path: path))
+    }
+
+    static func database(_ configuration: DatabaseConfiguration, _ store: SQLiteStore) async throws -> Database {
         try await Database(
-            configuration: Self.configuration(change), store: try SQLiteStore(path: path), scripts: ScriptEngine(),
+            configuration: configuration, store: store, scripts: ScriptEngine(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, changesVisibility: false)
     }
 

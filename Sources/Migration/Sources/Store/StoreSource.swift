@@ -20,11 +20,14 @@ public final class StoreSource: MigrationSource {
 
     public func summary() async throws -> SourceSummary {
         try await reading { snapshot in
-            let documents = try snapshot.collections().reduce(0) { count, collection in
+            let collections = try snapshot.collections()
+            let documents = try collections.reduce(0) { count, collection in
                 let counts = try snapshot.counts(.collection(collection.key))
                 return count + Int(counts.live + counts.tombstones)
             }
-            return SourceSummary(kind: "Dualgauge store", identity: Hex.text(try snapshot.uuid), documents: documents)
+            return SourceSummary(
+                kind: "Dualgauge store", identity: Hex.text(try snapshot.uuid), documents: documents,
+                collections: collections.map { CollectionName(scope: $0.scope, name: $0.name) }.filter { $0 != .default })
         }
     }
 

@@ -72,7 +72,7 @@ extension AdminReplication {
     }
 
     /// Sync Gateway's functions find the sides under other names.
-    private static func adapted(_ source: String) -> String {
+    static func adapted(_ source: String) -> String {
         var text = Substring(source)
         while let last = text.last, last.isWhitespace || last == ";" || last == "`" { text = text.dropLast() }
         while let first = text.first, first.isWhitespace || first == "`" { text = text.dropFirst() }

@@ -1,11 +1,8 @@
-import NIOSSL
-
-@testable import HTTP
-
-/// Certificates that only tests know, valid for 100 years: an authority, two servers' and a client's that it signed, and two self-signed ones.
-enum TestCertificates {
+/// Certificates that only tests know, valid for 100 years: an authority, some servers' and a client's
+/// that it signed, and two self-signed ones.
+public enum TestCertificates {
     /// The authority of those below.
-    static let authority = PEM(
+    public static let authority = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBiTCCAS+gAwIBAgIUKj718A2AYkxzpo3MNcyxHDS3v1AwCgYIKoZIzj0EAwIw
@@ -28,7 +25,7 @@ enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1.
-    static let first = PEM(
+    public static let first = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBlTCCATugAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PLswCgYIKoZIzj0EAwIw
@@ -51,7 +48,7 @@ enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1.
-    static let second = PEM(
+    public static let second = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBljCCATygAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PLwwCgYIKoZIzj0EAwIw
@@ -74,7 +71,7 @@ enum TestCertificates {
             """)
 
     /// A client's.
-    static let client = PEM(
+    public static let client = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBhjCCAS2gAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PL0wCgYIKoZIzj0EAwIw
@@ -97,7 +94,7 @@ enum TestCertificates {
             """)
 
     /// Self-signed.
-    static let selfSigned = PEM(
+    public static let selfSigned = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBdTCCARugAwIBAgIUDAufSliVyQDJlXn6OmuBo4Bq1AowCgYIKoZIzj0EAwIw
@@ -119,7 +116,7 @@ enum TestCertificates {
             """)
 
     /// Self-signed, nobody knows it.
-    static let stranger = PEM(
+    public static let stranger = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBfDCCASOgAwIBAgIUNU6us08rdj3Mr9mPuelpl8yIDsEwCgYIKoZIzj0EAwIw
@@ -140,31 +137,59 @@ enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    struct PEM: Sendable {
-        let certificate: String
-        let key: String
+    /// localhost, 127.0.0.1; its time was over in 2021.
+    public static let expired = PEM(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIBejCCASCgAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
+            dGhvcml0eTAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAwMDBaMBQxEjAQBgNV
+            BAMMCWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABM7kDYTbuqe7
+            P9xIqa/y2yQzFFkumL5mZcoT+7Mhhsb/gWJK2z0fVLq1zIE4AcC8yHjm+Yjg53ZM
+            /hO6lnqSMX2jXjBcMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAdBgNVHQ4E
+            FgQUHAKjjK5+2zn7DPZNByYoHL2IkqcwHwYDVR0jBBgwFoAUaEXhCJogVoRnHSdI
+            /5v/khy+cSUwCgYIKoZIzj0EAwIDSAAwRQIhAPRo96L05Jo0FDiPNLD0lxPnYo+7
+            Xak66QSEBkryIERMAiBvL9NCHA2vIP/2urw+q2wXCTy3FUOmRz/0NmaWqR9Qzg==
+            -----END CERTIFICATE-----
+            """,
+        key: """
+            -----BEGIN PRIVATE KEY-----
+            MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLsmAiHsTK8QQ1NZ+
+            z9pF9GEB2H4oBvbzreb/7GC22r6hRANCAATO5A2E27qnuz/cSKmv8tskMxRZLpi+
+            ZmXKE/uzIYbG/4FiSts9H1S6tcyBOAHAvMh45vmI4Od2TP4TupZ6kjF9
+            -----END PRIVATE KEY-----
+            """)
 
-        var parsed: NIOSSLCertificate {
-            get throws { try NIOSSLCertificate(bytes: Array(certificate.utf8), format: .pem) }
-        }
+    /// elsewhere.example.
+    public static let elsewhere = PEM(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIBhjCCASygAwIBAgIBAjAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
+            dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTI2MDEwMTAwMDAwMFowHDEaMBgG
+            A1UEAwwRZWxzZXdoZXJlLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+            AAQ5SkYGM7WN/k3571kMVF1bvmJA3HuIajb470ya0R4Et3n9Iut8lKu+a6Z1is9I
+            xRF0fwNtbiqZqKGHg+8Kfp9vo2AwXjAcBgNVHREEFTATghFlbHNld2hlcmUuZXhh
+            bXBsZTAdBgNVHQ4EFgQUhSqz6XxARS3Pa9d35Ld8yfdRwB8wHwYDVR0jBBgwFoAU
+            aEXhCJogVoRnHSdI/5v/khy+cSUwCgYIKoZIzj0EAwIDSAAwRQIhAKvq8QDi0tKL
+            4X9C8yQ44Ni7Z+rt3x/fIHLowCbQcoM+AiBKBurJJpf8wDBm86nHnEAcZwcmTJiq
+            4bdTjfEMO4Y6KA==
+            -----END CERTIFICATE-----
+            """,
+        key: """
+            -----BEGIN PRIVATE KEY-----
+            MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgC/9RyN7CsUqGRFLK
+            Ocgkaj7XJ61eKJlj/fPYxmFOqKmhRANCAAQ5SkYGM7WN/k3571kMVF1bvmJA3HuI
+            ajb470ya0R4Et3n9Iut8lKu+a6Z1is9IxRF0fwNtbiqZqKGHg+8Kfp9v
+            -----END PRIVATE KEY-----
+            """)
 
-        var identity: ClientTLS.Identity {
-            get throws {
-                ClientTLS.Identity(
-                    certificates: [try parsed], key: try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem))
-            }
-        }
+    /// A certificate and its key.
+    public struct PEM: Sendable {
+        public let certificate: String
+        public let key: String
 
-        /// A server's settings with this certificate.
-        func server(clientAuthority: PEM? = nil, isRequired: Bool = true) throws -> TLSConfiguration {
-            let identity = try identity
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: identity.certificates.map { .certificate($0) }, privateKey: .privateKey(identity.key))
-            if let clientAuthority {
-                configuration.certificateVerification = isRequired ? .noHostnameVerification : .optionalVerification
-                configuration.trustRoots = .certificates([try clientAuthority.parsed])
-            }
-            return configuration
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
         }
     }
 }
