@@ -89,6 +89,7 @@ let package = Package(
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
                 .embedInCode("Schema/0004-expiry.sql"),
                 .embedInCode("Schema/0005-migration-runs.sql"),
+                .embedInCode("Schema/0006-checkpoints.sql"),
             ]),
         room(
             "Access",
@@ -160,7 +161,7 @@ let package = Package(
                 hummingbirdCore, logging, nioCore, nioSSL,
             ],
             resources: [.copy("Captures")]),
-        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
+        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", "TestSupport", logging]),
         tests(
             "InteropTests",
             [

@@ -51,7 +51,7 @@ struct WebSocketChanges: Sendable {
         small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
         let writer: ChangesWriter
         do {
-            let since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
+            let since = try await SequencePosition.find(options.since, in: keyspace)
             writer = try await ChangesWriter(
                 keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
         } catch let error as LegacyError {

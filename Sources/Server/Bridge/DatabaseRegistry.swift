@@ -108,9 +108,18 @@ final class DatabaseRegistry: Sendable {
         logger[metadataKey: "database"] = "\(name)"
         let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud))
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
+        let upstream = LegacyUpstream(served)
+        let checkpoints = upstream.map {
+            UpstreamCheckpoints(
+                $0.configuration, limits: served.authenticators.limits, authorityFile: served.authenticators.authorityFile)
+        }
         let access = DatabaseAccess(
-            store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger.of(.auth))
-        let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)))
+            store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
+            logger: logger.of(.auth))
+        let replications = Replications(
+            ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
+                upstream?.isServer(of: $0) ?? false
+            })
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin,
             isOnline: isOnline,

@@ -5,12 +5,15 @@ extension SQLiteStore {
     /// Raises the counter beyond everything that clients may have seen in the time that a restored store does not know.
     ///
     /// Without it, new changes would get sequences that clients have passed already, and would never reach them.
+    /// The gap is remembered: a client that stands in it is taken back to where the backup ends.
     ///
     /// - Returns: the counter from now on.
     @discardableResult
     public func raiseFence() async throws -> Sequence {
         try await write { transaction in
-            let fence = Sequence(try transaction.lastSequence.value + Self.gap)
+            let last = try transaction.lastSequence
+            let fence = Sequence(last.value + Self.gap)
+            try transaction.setFence(from: last, to: fence)
             try transaction.raiseCounter(to: fence)
             return fence
         }

@@ -3,6 +3,7 @@ import Documents
 import Gateway
 public import LegacyReplication
 import Logging
+import Storage
 
 extension ReplicationBuilder {
     /// The push, the pull or both of a replication with a 1.x server.
@@ -14,6 +15,7 @@ extension ReplicationBuilder {
             if definition.direction.pulls {
                 let pull = try LegacyReplication.Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 pull.channels = definition.channels
+                pull.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .named(let filter) = definition.filter?.function {
                     pull.filter = filter
                     pull.filterParams = definition.filter?.parameters ?? [:]

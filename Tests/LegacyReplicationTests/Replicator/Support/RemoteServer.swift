@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Foundation
 import Gateway
@@ -38,6 +39,7 @@ final class RemoteServer: Sendable {
 
     private final class State: Sendable {
         let entries = Mutex<[Entry]>([])
+        let upstream = Mutex<UpstreamCheckpoints?>(nil)
         let fault = Mutex<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
     }
 
@@ -56,7 +58,7 @@ final class RemoteServer: Sendable {
                 return entries.count - 1
             }
             let fault = state.fault.withLock { $0 }(entry, number)
-            return await Self.respond(to: request, info, bridge, fault)
+            return await Self.respond(to: request, info, bridge, fault, state.upstream.withLock { $0 })
         }
         let server = server
         Task { try await server.run() }
@@ -77,11 +79,20 @@ final class RemoteServer: Sendable {
         state.fault.withLock { $0 = fault }
     }
 
+    /// Clients come from another server, which has their checkpoints.
+    func follow(_ upstream: UpstreamCheckpoints) {
+        state.upstream.withLock { $0 = upstream }
+    }
+
     func close() async {
         try? await server.shutdown()
     }
 
-    private static func respond(to request: Request, _ info: RequestInfo, _ bridge: Bridge, _ fault: Fault?) async -> Response {
+    private static func respond(
+        to request: Request, _ info: RequestInfo, _ bridge: Bridge, _ fault: Fault?, _ upstream: UpstreamCheckpoints?
+    )
+        async -> Response
+    {
         switch fault {
         case .status(let code, let reason):
             return answer(code, #"{"error":"x","reason":"\#(reason)"}"#, [:])
@@ -92,7 +103,7 @@ final class RemoteServer: Sendable {
             let plain = try request.decompressed(maximumSize: 64 << 20)
             let response = await bridge.listener.respond(
                 to: plain, target: try RequestTarget(request.head.path ?? ""), in: bridge.database.unified,
-                caller: LegacyCaller(isAdministrator: false), info: info)
+                caller: LegacyCaller(isAdministrator: false), info: info, upstream: upstream)
             switch fault {
             case .cut(let count):
                 let whole = try await Answer(response)
