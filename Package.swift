@@ -102,7 +102,7 @@ let package = Package(
             "LegacyReplication",
             [
                 "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
-                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix,
+                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         room(
             "Migration",
@@ -127,7 +127,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
-            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
+            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
@@ -147,9 +147,8 @@ let package = Package(
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes,
-                hummingbirdCore,
-                logging, nioCore,
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", "TestSupport",
+                httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
             ],
             resources: [.copy("Captures")]),
         tests(
@@ -161,8 +160,7 @@ let package = Package(
             "InteropTests",
             [
                 "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
-                "Server",
-                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                "Server", "Storage", "TestSupport", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests(
             "MigrationTests",

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import HTTP

@@ -3,6 +3,7 @@ import HummingbirdCore
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import HTTP

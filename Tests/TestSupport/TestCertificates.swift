@@ -1,11 +1,7 @@
-import NIOSSL
-
-@testable import HTTP
-
 /// Certificates that only tests know, valid for 100 years: an authority, two servers' and a client's that it signed, and two self-signed ones.
-enum TestCertificates {
+public enum TestCertificates {
     /// The authority of those below.
-    static let authority = PEM(
+    public static let authority = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBiTCCAS+gAwIBAgIUKj718A2AYkxzpo3MNcyxHDS3v1AwCgYIKoZIzj0EAwIw
@@ -28,7 +24,7 @@ enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1.
-    static let first = PEM(
+    public static let first = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBlTCCATugAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PLswCgYIKoZIzj0EAwIw
@@ -51,7 +47,7 @@ enum TestCertificates {
             """)
 
     /// localhost, 127.0.0.1.
-    static let second = PEM(
+    public static let second = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBljCCATygAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PLwwCgYIKoZIzj0EAwIw
@@ -74,7 +70,7 @@ enum TestCertificates {
             """)
 
     /// A client's.
-    static let client = PEM(
+    public static let client = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBhjCCAS2gAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PL0wCgYIKoZIzj0EAwIw
@@ -97,7 +93,7 @@ enum TestCertificates {
             """)
 
     /// Self-signed.
-    static let selfSigned = PEM(
+    public static let selfSigned = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBdTCCARugAwIBAgIUDAufSliVyQDJlXn6OmuBo4Bq1AowCgYIKoZIzj0EAwIw
@@ -119,7 +115,7 @@ enum TestCertificates {
             """)
 
     /// Self-signed, nobody knows it.
-    static let stranger = PEM(
+    public static let stranger = PEM(
         certificate: """
             -----BEGIN CERTIFICATE-----
             MIIBfDCCASOgAwIBAgIUNU6us08rdj3Mr9mPuelpl8yIDsEwCgYIKoZIzj0EAwIw
@@ -140,31 +136,14 @@ enum TestCertificates {
             -----END PRIVATE KEY-----
             """)
 
-    struct PEM: Sendable {
-        let certificate: String
-        let key: String
+    /// A certificate and its key.
+    public struct PEM: Sendable {
+        public let certificate: String
+        public let key: String
 
-        var parsed: NIOSSLCertificate {
-            get throws { try NIOSSLCertificate(bytes: Array(certificate.utf8), format: .pem) }
-        }
-
-        var identity: ClientTLS.Identity {
-            get throws {
-                ClientTLS.Identity(
-                    certificates: [try parsed], key: try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem))
-            }
-        }
-
-        /// A server's settings with this certificate.
-        func server(clientAuthority: PEM? = nil, isRequired: Bool = true) throws -> TLSConfiguration {
-            let identity = try identity
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: identity.certificates.map { .certificate($0) }, privateKey: .privateKey(identity.key))
-            if let clientAuthority {
-                configuration.certificateVerification = isRequired ? .noHostnameVerification : .optionalVerification
-                configuration.trustRoots = .certificates([try clientAuthority.parsed])
-            }
-            return configuration
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
         }
     }
 }
