@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import HTTP
 import NIOCore
 import NIOHTTP1
@@ -8,7 +7,7 @@ struct RemoteResponse: Sendable {
     let url: String
     let status: Int
     let headers: HTTPHeaders
-    let body: HTTPClientResponse.Body
+    let body: CountedBody
 
     var contentType: MediaType? { headers.first(name: "Content-Type").flatMap { MediaType($0) } }
 

@@ -42,6 +42,8 @@ extension ReplicationBuilder {
         half.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
         half.headers = definition.headers.mapValues { $0.revealed }
         if definition.heartbeat > 0 { half.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+        half.pinnedServerCertificate = definition.pinnedCertificate
+        half.selfSignedServersOnly = definition.selfSignedOnly
         switch definition.credentials {
         case .basic(let user, let password):
             half.authenticator = .basicAuthenticator(name: user, password: password.revealed)
@@ -52,7 +54,9 @@ extension ReplicationBuilder {
             half.setCookie(
                 name: cookie.name, value: cookie.value.revealed, path: cookie.path, expires: cookie.expires, secure: cookie.isSecure,
                 httpOnly: cookie.isHTTPOnly)
-        case .clientCertificate, nil: break
+        case .clientCertificate(let chain, let key):
+            half.clientIdentity = ReplicationIdentity(certificateChain: chain, privateKey: Array(key.revealed.utf8))
+        case nil: break
         }
     }
 }
