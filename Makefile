@@ -2,6 +2,8 @@
 
 SWIFT ?= swift
 JOBS ?= 2
+# How many tests run at a time. They open bridges and wait for each other's clients; all at once would starve each.
+WIDTH ?= 8
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
@@ -12,7 +14,7 @@ demo: build ## The main job on samples/shop: old and new clients converge throug
 	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
 
 test: system ## Every test
-	$(SWIFT) test -j $(JOBS)
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
 
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge

@@ -87,6 +87,8 @@ let package = Package(
             "Storage", ["Documents", grdb],
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
+                .embedInCode("Schema/0004-expiry.sql"),
+                .embedInCode("Schema/0005-migration-runs.sql"),
             ]),
         room(
             "Access",
@@ -153,7 +155,10 @@ let package = Package(
             resources: [.copy("Captures")]),
         tests(
             "ModernReplicationTests",
-            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", logging],
+            [
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
+            ],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests(

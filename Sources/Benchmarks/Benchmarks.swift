@@ -19,6 +19,9 @@ struct Benchmarks: AsyncParsableCommand {
     @Option(help: "Channels of that path.")
     var channels = 1_000
 
+    @Flag(help: "Only the migration from a file.")
+    var onlyMigration = false
+
     @Flag(help: "Only the path by channels.")
     var onlyAccess = false
 
@@ -33,6 +36,14 @@ struct Benchmarks: AsyncParsableCommand {
         let rows = BenchmarkRows(count: documents)
         let floor = try PlainInsert.measure(rows, folder: folder)
         report("plain SQLite insert (the floor)", floor, floor: nil, memory: nil)
+        if !onlyAccess {
+            let migration = try MigrationPath(rows: rows, folder: folder, program: program)
+            let (cost, memory) = try await migration.measure()
+            report("migrate, dump to store", cost, floor: floor, memory: memory)
+            let share = cost.rate / floor.rate
+            print("  \(Int(share * 100)) % of the rate of the plain insert; the target is 50 %")
+        }
+        guard !onlyMigration else { return }
         let server = try await ServedProcess(program: program, folder: folder)
         defer { server.stop() }
         if !onlyAccess {

@@ -17,6 +17,9 @@ public final class Database: Sendable {
     let syncFunctions: SyncFunctionTable
     let rightsCache = RightsCache()
 
+    /// Is told of documents that expire.
+    public let expiryAlarm = ExpiryAlarm()
+
     /// Opens a database over a store, and adds the configured collections to it.
     ///
     /// Where the configuration hides a collection that holds documents, or shows it again, that is carried out on the documents before

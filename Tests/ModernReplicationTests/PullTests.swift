@@ -40,6 +40,32 @@ struct PullTests {
         }
     }
 
+    @Test("activeOnly leaves out what was deleted before the pull began, and nothing that is deleted afterwards")
+    func activeOnly() async throws {
+        let bridge = try await TestBridge()
+        try await Self.write(bridge, "gone", ["2-aaaa", "1-aaaa"], deleted: true)
+        for number in 0..<30 { try await Self.write(bridge, "d\(number)", ["1-aaaa"]) }
+        try await bridge.connect { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await peer.ask("subChanges", ["activeOnly": "true", "continuous": "true", "batch": "10", "revocations": "true"])
+            // Three messages wait for their answers; meanwhile a document is deleted that one of them announces.
+            try await peer.wait { $0.changes.count == 3 && $0.caughtUp == 0 || $0.caughtUp == 1 }
+            try await Self.write(bridge, "d0", ["2-aaaa", "1-aaaa"], deleted: true)
+            try await peer.wait { $0.caughtUp == 1 || $0.changes.count == 3 }
+            for request in await peer.requests where request.profile == "changes" && !request.noReply {
+                try await peer.answerChanges(request.number, "[]")
+            }
+            try await peer.wait { $0.changes.flatMap(\.rows).contains { $0[1].string == "d0" && $0[2].string == "2-aaaa" } }
+            try await peer.wait { $0.caughtUp == 1 }
+            try await Self.write(bridge, "d1", ["2-aaaa", "1-aaaa"], deleted: true)
+            for request in await peer.requests where request.profile == "changes" && !request.noReply {
+                try? await peer.answerChanges(request.number, "[]")
+            }
+            try await peer.wait { $0.changes.flatMap(\.rows).contains { $0[1].string == "d1" && $0[2].string == "2-aaaa" } }
+            #expect(await peer.changes.flatMap(\.rows).allSatisfy { $0[1].string != "gone" })
+        }
+    }
+
     @Test("A tombstone's row ends in flags, in version 2 in true; activeOnly leaves it out")
     func marksTombstones() async throws {
         let bridge = try await TestBridge()

@@ -51,6 +51,7 @@ struct ConfigurationTests {
                 defaultCollection: remainder
                 conflicts: refuse
                 departures: notify
+                deltaSync: true
                 limits: { documentSize: 2MiB, attachmentSize: 3GiB, revisionDepth: 50, recentBodies: 0 }
                 routes:
                   - { to: sales.orders, when: { property: type, equals: order } }
@@ -80,6 +81,7 @@ struct ConfigurationTests {
         #expect(shop.defaultCollection == .remainder)
         #expect(shop.conflicts == .refuse)
         #expect(shop.departures == .notify)
+        #expect(shop.deltaSync)
         #expect(shop.limits.documentSize == 2 << 20)
         #expect(shop.limits.attachmentSize == 3 << 30)
         #expect(shop.limits.revisionDepth == 50)

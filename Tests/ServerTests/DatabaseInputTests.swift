@@ -80,6 +80,7 @@ struct DatabaseInputTests {
     func configured() throws {
         var configuration = DatabaseConfiguration(name: "shop")
         configuration.conflicts = .resolve
+        configuration.deltaSync = true
         configuration.guest = GuestConfiguration(isEnabled: true, channels: ["a"])
         configuration.collections = [CollectionConfiguration(name: CollectionName(scope: "s", name: "c"), isHidden: true)]
         configuration.routes = [Route(to: CollectionName(scope: "s", name: "c"), when: .idPrefix("c"))]
@@ -87,7 +88,11 @@ struct DatabaseInputTests {
         let served = ServerConfiguration.ServedDatabase(configuration: configuration, store: "x")
         let same = input.applied(to: served).configuration
         #expect(same.conflicts == .resolve && same.collections == configuration.collections && same.routes.count == 1)
-        #expect(same.guest == configuration.guest)
+        #expect(same.guest == configuration.guest && same.deltaSync)
+        let whole = try input.overlaid(with: try JSONValue(Array(#"{"delta_sync":{"enabled":false}}"#.utf8)))
+        #expect(!whole.applied(to: served).configuration.deltaSync)
+        #expect(try self.input(#"{"delta_sync":{"enabled":true,"rev_max_age_seconds":1}}"#).configuration.deltaSync)
+        #expect(throws: AdminError.self) { try self.input(#"{"delta_sync":{"enabled":1}}"#) }
         let refusing = try input.overlaid(with: try JSONValue(Array(#"{"allow_conflicts":false}"#.utf8)))
         #expect(refusing.applied(to: served).configuration.conflicts == .refuse)
     }

@@ -52,6 +52,7 @@ struct ReplicationConfigurationTests {
             selfSignedOnly: false
             resolver: \(resolver)
             autoPurge: false
+            deltaSync: true
             """, environment: ["SECRET": "s3cret"])
         #expect(definition.direction == .pull && definition.continuous)
         #expect(definition.channels == ["a", "b"] && definition.documentIDs == ["x"])
@@ -65,6 +66,7 @@ struct ReplicationConfigurationTests {
         #expect(definition.heartbeat == 30 && definition.maxAttempts == 3 && definition.maxAttemptWait == 120)
         #expect(definition.pinnedCertificate == Array("PEM".utf8) && !definition.selfSignedOnly)
         #expect(definition.resolver == .javaScript("function (conflict) { return null; }") && !definition.purgesOnRemoval)
+        #expect(definition.usesDeltas)
         #expect(!"\(definition)".contains("s3cret"), "\(definition)")
     }
 
@@ -92,6 +94,7 @@ struct ReplicationConfigurationTests {
             ("remote: wss://h/shop\nauth: { facebook: { token: t } }", "old", "Facebook"),
             ("remote: https://h/shop\nresolver: local-wins", "old", "resolver"),
             ("remote: https://h/shop\nmaxAttempts: 2", "old", "attempts"),
+            ("remote: https://h/shop\ndeltaSync: true", "old", "delta"),
             ("remote: wss://u:p@h/shop\nauth: { session: s }", "old", "one place"),
             ("remote: wss://h/shop\nfilter: { name: app/f }", "old", "app/f"),
             ("remote: wss://h/shop\nfilter: { name: app/f, javascript: f }", "old.filter", "either"),

@@ -10,12 +10,17 @@ private struct Refusal: Error, Equatable {}
 
 @Suite("Group commit")
 struct GroupCommitTests {
-    /// Holds the writer until it is let go, so that work gathers behind it.
+    /// Holds the writer until it is let go, so that work gathers behind it. Once open it stays open: the holder's work is done again when
+    /// one that came into its group fails.
     private final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
 
         func open() { semaphore.signal() }
-        func pass() { semaphore.wait() }
+
+        func pass() {
+            semaphore.wait()
+            semaphore.signal()
+        }
     }
 
     /// Starts work for each index while the writer is held up, lets it go, and answers the results in order.

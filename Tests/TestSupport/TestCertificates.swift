@@ -1,4 +1,5 @@
-/// Certificates that only tests know, valid for 100 years: an authority, two servers' and a client's that it signed, and two self-signed ones.
+/// Certificates that only tests know, valid for 100 years: an authority, some servers' and a client's
+/// that it signed, and two self-signed ones.
 public enum TestCertificates {
     /// The authority of those below.
     public static let authority = PEM(
@@ -133,6 +134,51 @@ public enum TestCertificates {
             MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgxjBIqrjDSSW6WCl6
             ptnnfSH1SmM4Z7beAV4fZZ4pU3mhRANCAAQsAwju5IdbYIinIVIOFfRYHY0WLUje
             UkzuFRtzFcPwllLSJDToYznSkijywav5yzL3BUSIVDThdUtP/92micZ/
+            -----END PRIVATE KEY-----
+            """)
+
+    /// localhost, 127.0.0.1; its time was over in 2021.
+    public static let expired = PEM(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIBejCCASCgAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
+            dGhvcml0eTAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAwMDBaMBQxEjAQBgNV
+            BAMMCWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABM7kDYTbuqe7
+            P9xIqa/y2yQzFFkumL5mZcoT+7Mhhsb/gWJK2z0fVLq1zIE4AcC8yHjm+Yjg53ZM
+            /hO6lnqSMX2jXjBcMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAdBgNVHQ4E
+            FgQUHAKjjK5+2zn7DPZNByYoHL2IkqcwHwYDVR0jBBgwFoAUaEXhCJogVoRnHSdI
+            /5v/khy+cSUwCgYIKoZIzj0EAwIDSAAwRQIhAPRo96L05Jo0FDiPNLD0lxPnYo+7
+            Xak66QSEBkryIERMAiBvL9NCHA2vIP/2urw+q2wXCTy3FUOmRz/0NmaWqR9Qzg==
+            -----END CERTIFICATE-----
+            """,
+        key: """
+            -----BEGIN PRIVATE KEY-----
+            MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLsmAiHsTK8QQ1NZ+
+            z9pF9GEB2H4oBvbzreb/7GC22r6hRANCAATO5A2E27qnuz/cSKmv8tskMxRZLpi+
+            ZmXKE/uzIYbG/4FiSts9H1S6tcyBOAHAvMh45vmI4Od2TP4TupZ6kjF9
+            -----END PRIVATE KEY-----
+            """)
+
+    /// elsewhere.example.
+    public static let elsewhere = PEM(
+        certificate: """
+            -----BEGIN CERTIFICATE-----
+            MIIBhjCCASygAwIBAgIBAjAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IGF1
+            dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTI2MDEwMTAwMDAwMFowHDEaMBgG
+            A1UEAwwRZWxzZXdoZXJlLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+            AAQ5SkYGM7WN/k3571kMVF1bvmJA3HuIajb470ya0R4Et3n9Iut8lKu+a6Z1is9I
+            xRF0fwNtbiqZqKGHg+8Kfp9vo2AwXjAcBgNVHREEFTATghFlbHNld2hlcmUuZXhh
+            bXBsZTAdBgNVHQ4EFgQUhSqz6XxARS3Pa9d35Ld8yfdRwB8wHwYDVR0jBBgwFoAU
+            aEXhCJogVoRnHSdI/5v/khy+cSUwCgYIKoZIzj0EAwIDSAAwRQIhAKvq8QDi0tKL
+            4X9C8yQ44Ni7Z+rt3x/fIHLowCbQcoM+AiBKBurJJpf8wDBm86nHnEAcZwcmTJiq
+            4bdTjfEMO4Y6KA==
+            -----END CERTIFICATE-----
+            """,
+        key: """
+            -----BEGIN PRIVATE KEY-----
+            MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgC/9RyN7CsUqGRFLK
+            Ocgkaj7XJ61eKJlj/fPYxmFOqKmhRANCAAQ5SkYGM7WN/k3571kMVF1bvmJA3HuI
+            ajb470ya0R4Et3n9Iut8lKu+a6Z1is9IxRF0fwNtbiqZqKGHg+8Kfp9v
             -----END PRIVATE KEY-----
             """)
 

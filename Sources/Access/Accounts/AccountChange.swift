@@ -22,6 +22,15 @@ public struct AccountChange: Sendable {
 
     public init() {}
 
+    /// Checks the names in it, and that of the user or role, before there is a store.
+    ///
+    /// - Throws: ``AccessError`` `badRequest` if one is not allowed.
+    public func validate(for grantee: Grantee) throws(AccessError) {
+        try AccountName.validate(grantee.name)
+        try apply(to: AdministratorGrants()).validate()
+        if let email, !email.isEmpty { try AccountName.validate(email: email) }
+    }
+
     func apply(to grants: AdministratorGrants) -> AdministratorGrants {
         var result = grants
         if let channels { result.channels = channels }

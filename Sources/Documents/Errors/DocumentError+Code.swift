@@ -47,6 +47,9 @@ extension DocumentError {
         /// Bytes do not have the length that was announced for them.
         public static let lengthMismatch = Code("lengthMismatch")
 
+        /// A delta is malformed, or does not fit what it is applied to.
+        public static let badDelta = Code("badDelta")
+
         /// A top-level property with a leading underscore is not allowed here.
         public static let reservedProperty = Code("reservedProperty")
     }

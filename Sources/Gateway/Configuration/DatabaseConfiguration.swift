@@ -9,6 +9,9 @@ public struct DatabaseConfiguration: Hashable, Sendable {
     public var routes: [Route] = []
     public var conflicts = ConflictPolicy.keep
     public var departures = DeparturePolicy.silent
+
+    /// Whether revisions may go to and come from 2.x+ clients as differences. Saves bytes on the line, and costs time at both ends.
+    public var deltaSync = false
     public var limits = DatabaseLimits()
 
     public init(name: String) {

@@ -36,7 +36,7 @@ extension Keyspace {
         let database = database
         let scope = scope
         let isAdministrator = principal.isAdministrator
-        return try await store.write { transaction in
+        let outcomes: [Result<WriteOutcome, GatewayError>?] = try await store.write { transaction in
             let writer = RevisionWriter(database: database, scope: scope, transaction: transaction)
             return try writes.enumerated().map { index, write in
                 do {
@@ -51,6 +51,10 @@ extension Keyspace {
                 }
             }
         }
+        for case .success(let outcome)? in outcomes {
+            if let expiry = outcome.expiry { database.expiryAlarm.note(expiry.time) }
+        }
+        return outcomes
     }
 
     /// Design documents hold functions that run for everybody: administrators write them, and to the database, of which all keyspaces have

@@ -1,5 +1,5 @@
 /// What was moved into one collection, or would be.
-public struct MoveTally: Sendable, Equatable {
+public struct MoveTally: Sendable, Equatable, Codable {
     public var documents = 0
     public var tombstones = 0
     public var conflicts = 0

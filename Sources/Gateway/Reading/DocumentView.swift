@@ -33,7 +33,14 @@ public struct DocumentView {
         guard try node.id == record.winner || visibility.sees(node.id, of: record),
             let body = try visibility.snapshot.body(of: node.id, in: record)
         else { return nil }
-        return content(of: node, body)
+        return content(of: node, body, expiry: try expiry)
+    }
+
+    private var expiry: DocumentExpiry? {
+        get throws {
+            guard record.flags.contains(.expires), let key = record.key else { return nil }
+            return try visibility.snapshot.expiry(of: key).map { DocumentExpiry(time: $0) }
+        }
     }
 
     /// The channels that the document is in, and was in, by name. For administrators.
@@ -54,9 +61,10 @@ public struct DocumentView {
         return try revisions.compactMap { try content(of: $0)?.body.attachments }.flatMap { try AttachmentSet($0).entries }
     }
 
-    private func content(of node: RevisionTree.Node, _ body: StoredBody) -> RevisionContent {
+    private func content(of node: RevisionTree.Node, _ body: StoredBody, expiry: DocumentExpiry? = nil) -> RevisionContent {
         RevisionContent(
-            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []), body: body
-        )
+            id: id, revision: node.id, isDeleted: node.isDeleted, history: tree.history(of: node.id, limit: nil, stoppingAt: []),
+            body: body,
+            expiry: expiry)
     }
 }

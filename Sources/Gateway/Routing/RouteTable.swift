@@ -31,6 +31,11 @@ public struct RouteTable: Sendable {
     /// The predicates that need JavaScript, in the order of the rules; `nil` elsewhere.
     var predicates: [ScriptFunction<[UInt8], Bool>?] { rules.map(\.predicate) }
 
+    /// Whether any rule asks for a document's channels.
+    var needsChannels: Bool {
+        rules.contains { if case .channel = $0.route.condition { true } else { false } }
+    }
+
     var needsScripts: Bool { rules.contains { $0.predicate != nil } }
 
     /// The legacy ID that a document of a collection has by the routes.

@@ -37,6 +37,24 @@ struct StandingCase: Sendable {
         losers = try record.tree.leaves.filter { $0.id != record.winner }.map { try leaf($0.id, $0.isDeleted) }
     }
 
+    /// A document that is going to be there.
+    init(_ plan: ImportPlan, in collection: CollectionKey, id: String) {
+        record = DocumentRecord(
+            collection: collection, unifiedID: id, localID: nil, sequence: nil, collectionSequence: .zero, winner: plan.winner, flags: [],
+            modified: 0, tree: plan.tree)
+        self.collection = collection
+        self.id = id
+        let bodies = Dictionary(
+            plan.document.revisions.compactMap { revision in
+                revision.replicatedID.map {
+                    ($0, StoredBody(properties: revision.body, attachments: revision.attachments.map { $0.stubs() }))
+                }
+            }, uniquingKeysWith: { _, last in last })
+        let leaves = plan.tree.leaves.map { Leaf(revision: $0.id, isDeleted: $0.isDeleted, body: bodies[$0.id]) }
+        winner = leaves.first { $0.revision == plan.winner } ?? Leaf(revision: plan.winner, isDeleted: plan.isDeleted, body: nil)
+        losers = leaves.filter { $0.revision != plan.winner }
+    }
+
     /// The leaves whose bodies are here, the winner first.
     var leaves: [Leaf] { ([winner] + losers).filter { $0.body != nil } }
 }

@@ -44,7 +44,8 @@ struct SyncJudge: Sendable {
             if let rejection = result.rejection {
                 return .failure(GatewayError(.forbidden, rejection.message))
             }
-            return .success(SyncVerdict(channels: result.channels, access: result.access, roles: result.roles))
+            let expiry = result.expiry.flatMap { DocumentExpiry(seconds: $0, now: Timestamp.now) }
+            return .success(SyncVerdict(channels: result.channels, access: result.access, roles: result.roles, expiry: expiry))
         case .failure(let error):
             // Its own text may quote what the writer must not read: it is for the log.
             let rejection = SyncFunctionResult.Rejection(error)

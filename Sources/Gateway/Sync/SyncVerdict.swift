@@ -11,6 +11,9 @@ struct SyncVerdict: Sendable {
     /// The roles that the document grants, by user name.
     var roles: [String: Set<String>] = [:]
 
+    /// When the document expires, if the function says so: it goes before the writer's `_exp`.
+    var expiry: DocumentExpiry?
+
     /// What a document's flags have to say, so that later revisions know what to look for.
     var flags: DocumentFlags {
         var flags: DocumentFlags = []

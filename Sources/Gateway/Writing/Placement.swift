@@ -34,15 +34,20 @@ struct Placement {
     private func placeByRoutes(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> Place {
         // A bare tombstone tells nothing of what the document was.
         guard !write.isDeleted else { return Place(collection: .default, unifiedID: write.id, localID: nil) }
-        let (key, id) = wantedCollection(write.id, write, verdicts)
+        return try place(write.id, at: wantedCollection(write.id, write, verdicts))
+    }
+
+    /// The place of a new document of this legacy ID, where the routes want it.
+    func place(_ legacyID: String, at wanted: (key: CollectionKey, id: String)) throws -> Place {
+        let (key, id) = wanted
         // An ID that is taken there belongs to another document; this one stays in the default collection.
         guard try key == .default || snapshot.document(in: key, id: id) == nil else {
-            return Place(collection: .default, unifiedID: write.id, localID: nil, flags: .misplaced)
+            return Place(collection: .default, unifiedID: legacyID, localID: nil, flags: .misplaced)
         }
         if try snapshot.isHidden(key) {
-            return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: write.id)
+            return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: legacyID)
         }
-        return Place(collection: key, unifiedID: write.id, localID: id.utf8.elementsEqual(write.id.utf8) ? nil : id)
+        return Place(collection: key, unifiedID: legacyID, localID: id.utf8.elementsEqual(legacyID.utf8) ? nil : id)
     }
 
     private func wantedCollection(_ id: String, _ write: RevisionWrite, _ verdicts: [Int: Bool]) -> (key: CollectionKey, id: String) {

@@ -37,9 +37,12 @@ public struct RevisionWrite: Sendable {
     /// Bytes of attachments that came with the revision and are small enough to be written in its transaction.
     public var attachmentBytes: [AttachmentDigest: [UInt8]]
 
+    /// When the document expires, as its writer wants it.
+    public var expiry: DocumentExpiry?
+
     public init(
         id: String, kind: Kind, isDeleted: Bool, body: [UInt8], attachments: AttachmentSet? = nil,
-        attachmentBytes: [AttachmentDigest: [UInt8]] = [:]
+        attachmentBytes: [AttachmentDigest: [UInt8]] = [:], expiry: DocumentExpiry? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -47,5 +50,6 @@ public struct RevisionWrite: Sendable {
         self.body = body
         self.attachments = attachments
         self.attachmentBytes = attachmentBytes
+        self.expiry = expiry
     }
 }

@@ -38,7 +38,10 @@ struct RevisionWriter {
             flags: place.flags, modified: Timestamp.now, tree: tree)
         document.refreshFlags(winnerHasAttachments: attachments != nil)
         document.flags.formUnion(verdict.flags)
+        let expiry = verdict.expiry ?? write.expiry
+        document.flags.setMembership(of: .expires, to: expiry != nil)
         let key = try transaction.insert(document, winnerBody: body)
+        if let expiry { try transaction.setExpiry(expiry.time, of: key) }
         if let attachments {
             try transaction.setAttachments(attachments.keys, usedBy: key)
         }
@@ -47,7 +50,7 @@ struct RevisionWriter {
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
-        return WriteOutcome(revision: revision, isNew: true)
+        return WriteOutcome(revision: revision, isNew: true, expiry: expiry)
     }
 
     // MARK: A further revision
@@ -80,6 +83,9 @@ struct RevisionWriter {
         }
         let winning = try winningVerdict(verdict, of: revision, document, in: found, judgement)
         if let winning { document.flags.formUnion(winning.flags) }
+        // It is the winner that expires, and each one anew.
+        let expiry = winning?.expiry ?? (document.winner == revision ? write.expiry : nil)
+        if winning != nil { document.flags.setMembership(of: .expires, to: expiry != nil) }
         try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, previous: found.winner)
         for old in pruned { try transaction.removeBody(of: old, in: document) }
         try refreshAttachments(of: document)
@@ -87,7 +93,10 @@ struct RevisionWriter {
             try transaction.setChannels(verdict.channels, of: revision, in: document)
         }
         if let winning { try assignment.assign(winning, to: document, at: sequence) } else { try assignment.keep(document, at: sequence) }
-        return WriteOutcome(revision: revision, isNew: true)
+        if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
+            try transaction.setExpiry(expiry?.time, of: key)
+        }
+        return WriteOutcome(revision: revision, isNew: true, expiry: expiry)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }

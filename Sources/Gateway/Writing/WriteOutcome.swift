@@ -7,8 +7,16 @@ public struct WriteOutcome: Sendable, Equatable {
     /// False if the revision was here already.
     public let isNew: Bool
 
+    /// When the document expires by what the revision says.
+    var expiry: DocumentExpiry?
+
     public init(revision: RevisionID, isNew: Bool) {
+        self.init(revision: revision, isNew: isNew, expiry: nil)
+    }
+
+    init(revision: RevisionID, isNew: Bool, expiry: DocumentExpiry?) {
         self.revision = revision
         self.isNew = isNew
+        self.expiry = expiry
     }
 }

@@ -1,9 +1,12 @@
+import NIOCore
+import NIOPosix
+
 /// A WebSocket that could not be used, or not be opened.
 public struct WebSocketError: Error, Sendable {
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable {
         private enum Base {
-            case closed, invalidURL, unreachable, timeout, untrusted, notWebSocket
+            case closed, invalidURL, unknownInterface, unknownHost, lookupFailed, unreachable, timeout, untrusted, notWebSocket
         }
 
         private let base: Base
@@ -12,6 +15,12 @@ public struct WebSocketError: Error, Sendable {
         public static let closed = Self(base: .closed)
         /// The URL is not `ws:` or `wss:` with a host.
         public static let invalidURL = Self(base: .invalidURL)
+        /// This machine has no such network interface.
+        public static let unknownInterface = Self(base: .unknownInterface)
+        /// There is no host of this name.
+        public static let unknownHost = Self(base: .unknownHost)
+        /// The host's name cannot be looked up for now.
+        public static let lookupFailed = Self(base: .lookupFailed)
         /// No connection to the server came about.
         public static let unreachable = Self(base: .unreachable)
         /// The server did not answer in time.
@@ -27,10 +36,23 @@ public struct WebSocketError: Error, Sendable {
     public let reason: String
     public let cause: (any Error)?
 
-    public init(_ code: Code, reason: String, cause: (any Error)? = nil) {
+    /// Why TLS failed, with the code ``Code/untrusted``.
+    public var tlsFault: TLSFault?
+
+    public init(_ code: Code, reason: String, cause: (any Error)? = nil, tlsFault: TLSFault? = nil) {
         self.code = code
         self.reason = reason
         self.cause = cause
+        self.tlsFault = tlsFault
+    }
+
+    /// The system's number (`errno`) of what is behind it, if that is known; of several the first.
+    public var systemError: Int32? {
+        switch cause {
+        case let error as IOError: error.errnoCode
+        case let error as NIOConnectionError: error.connectionErrors.lazy.compactMap { ($0.error as? IOError)?.errnoCode }.first
+        default: nil
+        }
     }
 }
 

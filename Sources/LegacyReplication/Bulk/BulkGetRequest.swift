@@ -36,11 +36,13 @@ struct BulkGetRequest: Sendable {
                 }
             }
         }
+        let showsExpiry = try query.bool("show_exp") ?? false
         guard let items else { throw LegacyError(.badRequest, "missing 'docs' property") }
         self.items = items.map { item in
             var item = item
             item.options.includesHistory = revs
             item.options.includesAttachments = attachments
+            item.options.showsExpiry = showsExpiry
             item.query.latest = latest
             return item
         }

@@ -36,7 +36,9 @@ struct DocumentInput {
             }
             kind = .replicated(history: history, conflicts: .branch)
         }
-        return RevisionWrite(id: id, kind: kind, isDeleted: document.isDeleted, body: document.body)
+        return RevisionWrite(
+            id: id, kind: kind, isDeleted: document.isDeleted, body: document.body,
+            expiry: try document.expiry.flatMap { try DocumentExpiry(json: $0) })
     }
 
     /// An ID for a document that came without: 32 hexadecimal digits, as Sync Gateway's.

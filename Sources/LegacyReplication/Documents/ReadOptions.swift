@@ -18,12 +18,16 @@ struct ReadOptions: Sendable, Equatable {
     /// `revs_limit`: how much history it wants at most.
     var historyLimit: Int?
 
+    /// `show_exp`: with `_exp`.
+    var showsExpiry = false
+
     init() {}
 
     /// Reads the query of a `GET`.
     init(_ call: LegacyCall) throws {
         includesHistory = try call.query.bool("revs") ?? false
         includesAttachments = try call.query.bool("attachments") ?? false
+        showsExpiry = try call.query.bool("show_exp") ?? false
         attachmentsSince = try call.revisions("atts_since")
         known = try call.revisions("revs_from")
         historyLimit = try call.query.int("revs_limit").flatMap { $0 > 0 ? $0 : nil }

@@ -8,6 +8,7 @@ extension RevisionContent {
         var renderer = DocumentRenderer(id: id, revision: revision, isDeleted: isDeleted, body: body.properties)
         renderer.attachments = body.attachments
         if options.includesHistory { renderer.history = options.cut(history) }
+        if options.showsExpiry, let expiry { renderer.expiry = Array("\"\(expiry.text)\"".utf8) }
         return renderer
     }
 }

@@ -6,8 +6,16 @@ public struct MigrationProgress: Sendable, Equatable {
     /// Documents to look at, where that is known.
     public let total: Int?
 
-    public init(done: Int, total: Int?) {
+    /// What is being done, where it is not always the same: `writing`, `comparing`.
+    public let activity: String?
+
+    /// Why it goes slower than it could, or stands still.
+    public let holdUp: String?
+
+    public init(done: Int, total: Int?, activity: String? = nil, holdUp: String? = nil) {
         self.done = done
         self.total = total
+        self.activity = activity
+        self.holdUp = holdUp
     }
 }

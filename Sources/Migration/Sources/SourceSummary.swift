@@ -1,3 +1,5 @@
+public import Gateway
+
 /// What can be said of a source before it is read.
 public struct SourceSummary: Sendable, Equatable {
     /// What it is: `Couchbase Lite 1.x database (SQLite)`, `Sync Gateway 2.8.4`.
@@ -9,9 +11,13 @@ public struct SourceSummary: Sendable, Equatable {
     /// How many documents it has, tombstones included; `nil` if only reading would tell.
     public var documents: Int?
 
-    public init(kind: String, identity: String? = nil, documents: Int? = nil) {
+    /// The named collections that it has, besides the default one.
+    public var collections: [CollectionName] = []
+
+    public init(kind: String, identity: String? = nil, documents: Int? = nil, collections: [CollectionName] = []) {
         self.kind = kind
         self.identity = identity
         self.documents = documents
+        self.collections = collections
     }
 }

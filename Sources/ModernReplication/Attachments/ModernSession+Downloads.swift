@@ -4,10 +4,10 @@ import Gateway
 import Storage
 
 extension ModernSession {
-    /// Has the attachments of a pushed revision fetched from the client, and the revision written after that.
+    /// Counts a pushed revision whose attachments have to be fetched from the client; ``completeAndWrite(_:in:_:)`` does it.
     ///
     /// - Throws: `unavailable` if too many revisions wait for attachments already: the client sends this one again later.
-    func fetchAttachments(of revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) throws(RequestError) {
+    func beginAttachments(of revision: IncomingRevision) throws(RequestError) {
         guard revision.write.attachments?.entries.count ?? 0 <= limits.attachmentsOfRevision else {
             throw RequestError(.tooLarge, "The revision has more than \(limits.attachmentsOfRevision) attachments")
         }
@@ -18,10 +18,10 @@ extension ModernSession {
         }
         load.revisionsAwaitingAttachments += 1
         load.bytesAwaitingAttachments += revision.size
-        jobs.append { await $0.completeAndWrite(revision, in: handle, keyspace) }
     }
 
-    private func completeAndWrite(_ revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) async {
+    /// Has a revision's attachments fetched, and the revision written after that.
+    func completeAndWrite(_ revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) async {
         var complete = revision
         do {
             complete.write = try await fetch(revision.write, in: handle, keyspace)

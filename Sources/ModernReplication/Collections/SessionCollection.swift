@@ -12,6 +12,12 @@ final class SessionCollection {
     var inbox = RevisionInbox()
     var isWriting = false
 
+    /// Revisions that came as deltas and wait to be made whole.
+    var deltas: [IncomingDelta] = []
+
+    /// Whether the client takes deltas. It may say so once.
+    var takesDeltas = false
+
     /// The client's pull, if there is one.
     var feed: ChangesFeed?
 

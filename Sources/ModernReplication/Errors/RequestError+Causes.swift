@@ -34,6 +34,7 @@ extension RequestError {
             switch error.code {
             case .reservedProperty: .notFound
             case .tooLarge: .tooLarge
+            case .badDelta: .unprocessable
             default: .badRequest
             }
         self.init(code, error.message, cause: error.cause)

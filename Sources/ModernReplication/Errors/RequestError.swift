@@ -17,6 +17,8 @@ struct RequestError: Error, Equatable, CustomStringConvertible {
         static let notFound = http(404)
         static let conflict = http(409)
         static let tooLarge = http(413)
+        /// The body cannot be understood here; another form of it may be.
+        static let unprocessable = http(422)
         static let internalError = http(500)
         static let unsupported = http(501)
         /// Makes the client close, wait and come back.

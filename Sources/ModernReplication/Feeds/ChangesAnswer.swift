@@ -15,6 +15,9 @@ struct ChangesAnswer: Sendable, Equatable {
     /// Whether the client knows blobs where they stand in the body, and needs no entries of `_attachments` for them.
     let takesBlobsInPlace: Bool
 
+    /// Whether the client takes deltas. LiteCore says so in its first answer only.
+    let takesDeltas: Bool
+
     /// For each row in order the ancestors that the client has; `nil` if it does not want the revision. Rows at the end may be missing.
     let wanted: [[RevisionID]?]
 
@@ -22,6 +25,7 @@ struct ChangesAnswer: Sendable, Equatable {
     init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
         maxHistory = min(max(reply.properties.integer("maxHistory") ?? Self.defaultMaxHistory, 1), Self.longestHistory)
         takesBlobsInPlace = reply.properties.bool("blobs")
+        takesDeltas = reply.properties.bool("deltas")
         guard !reply.body.isEmpty else {
             wanted = []
             return

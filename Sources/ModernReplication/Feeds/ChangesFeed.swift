@@ -1,6 +1,6 @@
 /// A client's pull of a collection: how it goes on. Belongs to its session.
 final class ChangesFeed {
-    let request: SubChanges
+    private(set) var request: SubChanges
 
     /// False when the client has ended it, or the connection has.
     private(set) var isActive = true
@@ -22,6 +22,11 @@ final class ChangesFeed {
         gate.open()
     }
 
+    /// What follows came after the client began to pull: it may have what was deleted.
+    func endInitialPull() {
+        request.activeOnly = false
+    }
+
     func noteCommit() {
         commits += 1
         gate.open()
@@ -39,6 +44,11 @@ final class ChangesFeed {
         while inFlight >= limit, isActive {
             await gate.wait()
         }
+        inFlight += 1
+    }
+
+    /// Takes a place for what was sent already and has to be sent again.
+    func takePlace() {
         inFlight += 1
     }
 

@@ -40,19 +40,25 @@ extension ModernSession {
         async throws
     {
         let request = feed.request
+        let start = request.activeOnly ? FeedPosition(try await keyspace.lastSequence()) : .zero
         var position = request.since
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
         var hasCaughtUp = false
         while feed.isActive {
             let commits = feed.commits
-            let batch = try await keyspace.changes(request.query(since: position))
+            var batch = try await keyspace.changes(feed.request.query(since: position))
+            if feed.request.activeOnly { batch.end(at: start) }
             position = batch.position
             for row in batch.rows {
                 message.append(row)
                 if message.rows.count >= request.batch { await send(&message, feed, handle, collection) }
             }
-            guard batch.isCaughtUp else { continue }
+            let isInitial = feed.request.activeOnly
+            if position >= start { feed.endInitialPull() }
+            guard batch.isCaughtUp || isInitial != feed.request.activeOnly else { continue }
             if !message.rows.isEmpty { await send(&message, feed, handle, collection) }
+            message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
+            guard batch.isCaughtUp else { continue }
             if !hasCaughtUp, feed.isActive {
                 hasCaughtUp = true
                 _ = send(ChangesMessage.caughtUp(collection.properties()))
@@ -85,14 +91,13 @@ extension ModernSession {
             let revisions = zip(announced.rows, answer.wanted).compactMap { row, ancestors in
                 row.isRemoval ? nil : ancestors.map { WantedRevision(row: row, ancestors: $0) }
             }
+            let collection = collections[announced.collection]
+            if answer.takesDeltas { collection?.takesDeltas = collection?.keyspace.database.configuration.deltaSync ?? false }
             guard !revisions.isEmpty else { return announced.feed.leavePlace() }
-            wanted.append(
-                WantedRevisions(
+            send(
+                revisionsOf: WantedRevisions(
                     collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory,
-                    takesBlobsInPlace: answer.takesBlobsInPlace, revisions: revisions))
-            guard !isSendingRevisions else { return }
-            isSendingRevisions = true
-            jobs.append { await $0.sendRevisions() }
+                    takesBlobsInPlace: answer.takesBlobsInPlace, takesDeltas: collection?.takesDeltas ?? false, revisions: revisions))
         } catch {
             // As Sync Gateway does: nothing of that batch is sent, and the feed goes on.
             logger.warning("the answer to changes is no use", metadata: ["error": "\(error)"])

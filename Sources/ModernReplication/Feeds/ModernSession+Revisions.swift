@@ -2,6 +2,14 @@ import BLIP
 import Gateway
 
 extension ModernSession {
+    /// Has revisions sent after those that are being sent.
+    func send(revisionsOf revisions: WantedRevisions) {
+        wanted.append(revisions)
+        guard !isSendingRevisions else { return }
+        isSendingRevisions = true
+        jobs.append { await $0.sendRevisions() }
+    }
+
     /// Sends revisions that the client has asked for, in its order, until it has them all.
     func sendRevisions() async {
         while !wanted.isEmpty, !isEnded {
@@ -20,27 +28,32 @@ extension ModernSession {
         guard let collection = collections[wanted.collection] else { return }
         let reader = RevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
-            takesReplacements: wanted.feed.request.takesReplacements,
+            takesReplacements: wanted.feed.request.takesReplacements, takesDeltas: wanted.takesDeltas,
             properties: collection.properties(), maxBytes: limits.bytesInRead)
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
             let slice = rest.prefix(limits.revisionsInRead)
             let revisions = try await collection.keyspace.read { try reader.read(slice, in: $0) }
-            for revision in revisions {
+            for (revision, request) in zip(revisions, rest) {
                 await room()
-                send(revision, of: wanted.collection)
+                send(revision, request, wanted)
             }
             rest = rest.dropFirst(revisions.count)
         }
     }
 
-    private func send(_ revision: OutgoingRevision, of handle: CollectionHandle) {
-        guard !revision.attachments.isEmpty else {
-            _ = send(revision.message)
-            return
+    private func send(_ revision: OutgoingRevision, _ request: WantedRevision, _ wanted: WantedRevisions) {
+        let number: UInt64?
+        if let saved = revision.savedBytes {
+            deltaCounter.note { $0.noteSent(saving: saved) }
+            number = send(revision.message, awaiting: .delta(SentDelta(wanted: wanted.only(request))))
+        } else if revision.attachments.isEmpty {
+            number = send(revision.message)
+        } else {
+            number = send(revision.message, awaiting: .revision)
         }
+        guard let number, !revision.attachments.isEmpty else { return }
         // Until the client has answered, it may ask for the revision's attachments.
-        guard let number = send(revision.message, awaiting: .revision) else { return }
-        permits.grant(revision.attachments, of: revision.id, in: handle, until: number)
+        permits.grant(revision.attachments, of: revision.id, in: wanted.collection, until: number)
     }
 }

@@ -8,4 +8,7 @@ struct OutgoingRevision: Sendable {
 
     /// The attachments that the client may ask for.
     let attachments: [AttachmentDigest]
+
+    /// How much shorter than the body the delta is that goes in its place; `nil` if the body is whole.
+    var savedBytes: Int?
 }

@@ -13,6 +13,9 @@ struct RevisionReader: Sendable {
     /// Whether the client takes the current revision where the one that it asked for is gone.
     let takesReplacements: Bool
 
+    /// Whether the client takes deltas.
+    let takesDeltas: Bool
+
     /// What every message begins with.
     let properties: BLIPProperties
 
@@ -27,7 +30,7 @@ struct RevisionReader: Sendable {
         for revision in wanted {
             guard bytes < maxBytes else { break }
             let message = try read(revision, in: snapshot)
-            bytes += message.message.body.count
+            bytes += message.message.body.count + (message.savedBytes ?? 0)
             revisions.append(message)
         }
         return revisions
@@ -61,19 +64,24 @@ struct RevisionReader: Sendable {
             properties.add("history", history)
         }
         if replaces { properties.add("replacedRev", wanted.row.revision) }
-        guard let attachments = content.body.attachments else {
-            let message = BLIPMessage.request(
-                "rev", properties: properties, body: content.body.properties, noReply: true, isCompressed: true)
-            return OutgoingRevision(id: wanted.row.id, message: message, attachments: [])
+        let (whole, attachments) = try body(of: content, in: snapshot)
+        var delta: OutgoingDelta?
+        if takesDeltas, !replaces, !content.isDeleted {
+            delta = try OutgoingDelta.make(whole, from: wanted.ancestors, of: document) { try body(of: $0, in: snapshot).bytes }
         }
-        var set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
-        if takesBlobsInPlace { set = try set.namedForLiteCore(content.body.properties) }
-        var member: [UInt8] = []
-        JSONWriter.append(key: "_attachments", to: &member)
-        member.append(contentsOf: set.stubs())
+        if let delta { properties.add("deltaSrc", delta.source.text) }
+        // Of a delta the client has to say whether it fits, and of attachments when it has them all.
         let message = BLIPMessage.request(
-            "rev", properties: properties, body: JSONObject.adding(member, to: content.body.properties), isCompressed: true)
-        return OutgoingRevision(id: wanted.row.id, message: message, attachments: set.entries.compactMap(\.digest))
+            "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty, isCompressed: true)
+        return OutgoingRevision(
+            id: wanted.row.id, message: message, attachments: attachments.entries.compactMap(\.digest),
+            savedBytes: delta.map { whole.count - $0.body.count })
+    }
+
+    private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: AttachmentSet) {
+        try content.messageBody(in: snapshot) { set in
+            takesBlobsInPlace ? try set.namedForLiteCore(content.body.properties) : set
+        }
     }
 
     /// Every revision that was asked for has to be answered, or the client never comes to its end.

@@ -6,7 +6,17 @@ struct WantedRevisions {
     let feed: ChangesFeed
     let maxHistory: Int
     let takesBlobsInPlace: Bool
+
+    /// Whether they may be sent as deltas.
+    var takesDeltas: Bool
     let revisions: [WantedRevision]
+
+    /// One of them alone.
+    func only(_ revision: WantedRevision) -> WantedRevisions {
+        WantedRevisions(
+            collection: collection, feed: feed, maxHistory: maxHistory, takesBlobsInPlace: takesBlobsInPlace, takesDeltas: takesDeltas,
+            revisions: [revision])
+    }
 }
 
 /// One of them.

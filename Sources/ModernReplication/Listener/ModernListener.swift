@@ -6,11 +6,15 @@ public import Logging
 public struct ModernListener: Sendable {
     private let limits: SessionLimits
     private let logger: Logger
+    private let deltaCounter = DeltaCounter()
 
     public init(limits: SessionLimits = SessionLimits(), logger: Logger) {
         self.limits = limits
         self.logger = logger
     }
+
+    /// What delta sync has done on this listener's connections.
+    public var deltaStatistics: DeltaStatistics { deltaCounter.current }
 
     /// The first subprotocol that we speak, in the order of the client's offer, as Sync Gateway chooses (protocol reference 2.3).
     ///
@@ -44,7 +48,8 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "user"] = "\(principal)"
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
         let session = ModernSession(
-            socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits, logger: logger)
+            socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
+            deltaCounter: deltaCounter, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await session.run()

@@ -100,7 +100,8 @@ extension ModernSession {
         answer(request) { _ in
             let known = proposals.items.compactMap { if case .proposal(let proposal) = $0 { proposal } else { nil } }
             let answers = try await keyspace.answer(known)
-            return .reply(to: request.number, body: proposals.body(answers), isCompressed: true)
+            let properties: BLIPProperties = keyspace.database.configuration.deltaSync ? ["deltas": "true"] : [:]
+            return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
         }
     }
 }

@@ -11,11 +11,11 @@ struct SubChanges: Sendable {
     /// How many rows go into one `changes` message.
     var batch = 200
 
-    /// Whether tombstones are left out.
+    /// Whether tombstones are left out: the client has nothing that they could delete.
     var activeOnly = false
 
-    /// Whether rows may say that a document has left the collection.
-    var takesRevocations = false
+    /// Whether the client wants to be told of documents that have left the collection.
+    private let revocations: Bool
 
     /// Whether a revision that is gone by the time it is asked for may be replaced by the current one.
     var takesReplacements = false
@@ -41,11 +41,14 @@ struct SubChanges: Sendable {
             self.batch = min(max(batch, 10), 1_000)
         }
         activeOnly = properties.bool("activeOnly")
-        takesRevocations = properties.bool("revocations") && !activeOnly
+        revocations = properties.bool("revocations")
         takesReplacements = properties.bool("sendReplacementRevs")
         channels = try Self.channels(properties)
         documentIDs = try Self.documentIDs(request.body)
     }
+
+    /// Whether rows may say that a document has left the collection.
+    var takesRevocations: Bool { revocations && !activeOnly }
 
     private static func channels(_ properties: BLIPProperties) throws(RequestError) -> Set<String>? {
         guard let filter = properties["filter"], !filter.isEmpty else { return nil }

@@ -13,6 +13,7 @@ extension Replicator {
         }
         return ReplicationPlan(
             type: configuration.replicatorType, isContinuous: configuration.continuous, enablesAutoPurge: configuration.enableAutoPurge,
+            usesDeltas: configuration.enableDeltaSync,
             collections: collections)
     }
 

@@ -14,6 +14,7 @@ public actor Replicator {
     let clock: any Clock<Duration>
     let logger: Logger
 
+    private let deltaCounter = DeltaCounter()
     private var lifecycle: ReplicatorLifecycle
     private var progress = ReplicatorProgress()
     private var listeners = Listeners()
@@ -77,6 +78,9 @@ public actor Replicator {
     public var status: ReplicatorStatus {
         ReplicatorStatus(activity: lifecycle.activity, progress: progress, error: lifecycle.error)
     }
+
+    /// What delta sync has done since the replicator was made.
+    public nonisolated var deltaStatistics: DeltaStatistics { deltaCounter.current }
 
     /// The status now and whenever it changes, from now on. Whoever listens too slowly misses old ones, never the last.
     public func changes() -> AsyncStream<ReplicatorStatus> {
@@ -175,7 +179,8 @@ public actor Replicator {
         }
         let (events, continuation) = AsyncStream.makeStream(of: ReplicationEvent.self)
         let session = ReplicationSession(
-            socket: opened.socket, subprotocol: opened.subprotocol, plan: plan, limits: limits, clock: clock, logger: logger
+            socket: opened.socket, subprotocol: opened.subprotocol, plan: plan, limits: limits, clock: clock,
+            deltaCounter: deltaCounter, logger: logger
         ) { continuation.yield($0) }
         self.session = session
         async let end: ReplicationEnd = {

@@ -4,6 +4,8 @@ enum AwaitedAnswer {
     case changes(AnnouncedChanges)
     /// To a `rev` with attachments: the client has them all.
     case revision
+    /// To a `rev` with a delta: the client has it, or wants it whole.
+    case delta(SentDelta)
     /// A task waits for it.
     case inbox(ReplyInbox)
 }

@@ -29,8 +29,9 @@ extension ModernSession {
         switch (answer, event) {
         case (.changes(let announced), .reply(let reply)): takeAnswer(reply, to: announced)
         case (.revision, _): permits.release(number)
+        case (.delta(let sent), .reply(let reply)): takeReply(reply, to: sent)
         case (.inbox(let inbox), _): inbox.append(event)
-        case (.changes, _): break
+        case (.changes, _), (.delta, _): break
         }
     }
 

@@ -16,6 +16,7 @@ actor ModernSession: BLIPHost {
     let limits: SessionLimits
     let logger: Logger
     let connection: BLIPConnection
+    let deltaCounter: DeltaCounter
 
     var collections: CollectionMap
     var permits = AttachmentPermits()
@@ -48,11 +49,13 @@ actor ModernSession: BLIPHost {
     private(set) var end: SessionEnd?
 
     init(
-        socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits, logger: Logger
+        socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits,
+        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
+        self.deltaCounter = deltaCounter
         self.logger = logger
         var blip = limits.blip
         // A document over the limit is refused by an error reply, not by closing the connection.

@@ -125,7 +125,9 @@ final class DatabaseRegistry: Sendable {
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))
+            try await running.bringAccounts()
             try await running.resync.resume()
+            running.expiry.start()
         } catch {
             await access.close()
             throw error

@@ -27,6 +27,21 @@ public enum ConfigurationFile {
         try naming(path) { try readPlan(path, environment: environment ?? ProcessInfo.processInfo.environment) }
     }
 
+    /// Reads a file that has collections and routes and nothing else, and tries the routes out; `nil` if it is a whole configuration.
+    public static func readRoutesAlone(
+        _ path: String, environment: [String: String]? = nil
+    ) throws -> (collections: [CollectionConfiguration], routes: [Route])? {
+        try naming(path) {
+            let root = try node(try text(of: path), environment: environment ?? ProcessInfo.processInfo.environment)
+            guard let keys = root.node.mapping?.keys.compactMap(\.string), !keys.isEmpty, Set(keys).isSubset(of: RoutePlan.keys) else {
+                return nil
+            }
+            let plan = try RoutePlan(root)
+            try plan.check(root)
+            return (plan.collections, plan.routes)
+        }
+    }
+
     private static func readPlan(
         _ path: String, environment: [String: String]
     ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {

@@ -53,7 +53,7 @@ struct ConfigurationNode {
 
     // MARK: Scalars
 
-    /// A text, with `${NAME}` taken from the environment.
+    /// A text, with `${NAME}` taken from the environment; `$${` stands for `${`.
     func text() throws -> String {
         guard let scalar = node.scalar else { throw error(.badValue, "expected a text") }
         return try substitute(scalar.string)
@@ -111,7 +111,14 @@ struct ConfigurationNode {
         var result = ""
         var rest = Substring(text)
         while let start = rest.range(of: "${") {
-            result += rest[..<start.lowerBound]
+            let before = rest[..<start.lowerBound]
+            result += before
+            // `$${NAME}` stands for the text `${NAME}`, which some JavaScript has.
+            if before.hasSuffix("$") {
+                result += "{"
+                rest = rest[start.upperBound...]
+                continue
+            }
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
                 throw error(.badValue, "`${` without a closing brace")
             }

@@ -1,4 +1,4 @@
-import Gateway
+public import Gateway
 import Scripting
 
 /// Compiles the JavaScript of a configuration, so that `config check` finds what `serve` would.
@@ -8,19 +8,32 @@ public enum ConfigurationScripts {
         let engine = ScriptEngine()
         for database in configuration.databases {
             let path = "databases.\(database.configuration.name)"
-            for (index, route) in database.configuration.routes.enumerated() {
-                guard case .javaScript(let source) = route.condition else { continue }
-                let place = "\(path).routes[\(index + 1)].when.javascript"
-                try await check(ScriptFunction<[UInt8], Bool>.predicate(source, owner: place), at: place, engine)
-            }
-            for collection in database.configuration.collections {
-                guard let source = collection.syncFunction else { continue }
-                let place = "\(path).collections.\(collection.name).sync"
-                try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
-            }
+            try await check(database.configuration.collections, database.configuration.routes, at: "\(path).", engine)
             for (name, replication) in database.replications {
                 try await check(replication, at: "\(path).replications.\(name)", engine)
             }
+        }
+    }
+
+    /// Compiles the JavaScript of a file of routes.
+    ///
+    /// - Throws: ``ConfigurationError`` that names the function.
+    public static func validate(collections: [CollectionConfiguration], routes: [Route]) async throws {
+        try await check(collections, routes, at: "", ScriptEngine())
+    }
+
+    private static func check(
+        _ collections: [CollectionConfiguration], _ routes: [Route], at path: String, _ engine: ScriptEngine
+    ) async throws {
+        for (index, route) in routes.enumerated() {
+            guard case .javaScript(let source) = route.condition else { continue }
+            let place = "\(path)routes[\(index + 1)].when.javascript"
+            try await check(ScriptFunction<[UInt8], Bool>.predicate(source, owner: place), at: place, engine)
+        }
+        for collection in collections {
+            guard let source = collection.syncFunction else { continue }
+            let place = "\(path)collections.\(collection.name).sync"
+            try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
         }
     }
 

@@ -13,7 +13,7 @@ extension ReplicationDefinition {
         let members = try node.members([
             "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
             "maxAttempts",
-            "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge",
+            "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge", "deltaSync",
         ])
         guard let remote = members["remote"] else {
             throw node.error(.missingKey, "the replication needs `remote`, such as `wss://example.com:4984/shop`")
@@ -35,6 +35,7 @@ extension ReplicationDefinition {
         if let node = members["selfSignedOnly"] { selfSignedOnly = try node.bool() }
         if let node = members["resolver"] { resolver = try ReplicationResolver(node, folder: folder) }
         if let node = members["autoPurge"] { purgesOnRemoval = try node.bool() }
+        if let node = members["deltaSync"] { usesDeltas = try node.bool() }
         try node.naming { () throws(ReplicationSetupError) in try validate() }
     }
 

@@ -23,6 +23,15 @@ struct RoutePlan {
         }
     }
 
+    /// Tries the routes out, so that `config check` finds what `serve` would.
+    func check(_ node: ConfigurationNode) throws {
+        do {
+            _ = try RouteTable(routes, collections: Set(collections.map(\.name)).union([.default]))
+        } catch let error as GatewayError {
+            throw node.error(.badValue, error.message)
+        }
+    }
+
     private static func collection(_ name: String, _ node: ConfigurationNode) throws -> CollectionConfiguration {
         guard let name = CollectionName(name) else {
             throw node.error(.badValue, "`\(name)` is not a collection; write `scope.name` with letters, digits, `_`, `-` and `%`")

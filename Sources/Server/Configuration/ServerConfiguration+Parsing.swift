@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Gateway
+import Storage
 
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
@@ -61,7 +62,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -88,13 +89,16 @@ extension ServerConfiguration.ServedDatabase {
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
         if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
+        if let node = members["deltaSync"] { configuration.deltaSync = try node.bool() }
         if let node = members["limits"] { configuration.limits = try DatabaseLimits(node) }
         if let node = members["authenticators"] { authenticators = try AuthenticatorsConfiguration(node, folder: folder) }
         let plan = try Self.plan(members, folder: folder)
         configuration.collections = plan.collections
         configuration.routes = plan.routes
-        try Self.check(plan, node)
+        try plan.check(node)
         let known = Set(plan.collections.map(\.name)).union([.default])
+        accounts = try members["roles"].map { try ConfiguredAccount.all($0, .role, collections: known) } ?? []
+        accounts += try members["users"].map { try ConfiguredAccount.all($0, .user, collections: known) } ?? []
         for (name, node) in try members["replications"]?.anyMembers() ?? [] {
             guard (1...ReplicationDefinition.maximumNameLength).contains(name.utf8.count) else {
                 throw node.error(.badValue, "a replication's name has 1 to \(ReplicationDefinition.maximumNameLength) bytes")
@@ -112,15 +116,6 @@ extension ServerConfiguration.ServedDatabase {
         // The line is one of that file, so its name has to stand beside it.
         return try ConfigurationFile.naming(path) {
             try RoutePlan(try ConfigurationFile.node(try ConfigurationFile.text(of: path), environment: file.environment))
-        }
-    }
-
-    /// The routes are tried out here, so that `config check` finds what `serve` would.
-    private static func check(_ plan: RoutePlan, _ node: ConfigurationNode) throws {
-        do {
-            _ = try RouteTable(plan.routes, collections: Set(plan.collections.map(\.name)).union([.default]))
-        } catch let error as GatewayError {
-            throw node.error(.badValue, error.message)
         }
     }
 

@@ -13,6 +13,9 @@ public struct ServerConfiguration: Sendable {
 
         public var access = AccessConfiguration()
 
+        /// Users and roles to begin with.
+        public var accounts: [ConfiguredAccount] = []
+
         /// Whether an administrator may empty it by `_flush`.
         public var allowsFlush = false
 

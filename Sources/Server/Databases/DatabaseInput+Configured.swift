@@ -8,6 +8,7 @@ extension DatabaseInput {
         var members = Self.members(of: configuration.collections)
         members.append(JSONMember("allow_conflicts", .bool(configuration.conflicts != .refuse)))
         members.append(JSONMember("revs_limit", .number(String(configuration.limits.revisionDepth))))
+        if configuration.deltaSync { members.append(JSONMember("delta_sync", .object([JSONMember("enabled", .bool(true))]))) }
         members.append(
             JSONMember(
                 "guest",
@@ -63,6 +64,7 @@ extension DatabaseInput {
             served.configuration.conflicts = configuration.conflicts
         }
         if given.contains("revs_limit") { served.configuration.limits.revisionDepth = configuration.limits.revisionDepth }
+        served.configuration.deltaSync = configuration.deltaSync
         if given.contains("session_cookie_name") { served.access.cookieName = access.cookieName }
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
         if given.contains("send_www_authenticate_header") { served.access.sendsChallenge = access.sendsChallenge }

@@ -5,7 +5,7 @@ extension DatabaseInput {
     /// What Sync Gateway 2.8 and 3.2 have besides and nothing here answers to: their buckets, indexes, imports and caches.
     static let unusedKeys: Set<String> = [
         "allow_empty_password", "audit", "bucket", "cacertpath", "cache", "certpath", "client_partition_window_secs",
-        "compact_interval_days", "cors", "created_at", "delta_sync", "deprecated", "disable_password_auth", "enable_shared_bucket_access",
+        "compact_interval_days", "cors", "created_at", "deprecated", "disable_password_auth", "enable_shared_bucket_access",
         "event_handlers",
         "facebook", "feed_type", "google", "graphql", "import_backup_old_rev", "import_docs", "import_filter", "import_partitions", "index",
         "javascript_timeout_secs", "keypath", "kv_tls_port", "local_doc_expiry_secs", "local_jwt", "log", "logging",

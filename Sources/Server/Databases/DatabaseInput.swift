@@ -62,6 +62,11 @@ struct DatabaseInput: Sendable {
         case "revs_limit":
             guard let limit = value.int, (1...10_000).contains(limit) else { throw Self.mismatch(key, "a number from 1 to 10000") }
             configuration.limits.revisionDepth = max(20, limit)
+        case "delta_sync":
+            let members = try Self.object(value, key)
+            if let flag = members.first(where: { $0.key == "enabled" })?.value {
+                configuration.deltaSync = try Self.flag(flag, "delta_sync.enabled")
+            }
         case "session_cookie_name": access.cookieName = try Self.text(value, key)
         case "session_cookie_secure": access.isCookieSecure = try Self.flag(value, key)
         case "send_www_authenticate_header": access.sendsChallenge = try Self.flag(value, key)

@@ -24,6 +24,8 @@ final class RunningDatabase: Sendable {
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
+    let moves: MoveRunner
+    let expiry: ExpiryRunner
 
     /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
     let uses: UseCount
@@ -51,6 +53,8 @@ final class RunningDatabase: Sendable {
         self.origin = origin
         self.uses = uses
         resync = ResyncRunner(database, logger: logger)
+        moves = MoveRunner(database, logger: logger)
+        expiry = ExpiryRunner(database, logger: logger)
         standing = Mutex(Standing(isOnline: isOnline))
     }
 
@@ -93,6 +97,8 @@ final class RunningDatabase: Sendable {
         goOffline()
         await replications.close()
         await resync.rest()
+        await moves.rest()
+        await expiry.rest()
         await uses.drained()
         await access.close()
     }

@@ -23,6 +23,10 @@ extension StoreChecker {
         try checkOwners(
             "SELECT document, channel FROM channel_entries WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
             "the entry in channel")
+        try checkOwners(
+            """
+            SELECT document, time FROM expiries WHERE document NOT IN (SELECT key FROM documents WHERE flags & 1024) ORDER BY document
+            """, "the expiry at")
         let strayed = try count(
             """
             SELECT count(*) FROM channel_entries c JOIN documents d ON d.key = c.document

@@ -38,6 +38,9 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
     /// Its sync function has given somebody channels or roles.
     public static let grants = DocumentFlags(rawValue: 1 << 9)
 
+    /// There is a time at which it expires.
+    public static let expires = DocumentFlags(rawValue: 1 << 10)
+
     /// What does not follow from the revision tree.
-    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified, .grants]
+    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified, .grants, .expires]
 }

@@ -3,12 +3,14 @@ struct SchemaVersion {
     let number: Int
     let sql: [UInt8]
 
-    /// All steps, in order and numbered from 1.
+    /// All steps, in the order of their numbers.
     static let all = [
         SchemaVersion(number: 1, sql: PackageResources._001_initial_sql),
         SchemaVersion(number: 2, sql: PackageResources._002_access_sql),
         SchemaVersion(number: 3, sql: PackageResources._003_channels_sql),
+        SchemaVersion(number: 4, sql: PackageResources._004_expiry_sql),
+        SchemaVersion(number: 5, sql: PackageResources._005_migration_runs_sql),
     ]
 
-    static var newest: Int { all.count }
+    static var newest: Int { all.last?.number ?? 0 }
 }

@@ -39,6 +39,15 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// Documents of a collection by key, for work that goes through all of them in steps.
     func documents(in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool) throws
 
+    // Expiry
+
+    /// When a document expires, in milliseconds since 1970; `nil` if it does not.
+    func expiry(of document: DocumentKey) throws -> Int64?
+    /// The documents that expire at `time` or before it, the earliest first, at most `limit`.
+    func expired(at time: Int64, limit: Int) throws -> [DocumentKey]
+    /// When the next document expires after `time`; `nil` if none does.
+    func nextExpiry(after time: Int64) throws -> Int64?
+
     // Channels
 
     /// The channels that a document is in, and was in.
@@ -71,4 +80,14 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     func moveRuns() throws -> [MoveRun]
     func moves(in run: Int64, after: DocumentKey, limit: Int) throws -> [MoveRecord]
+
+    // Runs from elsewhere
+
+    /// In the order in which they began.
+    func migrationRuns() throws -> [MigrationRunRecord]
+    /// What could not be written, in the order in which it was kept.
+    func quarantined(after key: Int64, limit: Int) throws -> [QuarantineRecord]
+    func quarantineCount() throws -> Int
+    /// Why a document, or a revision of it, is kept there; `nil` if none is.
+    func quarantineReason(collection: String, id: String) throws -> String?
 }

@@ -36,6 +36,9 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Forgets a document with all its revisions, and takes away what it gave to users and roles.
     func purge(_ document: DocumentKey) throws
 
+    /// Notes when a document expires, in milliseconds since 1970; `nil` if it does not. Its row's flags have to say so, too.
+    func setExpiry(_ time: Int64?, of document: DocumentKey) throws
+
     /// Puts a document, whose row has been written, into these channels and takes it out of the others.
     ///
     /// Where it stays, its place in the channel is that of its last change; where it comes or leaves, it is `sequence`.
@@ -75,4 +78,13 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func updateMoveRun(_ run: MoveRun) throws
     func recordMove(_ move: MoveRecord, in run: Int64) throws
     func forgetMove(of document: DocumentKey, in run: Int64) throws
+
+    /// Adds a run; its key is given.
+    func beginMigrationRun(_ run: MigrationRunRecord) throws -> MigrationRunRecord
+    func updateMigrationRun(_ run: MigrationRunRecord) throws
+    /// Keeps what could not be written, in place of what was kept of the same revision before; its key is given.
+    func quarantine(_ record: QuarantineRecord) throws
+    /// Forgets what was kept of a document, because it has been written.
+    func releaseQuarantine(collection: String, id: String) throws
+    func removeQuarantine(_ key: Int64) throws
 }

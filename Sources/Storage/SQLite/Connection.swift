@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 import GRDBSQLite
 
 /// Runs statements on one of GRDB's connections, for as long as GRDB lends it.
@@ -6,7 +6,9 @@ import GRDBSQLite
 /// GRDB opens connections, schedules them and keeps prepared statements from one loan to the next. Binding and stepping go to
 /// SQLite directly: a lookup costs half of what it would through GRDB's rows. Each statement stands where it is used, as a literal,
 /// and is found again by the literal's address.
-final class Connection {
+///
+/// Other rooms read databases of other programs with it.
+package final class Connection {
     private let database: Database
     private let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
@@ -17,7 +19,7 @@ final class Connection {
     /// The store's folder, for messages.
     let path: String
 
-    init(_ database: Database, path: String) throws {
+    package init(_ database: Database, path: String) throws {
         guard let handle = database.sqliteConnection else {
             throw StorageError(.closed, "\(path): the store was closed.")
         }
@@ -46,7 +48,7 @@ final class Connection {
     }
 
     /// The first row of a query, or nil.
-    func first<each Value: SQLValue, Result>(
+    package func first<each Value: SQLValue, Result>(
         _ sql: StaticString, _ values: repeat each Value, row: (Row) throws -> Result
     ) throws -> Result? {
         let statement = try prepare(sql)
@@ -57,7 +59,7 @@ final class Connection {
     }
 
     /// Goes through the rows of a query until there are no more or `row` returns false.
-    func each<each Value: SQLValue>(_ sql: StaticString, _ values: repeat each Value, row: (Row) throws -> Bool) throws {
+    package func each<each Value: SQLValue>(_ sql: StaticString, _ values: repeat each Value, row: (Row) throws -> Bool) throws {
         let statement = try prepare(sql)
         defer { release(statement) }
         bind(statement, repeat each values)
@@ -66,8 +68,22 @@ final class Connection {
         }
     }
 
+    /// Goes through the rows of a query that is put together at run time, as one on a table of another program's naming is.
+    package func each<each Value: SQLValue>(query: String, _ values: repeat each Value, row: (Row) throws -> Bool) throws {
+        let statement: Statement
+        do {
+            statement = try database.makeStatement(sql: query)
+        } catch {
+            throw StorageError(error, path: path)
+        }
+        bind(statement.sqliteStatement, repeat each values)
+        while try step(statement.sqliteStatement) {
+            guard try row(Row(statement: statement.sqliteStatement)) else { return }
+        }
+    }
+
     /// All rows of a query.
-    func all<each Value: SQLValue, Result>(
+    package func all<each Value: SQLValue, Result>(
         _ sql: StaticString, _ values: repeat each Value, row: (Row) throws -> Result
     ) throws -> [Result] {
         var results: [Result] = []

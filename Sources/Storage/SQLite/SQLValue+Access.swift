@@ -53,5 +53,5 @@ extension GrantSource {
 }
 
 extension PrincipalKind: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) { rawValue.bind(to: statement, at: index) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { rawValue.bind(to: statement, at: index) }
 }

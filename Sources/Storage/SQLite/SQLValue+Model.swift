@@ -2,24 +2,24 @@ import Documents
 import GRDBSQLite
 
 extension Sequence: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
 }
 
 extension DocumentKey: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
 }
 
 extension CollectionKey: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { value.bind(to: statement, at: index) }
 }
 
 extension DocumentFlags: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) { rawValue.bind(to: statement, at: index) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { rawValue.bind(to: statement, at: index) }
 }
 
 /// As its text.
 extension RevisionID: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) {
+    package func bind(to statement: OpaquePointer, at index: Int32) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(64)
         append(to: &bytes)

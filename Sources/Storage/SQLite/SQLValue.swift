@@ -1,7 +1,7 @@
 import GRDBSQLite
 
 /// A value that a statement can be given.
-protocol SQLValue {
+package protocol SQLValue {
     /// Binds the value. The statement has its own copy afterwards.
     func bind(to statement: OpaquePointer, at index: Int32)
 }
@@ -11,20 +11,20 @@ let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Int64: SQLValue {
     @inline(__always)
-    func bind(to statement: OpaquePointer, at index: Int32) { sqlite3_bind_int64(statement, index, self) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { sqlite3_bind_int64(statement, index, self) }
 }
 
 extension Int: SQLValue {
     @inline(__always)
-    func bind(to statement: OpaquePointer, at index: Int32) { sqlite3_bind_int64(statement, index, Int64(self)) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { sqlite3_bind_int64(statement, index, Int64(self)) }
 }
 
 extension Bool: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) { sqlite3_bind_int64(statement, index, self ? 1 : 0) }
+    package func bind(to statement: OpaquePointer, at index: Int32) { sqlite3_bind_int64(statement, index, self ? 1 : 0) }
 }
 
 extension String: SQLValue {
-    func bind(to statement: OpaquePointer, at index: Int32) {
+    package func bind(to statement: OpaquePointer, at index: Int32) {
         var text = self
         text.withUTF8 { bytes in
             // An empty string may have no address, which SQLite would take for null.
@@ -40,7 +40,7 @@ extension String: SQLValue {
 }
 
 extension Array: SQLValue where Element == UInt8 {
-    func bind(to statement: OpaquePointer, at index: Int32) {
+    package func bind(to statement: OpaquePointer, at index: Int32) {
         withUnsafeBytes { bytes in
             // A blob without an address is null to SQLite.
             guard let address = bytes.baseAddress, bytes.count > 0 else {
@@ -54,7 +54,7 @@ extension Array: SQLValue where Element == UInt8 {
 
 extension Optional: SQLValue where Wrapped: SQLValue {
     @inline(__always)
-    func bind(to statement: OpaquePointer, at index: Int32) {
+    package func bind(to statement: OpaquePointer, at index: Int32) {
         guard let self else {
             sqlite3_bind_null(statement, index)
             return

@@ -37,6 +37,7 @@ extension SQLiteTransaction {
         try setAttachments([], usedBy: document)
         try connection.run("DELETE FROM bodies WHERE document = ?1", document)
         try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
+        try setExpiry(nil, of: document)
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
         try connection.run("DELETE FROM vectors WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)

@@ -4,5 +4,5 @@ import Server
 /// `dualgauge config …`.
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Work with configuration files.", subcommands: [ConfigCheck.self])
+        abstract: "Work with configuration files.", subcommands: [ConfigCheck.self, ConfigImport.self])
 }

@@ -6,7 +6,7 @@ import Server
 struct ConfigCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check a configuration file as `serve` would, without serving.",
+        abstract: "Check a configuration file, or a file of routes, as `serve` would, without serving.",
         discussion:
             "Unknown keys, values out of range, routes that cannot be used and JavaScript that does not compile are named with their place."
     )
@@ -17,6 +17,12 @@ struct ConfigCheck: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        if let plan = try ConfigurationFile.readRoutesAlone(file) {
+            try await ConfigurationScripts.validate(collections: plan.collections, routes: plan.routes)
+            guard !output.json else { return try JSONOutput.print(ConfigSummary(valid: true, databases: [])) }
+            print("\(file) is valid: \(plan.collections.count) collections, \(plan.routes.count) routes.")
+            return
+        }
         let configuration = try ConfigurationFile.read(file)
         try await ConfigurationScripts.validate(configuration)
         let databases = configuration.databases.map(ConfigSummary.Database.init)

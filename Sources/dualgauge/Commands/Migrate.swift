@@ -8,88 +8,151 @@ import Storage
 /// `dualgauge migrate`.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move documents of the default collection into collections.",
+        abstract: "Bring documents into a store's collections, from anything that holds them.",
         discussion: """
-            Revisions, bodies and attachments stay as they are: only where a document lives changes, so clients of the flat \
-            keyspace see nothing, and the move can be undone at any time.
+            --from ENDPOINT --to STORE reads every document with its revision history, branches, tombstones and attachments, and writes it \
+            into the collections that the routes name. The store is made if it is not there. The source is never changed. Then both sides \
+            are compared (--no-verify leaves that out).
 
-            Safe to repeat: a run that was interrupted goes on where it stopped, and a finished run finds nothing to do.
+              dualgauge migrate --from old.cblite --to shop.dualgauge --routes routes.yaml --dry-run
+              dualgauge migrate --from old.cblite --to shop.dualgauge --routes routes.yaml --report run.html
+              dualgauge migrate --from https://old.example.com/shop --user waldo:secret --to shop.dualgauge --routes routes.yaml
+
+            An ENDPOINT is a URL or a path: http: and https: are 1.x servers, ws: and wss: 2.x+ servers (--collections names what is read \
+            besides the default collection), NAME.dualgauge a store, NAME.cblite and NAME.cblite2 Couchbase Lite databases, and \
+            FILE.json, .jsonl and .txt, each also .gz, dumps.
+
+            --suggest reads the source and prints a file of routes to begin with.
+
+              dualgauge migrate --from old.cblite --suggest --output routes.yaml
+
+            --in STORE moves documents that are in the store's default collection; --revert puts them back. The bridge can be serving.
 
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --dry-run
               dualgauge migrate --in shop.dualgauge --routes routes.yaml
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --revert
+
+            Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
+            new. Ctrl-C finishes the batch; `kill -USR1` pauses a run and `kill -USR2` lets it go on. What cannot be written is kept: see \
+            `dualgauge quarantine`.
+
+            Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes or \
+            the kind of source; 3 the source or the store cannot be reached.
             """)
 
-    @Option(name: .customLong("in"), help: "The store whose documents are moved.", completion: .directory)
-    var store: String
+    @Option(help: "Where documents are read from.")
+    var from: String?
 
-    @Option(help: "The file with `collections` and `routes`, or a whole configuration with one database.", completion: .file())
-    var routes: String
+    @Option(help: "The store that they are written to.", completion: .directory)
+    var to: String?
+
+    @Option(name: .customLong("in"), help: "The store whose documents are moved.", completion: .directory)
+    var store: String?
+
+    @Option(
+        help: "The file with `collections` and `routes`, or a whole configuration with one database. With --from it may be left away.",
+        completion: .file())
+    var routes: String?
 
     @Flag(help: "Read everything, write nothing, and print what would go where.")
     var dryRun = false
 
-    @Flag(help: "Put back what the last run moved, documents changed since included.")
+    @Flag(help: "With --from: read the source, write nothing, and suggest routes.")
+    var suggest = false
+
+    @Flag(help: "With --in: put back what the last run moved, documents changed since included.")
     var revert = false
+
+    @Flag(inversion: .prefixedNo, help: "With --from: compare both sides afterwards.")
+    var verify = true
+
+    @Option(help: "With --from: the most documents a second.")
+    var rate: Int?
 
     @Option(help: "Documents in one transaction.")
     var batch = 500
 
+    @Flag(help: "With --from: leave out documents of the default collection that no route wants.")
+    var collectionsOnly = false
+
+    @Flag(help: "With --from: leave out deleted documents.")
+    var excludeTombstones = false
+
+    @Option(help: ReportFile.help, completion: .file())
+    var report: ReportFile?
+
+    @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
+    var collections: String?
+
+    @OptionGroup(title: "Suggesting routes") var suggestion: SuggestOptions
+    @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        guard (from == nil) != (store == nil), (from != nil && !suggest) == (to != nil) else {
+            throw ValidationError("Give either --from and --to, or --from and --suggest, or --in.")
+        }
         guard !(dryRun && revert) else { throw ValidationError("--dry-run and --revert do not go together.") }
         guard (1...10_000).contains(batch) else { throw ValidationError("--batch takes a number from 1 to 10000.") }
+        if let rate, rate < 1 { throw ValidationError("--rate takes a number from 1.") }
+        if let from {
+            _ = try SourceEndpoint(from)
+            guard !revert else { throw ValidationError("--revert goes with --in.") }
+        } else {
+            guard !suggest else { throw ValidationError("--suggest goes with --from.") }
+            guard routes != nil else { throw ValidationError("--in needs --routes.") }
+            guard rate == nil, !collectionsOnly, !excludeTombstones, report == nil else {
+                throw ValidationError("--rate, --collections-only, --exclude-tombstones and --report go with --from.")
+            }
+        }
+        _ = try CollectionList.names(collections)
     }
 
     func run() async throws {
-        let plan = try ConfigurationFile.readRoutes(routes)
+        if let from, let to { try await migrate(from, to) }
+        if let from, suggest { try await suggestRoutes(from) }
+        if let store { try await move(in: store) }
+    }
+
+    private func suggestRoutes(_ from: String) async throws {
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let access = SourceEndpoint.Access(
+            connection: connection, collections: try CollectionList.names(collections), target: scratch.path + "/suggest")
+        let source = try await SourceEndpoint(from).open(access, ScriptEngine(), output.logger("migrate"))
+        do {
+            try await SuggestRoutes(options: suggestion, output: output).run(source)
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+
+    private func migrate(_ from: String, _ to: String) async throws {
+        var options = MigrationOptions()
+        options.batch.documents = batch
+        options.rate = rate
+        options.imports = ImportOptions(collectionsOnly: collectionsOnly, excludesTombstones: excludeTombstones)
+        let access = SourceEndpoint.Access(connection: connection, collections: try CollectionList.names(collections), target: to)
+        try await MigrateFrom(
+            from: from, target: try MigrationTarget(path: to, routes: routes), options: options, access: access, isDryRun: dryRun,
+            verifies: verify, report: report, output: output
+        ).run()
+    }
+
+    private func move(in path: String) async throws {
+        let plan = try ConfigurationFile.readRoutes(routes ?? "")
         var configuration = DatabaseConfiguration(name: "store")
         configuration.collections = plan.collections
         configuration.routes = plan.routes
         let scripts = ScriptEngine()
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
-        let store = try SQLiteStore(path: store, options: options)
+        let store = try SQLiteStore(path: path, options: options)
         let database = try await Database(
             configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"), changesVisibility: false)
-        try await perform(InPlaceMigration(database, batch: batch))
+        try await MigrateInPlace(database: database, batch: batch, isDryRun: dryRun, reverts: revert, output: output).run()
         try await database.close()
-    }
-
-    private func perform(_ migration: InPlaceMigration) async throws {
-        let line = ProgressLine(dryRun ? "examining" : revert ? "putting back" : "moving", isQuiet: output.quiet)
-        if revert {
-            let summary = try await migration.revert(progress: line.show)
-            line.finish()
-            try report(reverted: summary)
-        } else {
-            let summary = try await dryRun ? migration.preview(progress: line.show) : migration.run(progress: line.show)
-            line.finish()
-            try report(summary)
-        }
-    }
-
-    private func report(reverted summary: RevertSummary?) throws {
-        if output.json {
-            try JSONOutput.print(["reverted": summary?.documents ?? 0, "refused": summary?.refused ?? 0])
-        } else if let summary {
-            print("Put back \(summary.documents) documents.")
-            if summary.refused > 0 {
-                print("The sync function refused \(summary.refused) of them: they are back, in the channels that they had.")
-            }
-        } else {
-            print("There is no run to put back.")
-        }
-    }
-
-    private func report(_ summary: MoveSummary) throws {
-        let report = MigrateReport(summary, isDryRun: dryRun)
-        if output.json {
-            try JSONOutput.print(report)
-        } else {
-            print(report.rendered)
-        }
-        if summary.clashes.documents > 0 { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Migration
 import Server
 import Storage
 
@@ -33,11 +34,23 @@ struct Failure {
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as ReplicationSetupError: leave(.usage, error.message)
         case let error as ReplicationFailure: leave(error.kind == .refused ? .usage : .unreachable, error.message)
+        case let error as UserFileError: leave(.usage, error.message)
+        case let error as GatewayImportError: leave(.usage, error.message)
+        case let error as ReportFileError: leave(.unreachable, error.message)
+        case let error as SourceError: leave(Self.code(of: error), error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
         default:
             // The parser's own: help, version and usage errors. It knows them by their types.
             if Dualgauge.exitCode(for: error) == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }
             Dualgauge.exit(withError: error)
+        }
+    }
+
+    private static func code(of error: SourceError) -> Code {
+        switch error.code {
+        case .unreachable, .unauthorized: .unreachable
+        case .unsupported, .encrypted: .usage
+        default: .partial
         }
     }
 

@@ -54,14 +54,16 @@ final class ProgressLine: Sendable {
 
     static func text(_ progress: MigrationProgress, bytes: Int, elapsed: Duration, label: String, hasBar: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        let label = progress.activity ?? label
+        let holdUp = progress.holdUp.map { ", held up: \($0)" } ?? ""
         func rate(_ count: Int) -> Double { seconds > 0 ? Double(count) / seconds : 0 }
         let speed = "\(Int(rate(progress.done)))/s" + (bytes > 0 ? ", \(size(Double(bytes))), \(size(rate(bytes)))/s" : "")
-        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(speed)" }
+        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(speed)\(holdUp)" }
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
         let rest = Double(max(0, total - progress.done)) / max(rate(progress.done), 1e-9)
         let left = share >= 0.01 && progress.done > 0 && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
-        return "\(label) \(hasBar ? bar(share) : "")\(progress.done)/\(total) \(Int(share * 100)) %, \(speed)\(left)"
+        return "\(label) \(hasBar ? bar(share) : "")\(progress.done)/\(total) \(Int(share * 100)) %, \(speed)\(left)\(holdUp)"
     }
 
     private static func bar(_ share: Double) -> String {

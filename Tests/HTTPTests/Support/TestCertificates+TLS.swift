@@ -1,7 +1,6 @@
+import HTTP
 import NIOSSL
 import TestSupport
-
-@testable import HTTP
 
 extension TestCertificates.PEM {
     var parsed: NIOSSLCertificate {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -149,7 +150,7 @@ struct WebSocketClientTests {
         #expect(await code("ws://127.0.0.1:\(port)/") == .unreachable)
         var options = WebSocketClient.Options()
         options.localInterface = "nosuch0"
-        #expect(await code("ws://127.0.0.1:\(port)/", options) == .unreachable)
+        #expect(await code("ws://127.0.0.1:\(port)/", options) == .unknownInterface)
     }
 
     @Test("A cancelled attempt ends at once")
@@ -200,6 +201,53 @@ struct WebSocketClientTests {
             let authority = ClientTLS(trust: .authorities([try TestCertificates.authority.parsed]))
             #expect(await attempt(port, authority) == .untrusted)
         }
+    }
+
+    @Test("Why TLS failed is told")
+    func faults() async throws {
+        @Sendable func fault(_ port: Int, _ tls: ClientTLS) async -> TLSFault? {
+            var options = WebSocketClient.Options()
+            options.tls = tls
+            do {
+                try await WebSocketClient.connect(to: "wss://localhost:\(port)/", options: options).connection.drop()
+                return nil
+            } catch { return (error as? WebSocketError)?.tlsFault }
+        }
+        let authority = ClientTLS.Trust.authorities([try TestCertificates.authority.parsed])
+        let pinned = ClientTLS.Trust.pinned(try TestCertificates.second.parsed)
+        for (certificate, trust, expected) in [
+            (TestCertificates.expired, authority, TLSFault.expired), (TestCertificates.elsewhere, authority, .nameMismatch),
+            (TestCertificates.first, .systemRoots, .unknownAuthority), (TestCertificates.selfSigned, .systemRoots, .unknownAuthority),
+            (TestCertificates.first, pinned, .notAsAgreed), (TestCertificates.first, .selfSignedOnly, .notAsAgreed),
+            (TestCertificates.expired, pinned, .notAsAgreed),
+        ] as [(TestCertificates.PEM, ClientTLS.Trust, TLSFault)] {
+            let tls = try ReloadableTLS(certificate.server())
+            try await withServer(limits: quickLimits, tls: tls, handler: webSocket(.init(), echo)) { port, _ in
+                #expect(await fault(port, ClientTLS(trust: trust)) == expected)
+            }
+        }
+        for version in [TLSVersion.tlsv12, .tlsv13] {
+            var configuration = try TestCertificates.first.server(clientAuthority: TestCertificates.authority)
+            configuration.maximumTLSVersion = version
+            try await withServer(limits: quickLimits, tls: ReloadableTLS(configuration), handler: webSocket(.init(), echo)) { port, _ in
+                #expect(await fault(port, ClientTLS(trust: authority, identity: try? TestCertificates.client.identity)) == nil)
+                let stranger = ClientTLS(trust: authority, identity: try? TestCertificates.stranger.identity)
+                #expect(await fault(port, stranger) == .clientCertificateRejected)
+                // TLS 1.2 has no word for it but that the handshake has failed.
+                #expect(await fault(port, ClientTLS(trust: authority)) == (version == .tlsv13 ? .clientCertificateRequired : .handshake))
+            }
+        }
+    }
+
+    @Test("A host that there is not is told from a name server that does not answer")
+    func lookups() async {
+        #expect(HostLookup.code(of: EAI_NONAME) == .unknownHost)
+        #expect(HostLookup.code(of: EAI_AGAIN) == .lookupFailed)
+        #expect(HostLookup.code(of: EAI_FAIL) == .lookupFailed)
+        // Which of both it is depends on the machine's network.
+        let found = await code("ws://no-such-host.invalid:1/")
+        #expect(found == .unknownHost || found == .lookupFailed)
+        #expect(await HostLookup.failure(of: "localhost") == .lookupFailed)
     }
 
     @Test("A client's certificate is shown; messages go over TLS")

@@ -213,6 +213,25 @@ struct ReplicationTests {
         #expect(await replicator.waitUntilStopped().error == nil)
     }
 
+    @Test("Continuous from nothing: what is deleted over there after it was pulled is deleted here")
+    func laterDeletions() async throws {
+        let pair = try await ReplicationPair()
+        for number in 0..<3 { try await pair.there.put("t\(number)", "{}") }
+        try await pair.there.put("t2", "{}", deleted: true)
+        var configuration = pair.configuration(.pull)
+        configuration.continuous = true
+        let replicator = try pair.replicator(configuration)
+        var events = await replicator.documentReplications().makeAsyncIterator()
+        await replicator.start()
+        await replicator.wait { $0.activity == .idle }
+        #expect(try await pair.here.state().count == 2)
+        try await pair.there.put("t0", "{}", deleted: true)
+        while let documents = await events.next()?.documents, !documents.contains(where: { $0.flags.contains(.deleted) }) {}
+        #expect(try await pair.here.state().first?.hasPrefix("!t0@2-") == true)
+        await replicator.stop()
+        await replicator.waitUntilStopped()
+    }
+
     @Test("Between two databases of one process")
     func databaseEndpoint() async throws {
         let pair = try await ReplicationPair()

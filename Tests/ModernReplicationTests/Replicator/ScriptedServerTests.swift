@@ -10,7 +10,7 @@ import Testing
 struct ScriptedServerTests {
     /// Replicates once with a server that answers as told.
     private func run(
-        _ pair: ReplicationPair, _ type: ReplicatorType, answer: @escaping ScriptedServer.Answer
+        _ pair: ReplicationPair, _ type: ReplicatorType, deltas: Bool = false, answer: @escaping ScriptedServer.Answer
     ) async throws -> (status: ReplicatorStatus, heard: [BLIPMessage]) {
         let servers = Mutex<[ScriptedServer]>([])
         let holder = Holder(servers)
@@ -24,6 +24,7 @@ struct ScriptedServerTests {
             })
         configuration.replicatorType = type
         configuration.maxAttempts = 1
+        configuration.enableDeltaSync = deltas
         configuration.addCollection(pair.here)
         let replicator = try pair.replicator(configuration)
         await replicator.start()
@@ -207,6 +208,65 @@ struct ScriptedServerTests {
             #expect(status.error == nil)
             #expect(documents == (keeps ? ["<gone- 10403", "<removed- 10403"] : ["<gone-", "<removed-"]))
             #expect(try await pair.here.state().count == (purges && !keeps ? 1 : 3))
+        }
+    }
+
+    @Test("A server that cannot apply a delta gets the whole revision at once, and no second delta", arguments: [422, 400, 404])
+    func refusedDeltas(_ code: Int) async throws {
+        let pair = try await ReplicationPair()
+        let first = try await pair.here.put("doc", DeltaReplicationTests.body(0))
+        let answer: ScriptedServer.Answer = { message in
+            switch message.profile {
+            case "proposeChanges":
+                // The server has the first revision.
+                return [
+                    .reply(to: message.number, properties: ["deltas": "true"], body: Array(Self.statuses(message, current: first).utf8))
+                ]
+            case "rev" where message.properties["deltaSrc"] != nil: return [.error(to: message.number, code: code, message: "no")]
+            default: return Self.obliging(message)
+            }
+        }
+        try await pair.here.put("doc", DeltaReplicationTests.body(1))
+        let (status, heard) = try await run(pair, .push, deltas: true, answer: answer)
+        #expect(status.error == nil)
+        let revisions = heard.filter { $0.profile == "rev" }
+        #expect(revisions.map { $0.properties["deltaSrc"] } == [first.text, nil])
+        #expect(revisions.map { String(decoding: $0.body, as: UTF8.self) } == [#"{"n":1}"#, DeltaReplicationTests.body(1)])
+        #expect(revisions.allSatisfy { $0.properties["history"] == first.text })
+        #expect(heard.contains { $0.profile == "setCheckpoint" })
+    }
+
+    /// A conflict that names the server's revision, and consent once it is built on.
+    private static func statuses(_ message: BLIPMessage, current: RevisionID) -> String {
+        let parent = (try? JSONValue(message.body))?.array?.first?.array?[2].string
+        return parent == current.text ? "[]" : "[{\"status\":409,\"rev\":\"\(current)\"}]"
+    }
+
+    @Test("A server that sends a delta that does not fit is told once; if it insists, the row is passed over")
+    func insistingServer() async throws {
+        for sendsWhole in [true, false] {
+            let pair = try await ReplicationPair()
+            try await pair.here.put("doc", DeltaReplicationTests.body(0))
+            @Sendable func revision(_ isDelta: Bool) -> BLIPMessage {
+                var properties: BLIPProperties = ["id": "new", "rev": "2-bb", "sequence": "1", "history": "1-aa"]
+                if isDelta { properties.add("deltaSrc", "1-aa") }
+                return .request("rev", properties: properties, body: Array(#"{"n":1}"#.utf8))
+            }
+            let (status, heard) = try await run(pair, .pull, deltas: true) { message in
+                switch (message.type, message.profile) {
+                case (.request, "subChanges"):
+                    return [.reply(to: message.number), .request("changes", body: Array(#"[[1,"new","2-bb"]]"#.utf8))]
+                case (.reply, _) where message.properties["maxHistory"] != nil:
+                    return [revision(true), .request("changes", body: Array("null".utf8), noReply: true)]
+                case (.error, _): return [revision(!sendsWhole)]
+                default: return Self.obliging(message)
+                }
+            }
+            #expect(status.error == nil)
+            #expect(heard.first { $0.type == .reply }?.properties["deltas"] == "true")
+            let refusals = heard.count { $0.type == .error }
+            #expect(sendsWhole ? refusals == 1 : refusals >= 2)
+            #expect(try await pair.here.state().contains(#"new@2-bb {"n":1}"#) == sendsWhole)
         }
     }
 }

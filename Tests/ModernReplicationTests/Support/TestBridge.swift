@@ -37,11 +37,11 @@ struct TestBridge: Sendable {
     /// Connects a client, does something with it, and has it leave.
     @discardableResult
     func connect<Value: Sendable>(
-        _ subprotocol: Subprotocol = .v3, _ work: @Sendable (TestPeer) async throws -> Value
+        _ subprotocol: Subprotocol = .v3, listener: ModernListener? = nil, _ work: @Sendable (TestPeer) async throws -> Value
     ) async throws -> Value {
         let (ours, theirs) = await SocketEnd.pair()
         let peer = TestPeer(theirs)
-        let listener = listener
+        let listener = listener ?? self.listener
         let database = database
         async let session: Void = listener.serve(ours, database: database, principal: .administrator, subprotocol: subprotocol)
         async let reading: Void = peer.run()

@@ -53,6 +53,7 @@ actor TestPeer {
     var fetchesAttachments = true
     var answersRevisions = true
     var answersChanges = true
+    var refusesDeltas = false
     var provesAttachments = true
     var corruptsAttachments = false
 
@@ -195,6 +196,9 @@ actor TestPeer {
     private func takeRevision(_ request: BLIPMessage) {
         let arrived = Arrived(properties: request.properties.dictionary, body: request.body, noReply: request.noReply)
         revisions.append(arrived)
+        if refusesDeltas, arrived.properties["deltaSrc"] != nil {
+            return reply(.error(to: request.number, code: 422, message: "no such base"))
+        }
         known["\(arrived.properties["collection"] ?? "")/\(arrived.id)", default: []].insert(arrived.revision, at: 0)
         guard !request.noReply else { return }
         let digests = (try? JSONValue(request.body))?["_attachments"]?.members?.compactMap { $0.value["digest"]?.string } ?? []

@@ -11,7 +11,7 @@ enum LocalInterface {
         guard
             let address = addresses.first(where: { $0.protocol == .inet }) ?? addresses.first(where: { $0.protocol == .inet6 })
         else {
-            throw WebSocketError(.unreachable, reason: "There is no network interface \(name) with an address.")
+            throw WebSocketError(.unknownInterface, reason: "There is no network interface \(name) with an address.")
         }
         return address
     }

@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -46,10 +47,16 @@ public enum WebSocketClient {
             opening.fail(WebSocketError(.timeout, reason: "\(url) did not answer within \(options.answerTimeout)."), channel)
         }
         defer { timer.cancel() }
-        return try await withTaskCancellationHandler {
-            try await opening.result.value()
-        } onCancel: {
-            opening.fail(CancellationError(), channel)
+        do {
+            return try await withTaskCancellationHandler {
+                try await opening.result.value()
+            } onCancel: {
+                opening.fail(CancellationError(), channel)
+            }
+        } catch var error as WebSocketError where error.code == .untrusted && error.tlsFault == nil {
+            let shown = await ShownCertificates.of(host: target.host, port: target.port, timeout: options.answerTimeout)
+            error.tlsFault = TLSFault(refused: shown, now: Int(Date().timeIntervalSince1970))
+            throw error
         }
     }
 
@@ -72,6 +79,9 @@ public enum WebSocketClient {
         } catch let error as ChannelError {
             guard case .connectTimeout = error else { throw unreachable(target, error) }
             throw WebSocketError(.timeout, reason: "No connection to \(target) within \(options.connectTimeout).", cause: error)
+        } catch let error as NIOConnectionError where error.connectionErrors.isEmpty {
+            throw WebSocketError(
+                await HostLookup.failure(of: target.host), reason: "The host of \(target) cannot be found; check its name.", cause: error)
         } catch {
             throw unreachable(target, error)
         }

@@ -63,11 +63,19 @@ final class WebSocketOpening: Sendable {
     private func described(_ error: any Error) -> any Error {
         switch error {
         case is WebSocketError, is WebSocketRefusal, is CancellationError: error
+        // The connection has ended, whatever TLS says of the manner.
+        case NIOSSLError.uncleanShutdown: lost(error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            WebSocketError(.untrusted, reason: "TLS with \(target) failed; check both sides' certificates.", cause: error)
+            WebSocketError(
+                .untrusted, reason: "TLS with \(target) failed; check both sides' certificates.", cause: error,
+                tlsFault: TLSFault(error, trust: options.tls.trust))
         case is HTTPParserError: WebSocketError(.notWebSocket, reason: "\(target) does not answer in HTTP.", cause: error)
-        default: WebSocketError(.unreachable, reason: "The connection to \(target) was lost during the handshake.", cause: error)
+        default: lost(error)
         }
+    }
+
+    private func lost(_ error: any Error) -> WebSocketError {
+        WebSocketError(.unreachable, reason: "The connection to \(target) was lost during the handshake.", cause: error)
     }
 }
 

@@ -15,6 +15,9 @@ struct ChangesRequest: Sendable {
     var filterParams: [String: JSONValue]
     var documentIDs: [String]?
 
+    /// The most rows; `nil` for all.
+    var limit: Int?
+
     init(_ feed: Feed, since: RemoteSequence?, settings: ReplicationSettings) {
         self.feed = feed
         self.since = since
@@ -33,6 +36,7 @@ struct ChangesRequest: Sendable {
     func path(isPosted: Bool, namesParameters: Bool) -> String {
         var items = [("feed", feed.rawValue), ("heartbeat", String(heartbeat)), ("style", "all_docs")]
         if let since { items.append(("since", since.text)) }
+        if let limit { items.append(("limit", String(limit))) }
         if let filter { items.append(("filter", filter)) }
         if !isPosted, let documentIDs { items.append(("doc_ids", Self.text(.array(documentIDs.map { .string($0) })))) }
         if namesParameters {
@@ -49,6 +53,7 @@ struct ChangesRequest: Sendable {
             JSONMember("style", .string("all_docs")),
         ]
         if let since { members.append(JSONMember("since", since.json)) }
+        if let limit { members.append(JSONMember("limit", .number(String(limit)))) }
         if let filter { members.append(JSONMember("filter", .string(filter))) }
         if compressed { members.append(JSONMember("accept_encoding", .string("gzip"))) }
         if let documentIDs { members.append(JSONMember("doc_ids", .array(documentIDs.map { .string($0) }))) }

@@ -33,7 +33,7 @@ final class RemoteDatabase: Sendable {
     let tls: ClientTLS
     private let state: Mutex<State>
 
-    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) throws {
+    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) throws(ReplicationError) {
         self.url = url
         self.settings = settings
         self.limits = limits

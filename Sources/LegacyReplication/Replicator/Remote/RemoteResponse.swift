@@ -4,6 +4,8 @@ import NIOHTTP1
 
 /// A server's answer, its body not yet read.
 struct RemoteResponse: Sendable {
+    typealias Iterator = CountedBody.AsyncIterator
+
     let url: String
     let status: Int
     let headers: HTTPHeaders

@@ -59,6 +59,15 @@ public struct ReplicationSettings: Sendable {
 
     public init() {}
 
+    /// Sets a cookie; see ``Replication/setCookie(name:value:path:expires:secure:httpOnly:)``.
+    public mutating func setCookie(
+        name: String, value: String, path: String? = nil, expires: Int64? = nil, secure: Bool = false, httpOnly: Bool = false
+    ) {
+        cookies.removeAll { $0.name == name && $0.path == path }
+        cookies.append(
+            ReplicationCookie(name: name, value: value, path: path, expires: expires, isSecure: secure, isHTTPOnly: httpOnly))
+    }
+
     /// The filter's name as it enters requests and the checkpoint ID.
     var effectiveFilter: String? {
         channels.isEmpty ? filter : "sync_gateway/bychannel"

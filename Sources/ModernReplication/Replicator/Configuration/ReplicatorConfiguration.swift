@@ -43,7 +43,7 @@ public struct ReplicatorConfiguration: Sendable {
     /// The network interface, by name or address, to connect from.
     public var networkInterface: String?
 
-    /// Whether the other side may send and take differences instead of bodies. A hook: none are offered so far, which every server takes.
+    /// Whether both sides may send the difference of two revisions in place of the second one, where the other side does it, too.
     public var enableDeltaSync = false
 
     /// What is replicated, in the order in which the server is told.

@@ -27,29 +27,16 @@ extension ReplicatorError {
     }
 
     private init(_ error: WebSocketError, _ url: String) {
-        // What the layers below have said is known by its text alone.
-        let cause = error.cause.map { "\($0)" } ?? ""
         let code: Code =
             switch error.code {
             case .invalidURL: .invalidURL
+            case .unknownInterface: .unknownInterface
+            case .unknownHost: .unknownHost
+            case .lookupFailed: .dnsFailure
             case .timeout: .timeout
             case .notWebSocket: .webSocketProtocolError
-            case .untrusted:
-                if cause.contains("EXPIRED") || cause.contains("expired") {
-                    .tlsCertificateExpired
-                } else if cause.contains("ALERT_CERTIFICATE_REQUIRED") {
-                    .tlsClientCertificateRequired
-                } else if cause.contains("ALERT") && cause.contains("CERTIFICATE") {
-                    .tlsClientCertificateRejected
-                } else if cause.contains("CERTIFICATE_VERIFY_FAILED") || cause.contains("certificate") {
-                    .tlsCertificateUnknownRoot
-                } else {
-                    .tlsHandshakeFailed
-                }
-            case .unreachable where cause.isEmpty: .unknownInterface
-            case .unreachable where cause.contains("dnsAError: Optional") || cause.contains("unknown(host"): .dnsFailure
-            case .unreachable where cause.contains("refused"): .connectionRefused
-            case .unreachable where cause.contains("unreachable") || cause.contains("No route"): .hostUnreachable
+            case .untrusted: Code(error.tlsFault ?? .handshake)
+            case .unreachable: error.systemError.flatMap { Code(systemError: $0) } ?? .abnormalClose
             default: .abnormalClose
             }
         self.init(code, error.reason, cause: error.cause)

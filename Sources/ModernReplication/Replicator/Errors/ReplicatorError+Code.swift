@@ -26,6 +26,10 @@ extension ReplicatorError {
         /// The server failed in a way that this protocol has no word for.
         public static let remoteError = Code(rawValue: 26)
 
+        /// The revision that a delta builds on is not there.
+        public static let deltaBaseUnknown = Code(rawValue: 31)
+        public static let corruptDelta = Code(rawValue: 32)
+
         public static let dnsFailure = network(1)
         public static let unknownHost = network(2)
         public static let timeout = network(3)
@@ -38,9 +42,20 @@ extension ReplicatorError {
         public static let tlsClientCertificateRejected = network(10)
         public static let tlsCertificateUnknownRoot = network(11)
         public static let invalidRedirect = network(12)
+        /// LiteCore's word for a certificate that was revoked. No list of such is asked here.
+        public static let tlsCertificateRevoked = network(14)
+        public static let tlsCertificateNameMismatch = network(15)
+        public static let networkReset = network(16)
+        public static let connectionAborted = network(17)
         public static let connectionReset = network(18)
         public static let connectionRefused = network(19)
+        public static let networkDown = network(20)
+        public static let networkUnreachable = network(21)
+        public static let notConnected = network(22)
+        public static let hostDown = network(23)
         public static let hostUnreachable = network(24)
+        public static let addressNotAvailable = network(25)
+        public static let brokenPipe = network(26)
         public static let unknownInterface = network(27)
 
         public static let unauthorized = http(401)
@@ -70,6 +85,12 @@ extension ReplicatorError {
 
     /// Whether it is expected to pass by itself: worth a retry (protocol reference 9.3; 500 as the guides have it).
     public var isTransient: Bool { Self.transientCodes.contains(code.rawValue) }
+
+    /// Whether a server that was sent a delta may take the whole revision. Sync Gateway says 400 where delta sync is off, 404 where the
+    /// base has gone.
+    var isAboutDelta: Bool {
+        [.http(400), .httpNotFound, .http(422), .deltaBaseUnknown, .corruptDelta].contains(code)
+    }
 
     /// Whether it may pass when the network changes: worth a retry for who has time, a continuous replication.
     public var isNetworkDependent: Bool { Self.networkCodes.contains(code.rawValue) }

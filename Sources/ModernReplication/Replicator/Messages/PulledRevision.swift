@@ -23,27 +23,24 @@ struct PulledRevision: Sendable {
     var revision: RevisionID { history[0] }
 
     /// - Throws: ``RequestError`` or ``DocumentError`` if it cannot be right.
-    init(_ request: BLIPMessage, maxSize: Int) throws {
+    ///
+    /// - Parameter body: The whole body, where the request's own is a delta.
+    init(_ request: BLIPMessage, body whole: [UInt8]? = nil, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
             throw RequestError(.badRequest, "rev needs the properties id and rev")
         }
-        let isDeleted = properties["deleted"].map { $0 != "0" && $0 != "false" } ?? false
-        // Sync Gateway sends tombstones with `deltaSrc`; their bodies are no deltas (protocol reference 7.5).
-        guard properties["deltaSrc"] == nil || isDeleted else {
-            throw RequestError(.http(422), "Deltas are disabled for this peer")
-        }
         history = try RevisionHistory.parse(rev: revision, history: properties["history"])
-        let body = request.body.isEmpty ? Array("{}".utf8) : request.body
+        let body = whole ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .legacyUpstream, limits: DocumentLimits(maximumSize: maxSize))
         let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
-            id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: isDeleted || document.isDeleted,
+            id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: Rev.isDeleted(properties) || document.isDeleted,
             body: document.body,
             attachments: attachments?.entries.isEmpty == true ? nil : attachments)
         isRemoved = document.isRemoved
         number = request.noReply ? nil : request.number
         sequence = properties["sequence"]
-        size = request.body.count
+        size = body.count
     }
 }

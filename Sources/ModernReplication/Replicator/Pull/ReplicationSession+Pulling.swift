@@ -86,8 +86,10 @@ extension ReplicationSession {
             collection.push?.note(revision, of: row.id)
         }
         guard let (body, wanted) = collection.pull?.announced(rows, findings.map(\.verdict)) else { return }
-        // `blobs` and `deltas` are left out: attachments come with their names in `_attachments`, as 1.x peers know them, and bodies whole.
-        reply(.reply(to: number, properties: ["maxHistory": "50"], body: body, isCompressed: true))
+        // `blobs` is left out: attachments come with their names in `_attachments`, as 1.x peers know them.
+        var properties: BLIPProperties = ["maxHistory": "50"]
+        if plan.usesDeltas { properties.add("deltas", "true") }
+        reply(.reply(to: number, properties: properties, body: body, isCompressed: true))
         total += wanted
         let refused = zip(rows, findings).filter { $0.1.verdict == .refused }
         for (row, _) in refused {

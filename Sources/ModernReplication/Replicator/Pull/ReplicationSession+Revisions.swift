@@ -11,24 +11,33 @@ extension ReplicationSession {
             guard collection.pull != nil else { throw RequestError(.badRequest, "This replicator does not pull") }
             // A very old form of `norev`.
             guard request.properties["error"] == nil else { return takeNoRevision(request, collection) }
-            pulled = try PulledRevision(request, maxSize: collection.keyspace.database.configuration.limits.documentSize)
+            if let delta = try IncomingDelta(request) {
+                guard plan.usesDeltas else { throw IncomingDelta.refusal("Deltas are disabled for this peer") }
+                return take(delta, collection)
+            }
+            pulled = try PulledRevision(request, maxSize: maxSize(of: collection))
         } catch {
             return reject(request, error, collection)
         }
         guard pulled.write.attachments != nil, !pulled.isRemoved else { return collection.inbox.append(pulled) }
         collection.revisionsAwaitingAttachments += 1
         let handle = handle(of: collection)
-        jobs.append { await $0.fetchAttachments(of: pulled, $0.collections[handle]) }
+        jobs.append { await $0.fetchAttachments(of: pulled, handle) }
     }
 
-    /// A revision can never be kept here: the pull goes on without it.
-    private func reject(_ request: BLIPMessage, _ error: any Error, _ collection: CollectionReplication) {
+    func maxSize(of collection: CollectionReplication) -> Int {
+        collection.keyspace.database.configuration.limits.documentSize
+    }
+
+    /// A revision can never be kept here, or not in this form: the pull goes on without it.
+    func reject(_ request: BLIPMessage, _ error: any Error, _ collection: CollectionReplication) {
         refuse(request.number, error)
-        guard RequestError(error).code != .http(422) else {
-            // The server sends it again, whole.
-            return
-        }
         let id = request.properties["id"] ?? ""
+        if RequestError(error).code == .unprocessable {
+            deltaCounter.note { $0.refused += 1 }
+            // The server sends it again, whole; unless it cannot hear of it, or has been told before.
+            if !request.noReply, collection.refusedDeltas.insert(request.properties["sequence"] ?? id).inserted { return }
+        }
         tellPulled(id, [], ReplicatorError(local: error), collection)
         close(id, request.properties["sequence"], collection)
     }
@@ -49,7 +58,8 @@ extension ReplicationSession {
     // MARK: Attachments
 
     /// Fetches what a revision names and is not here, and has the revision written after that.
-    private func fetchAttachments(of pulled: PulledRevision, _ collection: CollectionReplication) async {
+    func fetchAttachments(of pulled: PulledRevision, _ handle: CollectionHandle) async {
+        let collection = collections[handle]
         defer {
             collection.revisionsAwaitingAttachments -= 1
             changed.open()

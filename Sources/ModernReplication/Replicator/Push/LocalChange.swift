@@ -24,6 +24,10 @@ struct LocalChange: Sendable, Hashable {
     /// How many times it was proposed.
     var proposals = 0
 
+    /// Whether it was sent as a delta, and whether the server wants it whole.
+    var isDelta = false
+    var isWantedWhole = false
+
     /// Whether it was refused once and is being tried again.
     var isSecondTry = false
 }

@@ -165,7 +165,12 @@ struct PushSession: Sendable {
             finish(change, nil, &decisions)
             return decisions
         }
-        if error.code == .forbidden, !change.isSecondTry {
+        if sent.isDelta, !change.isWantedWhole, error.isAboutDelta {
+            var whole = change
+            whole.isWantedWhole = true
+            active[change.id] = whole
+            decisions.send.append(whole)
+        } else if error.code == .forbidden, !change.isSecondTry {
             var again = change
             again.isSecondTry = true
             decisions.propose.append(begin(again))

@@ -7,6 +7,9 @@ import Storage
 struct PushedRevisionReader: Sendable {
     let maxHistory: Int
 
+    /// Whether the server takes deltas.
+    let takesDeltas: Bool
+
     /// What every message begins with.
     let properties: BLIPProperties
 
@@ -20,14 +23,16 @@ struct PushedRevisionReader: Sendable {
         for change in changes {
             guard bytes < maxBytes else { break }
             let revision = try read(change, in: snapshot)
-            bytes += revision?.message.body.count ?? 0
+            bytes += revision.map { $0.message.body.count + ($0.savedBytes ?? 0) } ?? 0
             revisions.append(revision)
         }
         return revisions
     }
 
     private func read(_ change: LocalChange, in snapshot: KeyspaceSnapshot) throws -> OutgoingRevision? {
-        guard let content = try snapshot.document(change.id)?.content(of: change.revision) else { return nil }
+        guard let document = try snapshot.document(change.id), let content = try document.content(of: change.revision) else {
+            return nil
+        }
         var properties = properties
         properties.add("id", change.id)
         properties.add("rev", change.revision.text)
@@ -38,16 +43,15 @@ struct PushedRevisionReader: Sendable {
         if let history = ModernHistory.property(content.history, known: known, limit: maxHistory) {
             properties.add("history", history)
         }
-        guard let attachments = content.body.attachments else {
-            let message = BLIPMessage.request("rev", properties: properties, body: content.body.properties, isCompressed: true)
-            return OutgoingRevision(id: change.id, message: message, attachments: [])
+        let (whole, attachments) = try content.messageBody(in: snapshot)
+        var delta: OutgoingDelta?
+        if takesDeltas, !change.isWantedWhole, !content.isDeleted, let parent = change.parent {
+            delta = try OutgoingDelta.make(whole, from: [parent], of: document) { try $0.messageBody(in: snapshot).bytes }
         }
-        let set = try AttachmentSet(attachments).namedBySHA1(in: snapshot)
-        var member: [UInt8] = []
-        JSONWriter.append(key: "_attachments", to: &member)
-        member.append(contentsOf: set.stubs())
-        let message = BLIPMessage.request(
-            "rev", properties: properties, body: JSONObject.adding(member, to: content.body.properties), isCompressed: true)
-        return OutgoingRevision(id: change.id, message: message, attachments: set.entries.compactMap(\.digest))
+        if let delta { properties.add("deltaSrc", delta.source.text) }
+        let message = BLIPMessage.request("rev", properties: properties, body: delta?.body ?? whole, isCompressed: true)
+        return OutgoingRevision(
+            id: change.id, message: message, attachments: attachments.entries.compactMap(\.digest),
+            savedBytes: delta.map { whole.count - $0.body.count })
     }
 }

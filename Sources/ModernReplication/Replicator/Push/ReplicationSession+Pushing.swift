@@ -167,7 +167,8 @@ extension ReplicationSession {
     private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
         let changes = collection.toSend.prefix(limits.revisionsInRead)
         let reader = PushedRevisionReader(
-            maxHistory: collection.maxHistory, properties: collection.properties, maxBytes: limits.bytesInRead)
+            maxHistory: collection.maxHistory, takesDeltas: collection.serverTakesDeltas, properties: collection.properties,
+            maxBytes: limits.bytesInRead)
         let revisions = try await collection.keyspace.read { try reader.read(changes, in: $0) }
         collection.toSend.removeFirst(revisions.count)
         for (change, revision) in zip(changes, revisions) {
@@ -177,6 +178,9 @@ extension ReplicationSession {
             }
             await room()
             let size = revision.message.body.count
+            var change = change
+            change.isDelta = revision.savedBytes != nil
+            if let saved = revision.savedBytes { deltaCounter.note { $0.noteSent(saving: saved) } }
             guard let number = send(revision.message, awaiting: .revision(change, collection: index, size: size)) else {
                 let error = ReplicatorError(.http(413), "The revision of \(change.id) does not fit into a message")
                 if let decisions = collection.push?.replied(to: change, error) { follow(decisions, of: collection) }
@@ -196,6 +200,7 @@ extension ReplicationSession {
         if let maxHistory = reply.properties.integer("maxHistory") {
             collection.maxHistory = min(max(maxHistory, 1), ChangesAnswer.longestHistory)
         }
+        if plan.usesDeltas, reply.properties.bool("deltas") { collection.serverTakesDeltas = true }
         if let decisions = collection.push?.answered(changes, statuses) { follow(decisions, of: collection) }
     }
 
@@ -203,6 +208,7 @@ extension ReplicationSession {
         collection.bytesInFlight -= size
         permits.release(reply.number)
         let error = reply.type == .error ? ReplicatorError(reply, to: "rev of \(change.id)") : nil
+        if change.isDelta, error != nil { deltaCounter.note { $0.sentInVain += 1 } }
         if let decisions = collection.push?.replied(to: change, error) { follow(decisions, of: collection) }
     }
 

@@ -37,6 +37,15 @@ final class CollectionReplication {
     var changes: [(number: UInt64, rows: [RemoteChange])] = []
     var inbox: [PulledRevision] = []
     var revisionsAwaitingAttachments = 0
+
+    /// Revisions that came as deltas and wait to be made whole, those that are being made whole, and the rows whose deltas did not fit.
+    var deltas: [IncomingDelta] = []
+    var deltasUnderWay = 0
+    var refusedDeltas: Set<String> = []
+
+    /// Whether the server takes deltas.
+    var serverTakesDeltas = false
+
     var isAnswering = false
     var isWriting = false
 
@@ -73,7 +82,7 @@ final class CollectionReplication {
     }
 
     /// Whether revisions that have come are not stored yet.
-    var isStoring: Bool { !inbox.isEmpty || isWriting }
+    var isStoring: Bool { !inbox.isEmpty || isWriting || !deltas.isEmpty || deltasUnderWay > 0 }
 
     func isPushing(isContinuous: Bool) -> Bool {
         guard let push else { return false }

@@ -21,6 +21,9 @@ struct ReplicationPlan: Sendable {
     let type: ReplicatorType
     let isContinuous: Bool
     let enablesAutoPurge: Bool
+
+    /// Whether revisions may go and come as deltas.
+    var usesDeltas = false
     let collections: [Collection]
 
     /// The time as checkpoints say it, in seconds since 1970.

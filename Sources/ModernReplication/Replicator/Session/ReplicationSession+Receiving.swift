@@ -98,7 +98,7 @@ extension ReplicationSession {
 
     /// Waits until there is room for more revisions. What is counted here never waits for the server.
     func relief() async {
-        while !isEnded, collections.contains(where: { $0.inbox.count >= limits.revisionsToWrite }) {
+        while !isEnded, collections.contains(where: { $0.inbox.count + $0.deltasUnderWay >= limits.revisionsToWrite }) {
             await changed.wait()
         }
     }

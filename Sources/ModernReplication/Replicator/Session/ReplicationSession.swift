@@ -18,6 +18,7 @@ actor ReplicationSession: BLIPHost {
     let logger: Logger
     let tell: @Sendable (ReplicationEvent) -> Void
     let connection: BLIPConnection
+    let deltaCounter: DeltaCounter
 
     let collections: [CollectionReplication]
     var permits = AttachmentPermits()
@@ -45,13 +46,14 @@ actor ReplicationSession: BLIPHost {
 
     init(
         socket: any MessageSocket, subprotocol: Subprotocol, plan: ReplicationPlan, limits: ReplicationLimits, clock: any Clock<Duration>,
-        logger: Logger, tell: @escaping @Sendable (ReplicationEvent) -> Void
+        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger, tell: @escaping @Sendable (ReplicationEvent) -> Void
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.plan = plan
         replicationLimits = limits
         self.clock = clock
+        self.deltaCounter = deltaCounter
         self.logger = logger
         self.tell = tell
         connection = BLIPConnection(limits: limits.session.blip, compression: limits.session.compression)

@@ -42,6 +42,9 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// Whether documents are purged here to which the user has lost access.
     public var purgesOnRemoval = true
 
+    /// Whether revisions may go and come as deltas, where the other side has delta sync, too.
+    public var usesDeltas = false
+
     public init(target: ReplicationTarget) {
         self.target = target
     }
@@ -71,6 +74,7 @@ public struct ReplicationDefinition: Hashable, Sendable {
             guard resolver == .default else {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
+            guard !usesDeltas else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
             guard maxAttempts == 0, maxAttemptWait == 0 else {
                 throw combination("how often a 1.x server is tried is fixed; attempts and their waits are of 2.x+")
             }

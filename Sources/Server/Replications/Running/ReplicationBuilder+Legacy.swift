@@ -1,7 +1,7 @@
 import Access
 import Documents
 import Gateway
-import LegacyReplication
+public import LegacyReplication
 import Logging
 
 extension ReplicationBuilder {
@@ -33,29 +33,43 @@ extension ReplicationBuilder {
                 halves.append(push)
             }
         }
-        for half in halves { Self.set(half, definition) }
+        for half in halves { Self.apply(definition, to: &half.settings) }
         return LegacyReplicator(halves, collection: collection.description)
     }
 
-    private static func set(_ half: LegacyReplication.Replication, _ definition: ReplicationDefinition) {
-        half.continuous = definition.continuous
-        half.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
-        half.headers = definition.headers.mapValues { $0.revealed }
-        if definition.heartbeat > 0 { half.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
-        half.pinnedServerCertificate = definition.pinnedCertificate
-        half.selfSignedServersOnly = definition.selfSignedOnly
+    /// Reads the database on a 1.x server as a pull would, and keeps nothing.
+    ///
+    /// - Throws: ``ReplicationSetupError``, also for another target.
+    public static func reader(_ definition: ReplicationDefinition) throws -> LegacyReader {
+        guard case .server(let address) = definition.target, address.isLegacy else {
+            throw ReplicationSetupError(.address, "only a 1.x server, http: or https:, can be read without replicating it")
+        }
+        try definition.validate()
+        var settings = ReplicationSettings()
+        settings.channels = definition.channels
+        apply(definition, to: &settings)
+        return try LegacyReader(remoteURL: address.revealed, settings: settings)
+    }
+
+    private static func apply(_ definition: ReplicationDefinition, to settings: inout ReplicationSettings) {
+        settings.continuous = definition.continuous
+        settings.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
+        settings.headers = definition.headers.mapValues { $0.revealed }
+        if definition.heartbeat > 0 { settings.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+        settings.pinnedServerCertificate = definition.pinnedCertificate
+        settings.selfSignedServersOnly = definition.selfSignedOnly
         switch definition.credentials {
         case .basic(let user, let password):
-            half.authenticator = .basicAuthenticator(name: user, password: password.revealed)
-        case .facebook(let token): half.authenticator = .facebookAuthenticator(token: token.revealed)
-        case .persona(let assertion): half.authenticator = .personaAuthenticator(assertion: assertion.revealed)
-        case .session(let session, let name): half.setCookie(name: name, value: session.revealed)
+            settings.authenticator = .basicAuthenticator(name: user, password: password.revealed)
+        case .facebook(let token): settings.authenticator = .facebookAuthenticator(token: token.revealed)
+        case .persona(let assertion): settings.authenticator = .personaAuthenticator(assertion: assertion.revealed)
+        case .session(let session, let name): settings.setCookie(name: name, value: session.revealed)
         case .cookie(let cookie):
-            half.setCookie(
+            settings.setCookie(
                 name: cookie.name, value: cookie.value.revealed, path: cookie.path, expires: cookie.expires, secure: cookie.isSecure,
                 httpOnly: cookie.isHTTPOnly)
         case .clientCertificate(let chain, let key):
-            half.clientIdentity = ReplicationIdentity(certificateChain: chain, privateKey: Array(key.revealed.utf8))
+            settings.clientIdentity = ReplicationIdentity(certificateChain: chain, privateKey: Array(key.revealed.utf8))
         case nil: break
         }
     }

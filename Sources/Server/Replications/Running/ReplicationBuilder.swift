@@ -52,6 +52,7 @@ public struct ReplicationBuilder: Sendable {
         configuration.maxAttempts = definition.maxAttempts
         configuration.maxAttemptWaitTime = definition.maxAttemptWait
         configuration.enableAutoPurge = definition.purgesOnRemoval
+        configuration.enableDeltaSync = definition.usesDeltas
         if let pinned = definition.pinnedCertificate {
             configuration.serverCertificatePolicy = .pinned(pinned)
         } else if definition.selfSignedOnly {

@@ -20,6 +20,7 @@ extension AdminReplication {
             definition.continuous = try flag("continuous") ?? false
             definition.credentials = try credentials()
             definition.purgesOnRemoval = try flag("purge_on_removal") ?? false
+            if !address.isLegacy { definition.usesDeltas = try flag("enable_delta_sync") ?? false }
             definition.resolver = try resolver()
             definition.collections = try collections(of: database)
             try readFilter(into: &definition)
@@ -71,7 +72,7 @@ extension AdminReplication {
     }
 
     /// Sync Gateway's functions find the sides under other names.
-    private static func adapted(_ source: String) -> String {
+    static func adapted(_ source: String) -> String {
         var text = Substring(source)
         while let last = text.last, last.isWhitespace || last == ";" || last == "`" { text = text.dropLast() }
         while let first = text.first, first.isWhitespace || first == "`" { text = text.dropFirst() }

@@ -15,9 +15,10 @@ struct ReplicationPair: Sendable {
     let remote: TestBridge
     let traffic = Traffic()
 
-    init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
+    /// - Parameters: What is configured of the databases.
+    init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }, there: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
         local = try await TestBridge(change)
-        remote = try await TestBridge()
+        remote = try await TestBridge(there)
     }
 
     var here: Keyspace { local.database.unified }

@@ -1,0 +1,135 @@
+import Documents
+import Storage
+
+/// Writes imported documents within one transaction.
+///
+/// A document that is not here yet is written at once: one row, and the bodies beside the winner's. One that is here grows as it does when
+/// a client replicates.
+struct DocumentImporter {
+    let database: Database
+    let options: ImportOptions
+    let transaction: any StoreTransaction
+
+    func write(_ plan: ImportPlan) throws -> ImportOutcome {
+        let placement = try ImportPlacement(database: database, options: options, snapshot: transaction).place(plan)
+        var outcome = placement.outcome
+        guard outcome.kind != .leftOut, outcome.kind != .known else { return outcome }
+        try checkVerdict(plan, in: placement)
+        outcome.isRefused = plan.verdict.map { $0.winner == nil } ?? false
+        if let found = placement.found {
+            try grow(found, by: plan)
+        } else if let place = placement.place {
+            outcome.faults = try create(plan, at: place)
+        }
+        return outcome
+    }
+
+    /// What the sync function said holds only for the collection in which the document ends up.
+    private func checkVerdict(_ plan: ImportPlan, in placement: ImportPlacement.Result) throws {
+        guard let key = placement.collectionKey, database.syncFunctions[key] != nil else { return }
+        guard plan.verdict?.collection == key else { throw StaleJudgement() }
+    }
+
+    // MARK: A new document
+
+    /// - Returns: ancestors whose bodies were left out.
+    private func create(_ plan: ImportPlan, at place: Placement.Place) throws -> [RevisionID: GatewayError] {
+        var tree = plan.tree
+        if tree.count > database.configuration.limits.revisionDepth {
+            _ = tree.prune(depth: database.configuration.limits.revisionDepth)
+        }
+        let resolved = try resolve(plan, in: tree)
+        let winner = plan.winning
+        let sequence = try transaction.nextSequence()
+        var document = DocumentRecord(
+            collection: place.collection, unifiedID: place.unifiedID, localID: place.localID,
+            sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: plan.winner, flags: place.flags,
+            modified: Timestamp.now, tree: tree)
+        document.refreshFlags(winnerHasAttachments: resolved.json[plan.winnerIndex] != nil)
+        if !resolved.keys.isEmpty { document.flags.insert(.usesAttachments) }
+        let verdict = verdict(plan, in: place.collection)
+        document.flags.formUnion(verdict.flags)
+        let key = try transaction.insert(
+            document, winnerBody: StoredBody(properties: winner.body, attachments: resolved.json[plan.winnerIndex]))
+        document.key = key
+        for (index, revision) in plan.document.revisions.enumerated() where index != plan.winnerIndex {
+            guard let id = revision.replicatedID, let node = tree.node(id), resolved.faults[id] == nil else { continue }
+            let body = StoredBody(properties: revision.body, attachments: resolved.json[index])
+            try transaction.setBody(body, of: id, in: document, isLeaf: node.isLeaf)
+            if node.isLeaf, let channels = loserChannels(plan, id, body, place.collection), !channels.isEmpty {
+                try transaction.setChannels(channels, of: id, in: document)
+            }
+        }
+        if !resolved.keys.isEmpty { try transaction.setAttachments(resolved.keys, usedBy: key) }
+        try ChannelAssignment(database: database, transaction: transaction).assign(verdict, to: document, at: sequence)
+        if let id = place.formerUnifiedID {
+            try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
+        }
+        return resolved.faults
+    }
+
+    private struct ResolvedAttachments {
+        /// By the place of the revision.
+        var json: [Int: [UInt8]] = [:]
+        var keys: Set<Int64> = []
+        var faults: [RevisionID: GatewayError] = [:]
+    }
+
+    private func resolve(_ plan: ImportPlan, in tree: RevisionTree) throws -> ResolvedAttachments {
+        var found = ResolvedAttachments()
+        let resolver = AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize)
+        for (index, revision) in plan.document.revisions.enumerated() {
+            guard revision.attachments?.isEmpty == false, let id = revision.replicatedID, let node = tree.node(id) else { continue }
+            do {
+                guard let resolved = try resolver.resolve(revision, of: nil) else { continue }
+                found.json[index] = resolved.json
+                found.keys.formUnion(resolved.keys)
+            } catch let error as GatewayError where !node.isLeaf {
+                found.faults[id] = error
+            }
+        }
+        return found
+    }
+
+    private func verdict(_ plan: ImportPlan, in collection: CollectionKey) -> SyncVerdict {
+        guard !DocumentID.isDesign(plan.document.id) else { return SyncVerdict() }
+        if database.syncFunctions[collection] != nil { return plan.verdict?.winner ?? SyncVerdict() }
+        return byDefault(plan.winning.body, in: collection)
+    }
+
+    private func loserChannels(_ plan: ImportPlan, _ id: RevisionID, _ body: StoredBody, _ collection: CollectionKey) -> Set<String>? {
+        guard !DocumentID.isDesign(plan.document.id) else { return nil }
+        if database.syncFunctions[collection] != nil { return plan.verdict?.losers[id] }
+        return byDefault(body.properties, in: collection).channels
+    }
+
+    private func byDefault(_ body: [UInt8], in collection: CollectionKey) -> SyncVerdict {
+        guard let record = database.collections[collection] else { return SyncVerdict() }
+        return SyncVerdict.byDefault(body, in: CollectionName(scope: record.scope, name: record.name))
+    }
+
+    // MARK: A document that is here
+
+    private func grow(_ found: DocumentRecord, by plan: ImportPlan) throws {
+        guard let key = found.key else { return }
+        let scope = FeedScope.collection(found.collection)
+        let writer = RevisionWriter(database: database, scope: scope, transaction: transaction)
+        for revision in plan.document.revisions {
+            guard let current = try transaction.document(key), let id = revision.replicatedID, !current.tree.contains(id) else { continue }
+            var write = revision
+            write.id = current.id
+            let said = id == plan.winner ? plan.verdict?.winner : nil
+            let judgement = Judgement(
+                collection: current.collection, base: current.collectionSequence, revision: .success(said ?? SyncVerdict()), winner: nil)
+            _ = try writer.write(write, verdicts: [:], judgement: judgement)
+        }
+    }
+}
+
+extension RevisionWrite {
+    /// The revision's ID, where it was made elsewhere.
+    var replicatedID: RevisionID? {
+        guard case .replicated(let history, _) = kind else { return nil }
+        return history.first
+    }
+}

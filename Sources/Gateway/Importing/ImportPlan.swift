@@ -1,0 +1,84 @@
+import Documents
+import Storage
+
+/// What can be found out about a document before its transaction: it is checked, its tree is built, and the routes are asked.
+struct ImportPlan: Sendable {
+    let document: ImportedDocument
+    let tree: RevisionTree
+    let winner: RevisionID
+
+    /// The place of the winner in `document.revisions`.
+    let winnerIndex: Int
+    let isDeleted: Bool
+
+    /// The body by which routes know the document: a tombstone's tells nothing, so the newest live ancestor's, where it is there.
+    let tellingBody: [UInt8]
+
+    /// Where the routes want it.
+    var wanted: RouteMatch?
+
+    /// What the sync function of `judged` said; `nil` where none has to be asked.
+    var verdict: StandingVerdict?
+
+    init(_ document: ImportedDocument, limits: DatabaseLimits) throws {
+        try DocumentID.validate(document.id)
+        var tree = RevisionTree()
+        var places: [RevisionID: Int] = [:]
+        for (index, revision) in document.revisions.enumerated() {
+            guard case .replicated(let history, _) = revision.kind, let id = history.first else {
+                throw GatewayError(.badRequest, "A revision of \(document.id) has no history")
+            }
+            try Self.check(revision, id, limits: limits)
+            try tree.merge(history, isDeleted: revision.isDeleted)
+            places[id] = index
+        }
+        guard let winner = tree.winner else { throw GatewayError(.badRequest, "\(document.id) has no revision") }
+        for leaf in tree.leaves where places[leaf.id] == nil {
+            throw GatewayError(.badRequest, "The body of \(document.id), revision \(leaf.id), a leaf, did not come")
+        }
+        guard let index = places[winner.id] else { throw GatewayError(.badRequest, "\(document.id) has no body") }
+        self.document = document
+        self.tree = tree
+        self.winner = winner.id
+        winnerIndex = index
+        isDeleted = winner.isDeleted
+        tellingBody = Self.tellingBody(of: document, tree, winner, places)
+    }
+
+    var isConflicted: Bool { tree.isConflicted }
+    var winning: RevisionWrite { document.revisions[winnerIndex] }
+
+    /// What routes and predicates are asked about.
+    var subject: RevisionWrite {
+        RevisionWrite(id: document.id, kind: .edit(parent: nil), isDeleted: false, body: tellingBody)
+    }
+
+    private static func tellingBody(
+        of document: ImportedDocument, _ tree: RevisionTree, _ winner: RevisionTree.Node, _ places: [RevisionID: Int]
+    ) -> [UInt8] {
+        let own = places[winner.id].map { document.revisions[$0].body } ?? DocumentBody.empty
+        guard winner.isDeleted else { return own }
+        for id in tree.history(of: winner.id).dropFirst() {
+            if let index = places[id], !document.revisions[index].isDeleted { return document.revisions[index].body }
+        }
+        return own
+    }
+
+    /// What comes from elsewhere is bytes that nobody has looked at: JSON, UTF-8 and size are checked here.
+    private static func check(_ revision: RevisionWrite, _ id: RevisionID, limits: DatabaseLimits) throws {
+        guard revision.body.count <= limits.documentSize else {
+            throw GatewayError(
+                .tooLarge,
+                "The body of \(revision.id), revision \(id), has \(revision.body.count) bytes; the limit is \(limits.documentSize)")
+        }
+        do {
+            try JSONReader.read(revision.body) { reader in
+                guard reader.kind == .object else {
+                    throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON object")
+                }
+            }
+        } catch let error as JSONError {
+            throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON: \(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Documents
+import Gateway
+
+/// A line of an exported quarantine: one JSON object.
+///
+/// `id`, `collection`, `revision` (where only one is at fault), `reason`, `source`, `time`; and `document`, an array of the revisions as
+/// CouchDB writes them, or, where what is kept is no JSON, `bytes` in base64.
+public enum QuarantineExport {
+    public static func line(_ document: QuarantinedDocument, _ origin: QuarantineOrigin) -> [UInt8] {
+        var bytes: [UInt8] = []
+        func key(_ key: String) {
+            bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            JSONWriter.append(key: key, to: &bytes)
+        }
+        func add(_ name: String, _ text: String) {
+            key(name)
+            JSONWriter.append(text, to: &bytes)
+        }
+        add("id", document.id)
+        add("collection", document.collection.description)
+        if let revision = document.revision { add("revision", revision) }
+        add("reason", document.reason)
+        add("source", origin.source)
+        add("time", origin.time.description)
+        let isJSON = (try? JSONReader.read(document.bytes) { _ in true }) ?? false
+        if isJSON {
+            key("document")
+            // One line, whatever the source had.
+            bytes += document.bytes.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
+        } else {
+            add("bytes", Base64.encode(document.bytes))
+        }
+        bytes += Array("}\n".utf8)
+        return bytes
+    }
+}

@@ -1,0 +1,58 @@
+import Documents
+import Gateway
+
+/// A document's revisions as a JSON array, each as CouchDB writes it with `_revisions`: the form in which the quarantine keeps documents.
+enum RevisionList {
+    /// - Returns: the array; the bytes of the first body that is no JSON object, if there is one.
+    static func encode(_ document: SourceDocument) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "[")]
+        for (index, revision) in document.revisions.enumerated() {
+            guard let id = revision.history.first else { continue }
+            guard isObject(revision.body) else { return revision.body }
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            var renderer = DocumentRenderer(id: document.id, revision: id, isDeleted: revision.isDeleted, body: revision.body)
+            renderer.history = revision.history
+            renderer.attachments = revision.attachments.map(attachments)
+            renderer.append(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
+
+    /// - Returns: `nil` if the bytes are not what ``encode(_:)`` has written.
+    static func decode(_ bytes: [UInt8], collection: CollectionName) -> SourceDocument? {
+        var revisions: [(ParsedDocument, [RevisionID])] = []
+        do {
+            try JSONReader.read(bytes) { reader in
+                guard reader.kind == .array else { return }
+                try reader.array { item in
+                    let document = try ParsedDocument(try item.raw(), policy: .legacyUpstream)
+                    if let history = document.history { revisions.append((document, history)) }
+                }
+            }
+        } catch {
+            return nil
+        }
+        guard let id = revisions.first?.0.id else { return nil }
+        let ancestors = Set(revisions.flatMap { $0.1.dropFirst() })
+        return SourceDocument(
+            id: id, collection: collection,
+            revisions: revisions.map { document, history in
+                SourceRevision(
+                    history: history, isLeaf: !ancestors.contains(history[0]), isDeleted: document.isDeleted, body: document.body,
+                    attachments: document.attachments.flatMap { try? AttachmentSet($0) })
+            })
+    }
+
+    private static func attachments(_ set: AttachmentSet) -> [UInt8] {
+        var bytes: [UInt8] = []
+        set.append(to: &bytes) { entry in
+            (try? entry.inlineData()).flatMap { $0 }.map { .data($0) } ?? .stub
+        }
+        return bytes
+    }
+
+    private static func isObject(_ body: [UInt8]) -> Bool {
+        (try? JSONReader.read(body) { $0.kind == .object }) ?? false
+    }
+}

@@ -1,0 +1,47 @@
+/// What a run has read, written and found wrong, while it goes on and when it has ended.
+///
+/// Encoded it is what `--json` and `--report run.json` give. The keys stay; others may come.
+public struct MigrationReport: Codable, Sendable, Equatable {
+    /// Grows when a key changes its meaning.
+    public var format = 1
+
+    public var run: ReportRun
+
+    /// By collection, in their order.
+    public private(set) var collections: [ReportCollection] = []
+
+    public var timeline = ReportTimeline()
+
+    /// What could not be read or written, all of it counted and as many as ``ReportList/maximum`` listed.
+    public var failures = ReportList<ReportFailure>()
+
+    /// `nil` until both sides have been compared.
+    public var verification: ReportVerification?
+
+    public init(run: ReportRun) {
+        self.run = run
+    }
+
+    /// Counts something in a collection, which appears when first something is counted in it.
+    ///
+    /// What cannot be told a collection of, such as a line of a dump that is no document, is counted in `_default._default`.
+    public mutating func count(in collection: String, _ change: (inout ReportCollection) -> Void) {
+        let index = collections.firstIndex { $0.name >= collection } ?? collections.endIndex
+        if index == collections.endIndex || collections[index].name != collection {
+            collections.insert(ReportCollection(name: collection), at: index)
+        }
+        change(&collections[index])
+    }
+
+    /// All collections taken together.
+    public var total: ReportCollection {
+        collections.reduce(into: ReportCollection(name: "")) { $0 += $1 }
+    }
+
+    /// Whether everything is where it should be: exit code 0 then, 1 otherwise.
+    public var isClean: Bool {
+        let total = total
+        return failures.count == 0 && total.clashes.documents == 0 && total.quarantined.documents == 0
+            && (verification?.isEqual ?? true)
+    }
+}

@@ -1,0 +1,50 @@
+/// What was read for one collection, and what became of it.
+public struct ReportCollection: Codable, Sendable, Equatable {
+    /// `scope.name`.
+    public var name: String
+
+    // What the source has for it.
+
+    /// Tombstones included.
+    public var documents = 0
+    public var tombstones = 0
+    public var conflicts = 0
+    public var attachments = 0
+
+    /// Of bodies and attachments.
+    public var bytes = 0
+
+    // What became of the documents.
+
+    /// Written by this run, or, if it is a dry one, to be written.
+    public var written = ReportOutcome()
+
+    /// There before this run, with all revisions.
+    public var alreadyThere = ReportOutcome()
+
+    /// Here because no route wants them.
+    public var unmatched = ReportOutcome()
+
+    /// Not here because another document has their ID or their legacy ID.
+    public var clashes = ReportOutcome()
+
+    /// Not written, or not wholly, and kept with the reason.
+    public var quarantined = ReportOutcome()
+
+    public init(name: String) {
+        self.name = name
+    }
+
+    public static func += (total: inout ReportCollection, part: ReportCollection) {
+        total.documents += part.documents
+        total.tombstones += part.tombstones
+        total.conflicts += part.conflicts
+        total.attachments += part.attachments
+        total.bytes += part.bytes
+        total.written += part.written
+        total.alreadyThere += part.alreadyThere
+        total.unmatched += part.unmatched
+        total.clashes += part.clashes
+        total.quarantined += part.quarantined
+    }
+}

@@ -1,0 +1,20 @@
+/// A document that could not be read or written, or a revision of one.
+public struct ReportFailure: Codable, Sendable, Equatable {
+    public var collection: String
+
+    /// The document's ID, or the nearest to it that can be told: `line 17`.
+    public var id: String
+
+    /// The revision, where only one is at fault.
+    public var revision: String?
+
+    /// What is wrong, where, and what to do.
+    public var reason: String
+
+    public init(collection: String = "_default._default", id: String, revision: String? = nil, reason: String) {
+        self.collection = collection
+        self.id = id
+        self.revision = revision
+        self.reason = reason
+    }
+}

@@ -1,0 +1,77 @@
+/// What a run was asked to do, and how far it has come.
+public struct ReportRun: Codable, Sendable, Equatable {
+    public enum Kind: String, Codable, Sendable {
+        /// From a source into a store.
+        case copy
+        /// Within a store, into collections.
+        case move
+        /// Within a store, back to where documents were.
+        case revert
+        /// Two sides are compared, and nothing is written.
+        case verify
+    }
+
+    public enum State: String, Codable, Sendable {
+        case running, paused, finished
+        /// Somebody stopped it, or the process ended; it can go on.
+        case interrupted
+        /// It could not go on; ``ReportRun/message`` says why.
+        case failed
+    }
+
+    public var kind: Kind
+    public var state = State.running
+
+    /// Where documents come from, without credentials.
+    public var source: String
+
+    /// What the source is: `Couchbase Lite 1.x database (SQLite)`.
+    public var sourceKind: String
+
+    /// The store, or the other side of a comparison.
+    public var target: String
+
+    /// The file of routes, where there is one.
+    public var routes: String?
+
+    /// Whether nothing was written.
+    public var isDryRun: Bool
+
+    /// The options that differ from the defaults, by name: `["rate": "500"]`. No secrets.
+    public var options: [String: String]
+
+    public var started: ReportTime
+    public var finished: ReportTime?
+
+    /// For how long it ran, without the time between a stop and going on.
+    public var seconds: Double
+
+    /// How often it was taken up again.
+    public var resumed: Int
+
+    /// How many documents the source said that it has.
+    public var expectedDocuments: Int?
+
+    /// Why it ended before its end, or is paused.
+    public var message: String?
+
+    /// The program's version.
+    public var version: String
+
+    public init(
+        _ kind: Kind, source: String, sourceKind: String, target: String, routes: String? = nil, isDryRun: Bool = false,
+        options: [String: String] = [:], started: ReportTime, version: String
+    ) {
+        self.kind = kind
+        self.source = source
+        self.sourceKind = sourceKind
+        self.target = target
+        self.routes = routes
+        self.isDryRun = isDryRun
+        self.options = options
+        self.started = started
+        self.version = version
+        seconds = 0
+        resumed = 0
+    }
+}

@@ -1,0 +1,20 @@
+/// How far a run had come at a moment.
+public struct ReportSample: Codable, Sendable, Equatable {
+    /// Seconds since the beginning, without the time between a stop and going on.
+    public var time: Double
+
+    /// Read until then.
+    public var documents: Int
+
+    /// Read until then.
+    public var bytes: Int
+
+    /// Documents a second since the sample before.
+    public var rate: Double
+
+    /// What was being done: `reading`, `writing`, `comparing`.
+    public var activity: String
+
+    /// Why it went slower than it could have, if it did.
+    public var throttle: String?
+}

@@ -1,0 +1,179 @@
+import Gateway
+import Storage
+import Synchronization
+
+/// One run while it goes on: its journal, its report, and how fast it may go.
+struct CopyRun {
+    let migration: SourceMigration
+    let progress: @Sendable (MigrationProgress) -> Void
+    var journal: MigrationJournal
+    var report: MigrationReport
+    private var counts: MigrationJournal.Counts
+    private var rate: MigrationRate
+    private var latency = SourceLatency()
+    private let start: ContinuousClock.Instant
+
+    /// Of runs that were stopped before.
+    private let earlierSeconds: Double
+
+    /// Why the last batch had to wait.
+    private var holdUp: String?
+
+    init(
+        migration: SourceMigration, journal: MigrationJournal, report: MigrationReport,
+        progress: @escaping @Sendable (MigrationProgress) -> Void
+    ) {
+        self.migration = migration
+        self.journal = journal
+        self.report = report
+        self.progress = progress
+        counts = journal.counts
+        rate = MigrationRate(migration.options.rate)
+        start = migration.clock.now
+        earlierSeconds = journal.counts.seconds
+        self.report.run.resumed = journal.counts.resumed
+        self.report.run.started = ReportTime(seconds: journal.record.started / 1000)
+        for collection in counts.collections { self.report.count(in: collection.name) { $0 = collection } }
+    }
+
+    private var database: Database { migration.database }
+    private var elapsed: Double { earlierSeconds + (migration.clock.now - start) / .seconds(1) }
+
+    /// Reads and writes until the source has no more.
+    mutating func run() async throws {
+        try await readFailures()
+        let before = counts.documents
+        show("reading")
+        var next = try await read(after: journal.cursor)
+        while let (batch, read) = next {
+            if migration.control.isPaused { show("waiting") }
+            try await migration.control.proceed()
+            try await spareSource(read)
+            let (source, limits, clock) = (migration.source, migration.options.batch, migration.clock)
+            async let following = Self.read(source, after: batch.cursor, limits, clock)
+            try await write(batch)
+            next = try await following
+        }
+        try await finish(isNothingNew: counts.documents == before)
+    }
+
+    /// ``run()``, with what the report says of why it began anew.
+    mutating func runKeepingReport() async throws {
+        let message = report.run.message
+        try await run()
+        report.run.message = message
+    }
+
+    func result(_ failure: (any Error)?) -> MigrationResult {
+        var report = report
+        report.run.seconds = elapsed
+        report.run.finished = .now
+        if let failure {
+            report.run.state = failure is CancellationError ? .interrupted : .failed
+            report.run.message = failure is CancellationError ? "stopped; run the command again to go on" : "\(failure)"
+        }
+        return MigrationResult(report: report, failure: failure, cursor: journal.cursor)
+    }
+
+    // MARK: Reading
+
+    private typealias TimedBatch = (batch: SourceBatch, read: Duration)
+
+    private func read(after cursor: SourceCursor?) async throws -> TimedBatch? {
+        try await Self.read(migration.source, after: cursor, migration.options.batch, migration.clock)
+    }
+
+    private static func read(
+        _ source: any MigrationSource, after cursor: SourceCursor?, _ limits: SourceBatchLimits, _ clock: ContinuousClock
+    ) async throws -> TimedBatch? {
+        let start = clock.now
+        return try await source.batch(after: cursor, limits: limits).map { ($0, clock.now - start) }
+    }
+
+    /// Leaves a source alone that has become slow.
+    private mutating func spareSource(_ read: Duration) async throws {
+        holdUp = nil
+        guard migration.options.sparesSource, let (wait, reason) = latency.note(read) else { return }
+        holdUp = reason
+        show("waiting")
+        try await migration.clock.sleep(for: wait)
+    }
+
+    // MARK: Writing
+
+    private mutating func write(_ batch: SourceBatch) async throws {
+        let prepared = try await BatchPreparation(source: migration.source, database: database).prepare(batch)
+        let tally = BatchTally(prepared, source: migration.source.label)
+        var record = journal
+        record.counts = counts
+        let (before, cursor, seconds, current) = (counts, batch.cursor, elapsed, record)
+        _ = try await database.importDocuments(
+            prepared.documents, attachments: prepared.attachments, options: migration.options.imports
+        ) { transaction, results in
+            var journal = current
+            try tally.keep(results, run: journal.record.key, in: transaction)
+            try journal.note(tally.counts(results, on: before, seconds: seconds), cursor: cursor)
+            journal.record.state = .running
+            journal.record.finished = nil
+            try journal.save(in: transaction)
+        }
+        try await take(batch, tally, before, seconds)
+    }
+
+    /// Takes over what is durable now.
+    private mutating func take(
+        _ batch: SourceBatch, _ tally: BatchTally, _ before: MigrationJournal.Counts, _ seconds: Double
+    ) async throws {
+        guard let results = tally.results.withLock({ $0 }) else { return }
+        counts = tally.counts(results, on: before, seconds: seconds)
+        try journal.note(counts, cursor: batch.cursor)
+        for collection in counts.collections { report.count(in: collection.name) { $0 = collection } }
+        for fault in tally.faults(results) { report.failures.add(fault.failure) }
+        if let wait = rate.note(batch.items.count, now: migration.clock.now - start) {
+            holdUp = "limited to \(rate.limit ?? 0) documents a second"
+            show("writing")
+            try await migration.clock.sleep(for: wait)
+        } else {
+            show("writing")
+        }
+    }
+
+    private mutating func finish(isNothingNew: Bool) async throws {
+        if journal.beginning == .repeated {
+            report.run.message = isNothingNew ? "nothing is new since the last run" : "only what is new since the last run was written"
+        }
+        report.run.state = .finished
+        guard !(isNothingNew && journal.beginning == .repeated) else { return }
+        var done = journal
+        done.record.state = .finished
+        done.record.finished = MigrationJournal.now
+        counts.seconds = elapsed
+        try done.note(counts, cursor: nil)
+        journal = done
+        let final = done
+        try await database.inTransaction { try final.save(in: $0) }
+    }
+
+    /// What an earlier part of the run could not write.
+    private mutating func readFailures() async throws {
+        guard journal.beginning != .new else { return }
+        let run = journal.record.key
+        var last: Int64 = 0
+        while true {
+            let after = last
+            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Quarantine.batch) }
+            guard let end = records.last else { return }
+            last = end.key
+            for record in records where record.run == run { report.failures.add(QuarantinedDocument(record).failure) }
+        }
+    }
+
+    private mutating func show(_ activity: String) {
+        report.timeline.add(
+            time: elapsed, documents: counts.documents, bytes: counts.bytes, activity: activity, throttle: holdUp)
+        progress(
+            MigrationProgress(
+                done: counts.documents, total: report.run.expectedDocuments, activity: activity,
+                holdUp: migration.control.isPaused ? "paused" : holdUp))
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// Pauses, resumes and stops a run from outside: by signals, or over the admin port. A run looks between batches.
+public final class MigrationControl: Sendable {
+    private struct State {
+        var isPaused = false
+        var isStopped = false
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var isPaused: Bool { state.withLock { $0.isPaused && !$0.isStopped } }
+    public var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Lets the run finish its batch and wait.
+    public func pause() {
+        state.withLock { $0.isPaused = true }
+    }
+
+    public func resume() {
+        release { $0.isPaused = false }
+    }
+
+    /// Lets the run finish its batch and end; another run goes on behind it.
+    public func stop() {
+        release { $0.isStopped = true }
+    }
+
+    /// Waits while the run is paused.
+    ///
+    /// - Throws: `CancellationError` when the run, or the task, is to end.
+    func proceed() async throws {
+        while true {
+            try Task.checkCancellation()
+            let (isPaused, isStopped) = state.withLock { ($0.isPaused, $0.isStopped) }
+            if isStopped { throw CancellationError() }
+            guard isPaused else { return }
+            await wait()
+        }
+    }
+
+    private func wait() async {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isNeedless = state.withLock { state in
+                    guard state.isPaused, !state.isStopped, !Task.isCancelled else { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isNeedless { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    private func release(_ change: @Sendable (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

@@ -1,0 +1,17 @@
+import Documents
+import Gateway
+
+/// A batch on its way from the source into the store.
+struct PreparedBatch: Sendable {
+    /// What is to be written, in order.
+    var documents: [ImportedDocument] = []
+
+    /// The same as the source has them, for the quarantine.
+    var originals: [SourceDocument] = []
+
+    /// What cannot be written, or not wholly.
+    var faults: [QuarantinedDocument] = []
+
+    /// Bytes of attachments that go into the documents' transaction.
+    var attachments: [ImportedAttachment] = []
+}

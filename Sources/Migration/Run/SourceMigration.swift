@@ -1,0 +1,65 @@
+public import Gateway
+import Storage
+
+/// Brings every document of a source into a store: with its revisions, branches, tombstones and attachments, placed by the routes.
+///
+/// The next batch is read while one is written. A batch, and in the journal how far the run has come, are one transaction: whatever stops
+/// the run, the next one goes on behind the last batch.
+public struct SourceMigration: Sendable {
+    let source: any MigrationSource
+    let database: Database
+    let options: MigrationOptions
+
+    /// What the report says of the run from the beginning.
+    let head: ReportRun
+    let control: MigrationControl
+    let clock: ContinuousClock
+
+    /// - Parameters:
+    ///   - head: what the report is to say of the run; what it was and when it ended is filled in.
+    public init(
+        _ source: any MigrationSource, to database: Database, options: MigrationOptions = MigrationOptions(), head: ReportRun,
+        control: MigrationControl = MigrationControl()
+    ) {
+        self.source = source
+        self.database = database
+        self.options = options
+        self.head = head
+        self.control = control
+        clock = ContinuousClock()
+    }
+
+    /// Goes on with the last run, or begins one.
+    ///
+    /// - Parameter progress: is told after each batch, and whenever the run is held up.
+    /// - Returns: what was done, and why the run did not come to its end, if it did not.
+    public func run(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
+        var report = MigrationReport(run: head)
+        do {
+            let summary = try await source.summary()
+            report.run.sourceKind = summary.kind
+            report.run.expectedDocuments = summary.documents
+            var journal = try await MigrationJournal.open(
+                database, source: source.label, identity: summary.identity, routes: database.routesFingerprint,
+                options:
+                    options.fingerprint)
+            var run = CopyRun(migration: self, journal: journal, report: report, progress: progress)
+            do {
+                try await run.run()
+            } catch let error as SourceError where error.code == .changed && journal.cursor != nil {
+                journal = try await journal.restarted(in: database)
+                run = CopyRun(migration: self, journal: journal, report: report, progress: progress)
+                run.report.run.message = "\(source.label) does not know how far the last run had come; this one began anew"
+                try await run.runKeepingReport()
+            } catch {
+                return run.result(error)
+            }
+            return run.result(nil)
+        } catch {
+            report.run.state = error is CancellationError ? .interrupted : .failed
+            report.run.message = "\(error)"
+            report.run.finished = .now
+            return MigrationResult(report: report, failure: error)
+        }
+    }
+}

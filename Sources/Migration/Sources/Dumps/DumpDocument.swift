@@ -1,0 +1,79 @@
+import Documents
+import Foundation
+
+/// A document of a dump, with what its row says beside it.
+struct DumpDocument {
+    private let document: ParsedDocument
+    private let bytes: ArraySlice<UInt8>
+
+    /// Its place in the feed that was dumped.
+    var sequence: String?
+
+    /// Leaves that the row names.
+    var leaves: [RevisionID] = []
+
+    init(_ document: ParsedDocument, bytes: ArraySlice<UInt8>) {
+        self.document = document
+        self.bytes = bytes
+    }
+
+    func items(place: String, bodyBytes: Int) -> [SourceItem] {
+        do {
+            var assembler = try DocumentAssembler(id: Array((document.id ?? "").utf8))
+            do {
+                try add(to: &assembler, bodyBytes: bodyBytes)
+            } catch {
+                assembler.refuse(
+                    document.revision?.text, "\(place): \((error as? DocumentError)?.message ?? "\(error)")", bytes: Array(bytes))
+            }
+            return assembler.items(sequence: sequence, expiry: expiry)
+        } catch {
+            return [.fault(error.fault)]
+        }
+    }
+
+    private func add(to assembler: inout DocumentAssembler, bodyBytes: Int) throws {
+        guard document.body.count <= bodyBytes else {
+            assembler.refuse(document.revision?.text, "its body has \(document.body.count) bytes, and \(bodyBytes) are allowed")
+            return
+        }
+        let attachments = try document.attachments.map { try AttachmentSet($0) }
+        if let missing = attachments?.entries.first(where: { !$0.isInline }) {
+            assembler.refuse(
+                document.revision?.text,
+                "attachment missing: the dump names \"\(missing.name)\" without its bytes. Make the dump with attachments=true, or read the server.",
+                bytes: Array(bytes))
+            return
+        }
+        // Documents that were exported without their revisions get the ID that a server would give them, the same in each run.
+        let revision =
+            try document.revision ?? RevisionDigest.syncGateway(parent: nil, body: document.body, isDeleted: document.isDeleted)
+        let history = document.history ?? [revision]
+        try RevisionHistory.validate(history)
+        try assembler.add(document, history: history, isLeaf: true, isDeleted: document.isDeleted)
+        for leaf in leaves where leaf != revision {
+            assembler.refuse(
+                leaf.text, "the dump names this conflicting revision without its body. Read the server itself to have its conflicts.")
+        }
+    }
+
+    /// `_exp`: seconds since 1970, or ISO 8601.
+    private var expiry: Int64? {
+        guard let json = document.expiry else { return nil }
+        return try? JSONReader.read(json) { value in
+            if value.kind == .number { return Int64(try value.double().rounded()) }
+            guard value.kind == .string else { return nil }
+            let text = try value.string()
+            let date =
+                (try? Date(text, strategy: .iso8601))
+                ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            return date.map { Int64($0.timeIntervalSince1970) }
+        }
+    }
+}
+
+extension AttachmentMetadata {
+    fileprivate var isInline: Bool {
+        if case .inline = source { true } else { false }
+    }
+}

@@ -1,0 +1,105 @@
+import Compression
+import Foundation
+
+/// A dump's bytes, decompressed if they are gzip. One task at a time.
+final class DumpFile {
+    private static let blockSize = 1 << 18
+
+    private let path: String
+    private let isCompressed: Bool
+    private var file: FileHandle
+    private var inflate: InflateStream?
+    private var compressed: [UInt8] = []
+
+    /// How many bytes of the content have been read.
+    private(set) var offset = 0
+
+    /// Why there is no more, if it is not that the end is reached.
+    private(set) var damage: String?
+
+    /// - Throws: ``SourceError``.
+    init(path: String) throws {
+        self.path = path
+        isCompressed = try Self.head(of: path).starts(with: [0x1f, 0x8b])
+        file = try Self.open(path)
+    }
+
+    /// The first bytes of a file as they are: 16 if it has so many.
+    ///
+    /// - Throws: ``SourceError``.
+    static func head(of path: String) throws -> [UInt8] {
+        do {
+            return Array(try open(path).read(upToCount: 16) ?? Data())
+        } catch let error as SourceError {
+            throw error
+        } catch {
+            throw SourceError(.unreachable, "\(path): cannot be read. Check the disk.", cause: error)
+        }
+    }
+
+    /// Goes to a place in the content. In gzip everything before it is decompressed again.
+    func seek(to target: Int) throws {
+        guard target != offset else { return }
+        if !isCompressed {
+            try file.seek(toOffset: UInt64(target))
+            offset = target
+            damage = nil
+            return
+        }
+        if target < offset {
+            file = try Self.open(path)
+            (inflate, compressed, offset, damage) = (nil, [], 0, nil)
+        }
+        while offset < target, let block = try block(atMost: min(Self.blockSize, target - offset)), !block.isEmpty {}
+    }
+
+    /// The next bytes; `nil` at the end.
+    func block() throws -> [UInt8]? {
+        try block(atMost: Self.blockSize)
+    }
+
+    private func block(atMost count: Int) throws -> [UInt8]? {
+        let block = isCompressed ? try decompressed(atMost: count) : try file.read(upToCount: count).map { Array($0) }
+        guard let block, !block.isEmpty else { return nil }
+        offset += block.count
+        return block
+    }
+
+    private func decompressed(atMost count: Int) throws -> [UInt8]? {
+        guard damage == nil else { return nil }
+        do {
+            while true {
+                if compressed.isEmpty {
+                    guard let more = try file.read(upToCount: Self.blockSize), !more.isEmpty else {
+                        if let inflate, !inflate.isFinished { damage = "the gzip file ends too early" }
+                        return nil
+                    }
+                    compressed = Array(more)
+                }
+                // A file can be several gzip streams one after the other.
+                let stream = try inflate.flatMap { $0.isFinished ? nil : $0 } ?? InflateStream(.gzip)
+                inflate = stream
+                var used = 0
+                let block = try [UInt8](unsafeUninitializedCapacity: count) { room, written in
+                    try compressed.withUnsafeBytes { bytes in
+                        var input = bytes
+                        written = try stream.decompress(&input, into: UnsafeMutableRawBufferPointer(room))
+                        used = bytes.count - input.count
+                    }
+                }
+                compressed.removeFirst(used)
+                if !block.isEmpty { return block }
+            }
+        } catch let error as ZlibError {
+            damage = "the gzip file is damaged (\(error))"
+            return nil
+        }
+    }
+
+    private static func open(_ path: String) throws -> FileHandle {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw SourceError(.unreachable, "\(path): cannot be opened. Check its permissions.")
+        }
+        return file
+    }
+}

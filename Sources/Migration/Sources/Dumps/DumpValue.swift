@@ -1,0 +1,66 @@
+import Documents
+import Foundation
+
+/// A value of a dump as documents: a document, or a row of `_all_docs` or `_changes` that has one.
+struct DumpValue {
+    /// What the value turned out to be.
+    enum Kind {
+        case document, row, neither
+    }
+
+    private(set) var kind = Kind.neither
+    private(set) var items: [SourceItem] = []
+
+    /// - Parameters:
+    ///   - bytes: the value's JSON.
+    ///   - place: where it stands: `line 17`.
+    ///   - expectsRow: what to take it for first. The other is tried if it is not that.
+    init(_ bytes: ArraySlice<UInt8>, place: String, expectsRow: Bool, bodyBytes: Int) {
+        do {
+            // A document's attachments may stand in it, and count by themselves.
+            let limits = DocumentLimits(maximumSize: bytes.count)
+            if expectsRow, let row = try DumpRow(bytes, limits: limits) {
+                take(row, bytes, place, bodyBytes)
+                return
+            }
+            let document = try ParsedDocument(bytes, policy: .legacyUpstream, limits: limits)
+            if document.id != nil {
+                kind = .document
+                items = DumpDocument(document, bytes: bytes).items(place: place, bodyBytes: bodyBytes)
+            } else if let row = try DumpRow(bytes, limits: limits) {
+                take(row, bytes, place, bodyBytes)
+            } else if !Self.isFrame(document.body) {
+                fail("it has no _id", bytes, place)
+            }
+        } catch {
+            fail((error as? DocumentError)?.message ?? "\(error)", bytes, place)
+        }
+    }
+
+    private mutating func take(_ row: DumpRow, _ bytes: ArraySlice<UInt8>, _ place: String, _ bodyBytes: Int) {
+        kind = .row
+        items = row.items(bytes: bytes, place: place, bodyBytes: bodyBytes)
+    }
+
+    private mutating func fail(_ reason: String, _ bytes: ArraySlice<UInt8>, _ place: String) {
+        items = [.fault(SourceFault(id: Self.guessedID(bytes) ?? place, reason: "\(place): \(reason)", bytes: Array(bytes)))]
+    }
+
+    /// Whether a value is not a document, but what a program writes around them: the end of a continuous feed, couchbackup's first line.
+    private static func isFrame(_ body: [UInt8]) -> Bool {
+        if DocumentBody.property(named: "last_seq", in: body) != nil { return true }
+        return DocumentBody.property(named: "name", in: body)?.string?.hasPrefix("@cloudant/couchbackup") == true
+    }
+
+    /// The ID in what cannot be read as JSON.
+    static func guessedID(_ bytes: ArraySlice<UInt8>) -> String? {
+        let head = bytes.prefix(1024)
+        for mark in ["\"_id\":\"", "\"id\":\""] {
+            guard let found = head.firstRange(of: Array(mark.utf8)), let end = head[found.upperBound...].firstIndex(of: 0x22) else {
+                continue
+            }
+            return String(decoding: head[found.upperBound..<end], as: UTF8.self)
+        }
+        return nil
+    }
+}

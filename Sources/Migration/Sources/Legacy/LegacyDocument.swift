@@ -1,0 +1,71 @@
+import Documents
+
+/// A document with its rows of `revs`, from which its revision tree is put together.
+struct LegacyDocument {
+    let key: Int64
+    let id: [UInt8]
+    let expiry: Int64?
+    var rows: [LegacyRow] = []
+
+    /// What stands in the table `attachments`, by sequence.
+    var attachments: [Int64: AttachmentSet] = [:]
+
+    /// What is known to be missing, because pages of the database cannot be read.
+    var damage: String?
+
+    /// Bytes of bodies.
+    var size: Int { rows.reduce(0) { $0 + ($1.json?.count ?? 0) } }
+
+    /// The document, and what is wrong with it. Nothing at all if it never had a revision.
+    ///
+    /// - Parameter bodyBytes: the most bytes of a body.
+    func items(bodyBytes: Int) -> [SourceItem] {
+        guard !rows.isEmpty || damage != nil else { return [] }
+        do {
+            var assembler = try DocumentAssembler(id: id)
+            if let damage { assembler.refuse(nil, damage) }
+            let byRow = Dictionary(rows.map { ($0.sequence, $0) }) { first, _ in first }
+            for row in rows { add(row, byRow, bodyBytes, to: &assembler) }
+            let sequence = rows.lazy.filter(\.isCurrent).map(\.sequence).max()
+            return assembler.items(sequence: sequence.map { "\($0)" }, expiry: expiry)
+        } catch {
+            return [.fault(error.fault)]
+        }
+    }
+
+    private func add(_ row: LegacyRow, _ byRow: [Int64: LegacyRow], _ bodyBytes: Int, to assembler: inout DocumentAssembler) {
+        let name = String(decoding: row.revision, as: UTF8.self)
+        guard let history = history(of: row, byRow) else {
+            // An ancestor without a body is needed by its descendants only, which name the fault themselves.
+            if row.isCurrent || row.length != nil {
+                assembler.refuse(
+                    name, "a revision ID of its history is malformed, or its revision tree runs in a circle", bytes: row.json ?? [])
+            }
+            return
+        }
+        if let json = row.json {
+            assembler.add(
+                json[...], history: history, isLeaf: row.isCurrent, isDeleted: row.isDeleted, attachments: attachments[row.sequence],
+                maximumSize: bodyBytes)
+        } else if let length = row.length {
+            assembler.refuse(name, "its body has \(length) bytes, and \(bodyBytes) are allowed")
+        } else if row.isCurrent, row.isDeleted {
+            assembler.add(SourceRevision(history: history, isDeleted: true, body: DocumentBody.empty))
+        } else if row.isCurrent {
+            assembler.refuse(name, "the database does not have this revision's body")
+        }
+    }
+
+    private func history(of row: LegacyRow, _ byRow: [Int64: LegacyRow]) -> [RevisionID]? {
+        var history: [RevisionID] = []
+        var next: LegacyRow? = row
+        while let current = next {
+            guard let id = RevisionID(utf8: current.revision), history.last.map({ $0.generation > id.generation }) ?? true else {
+                return nil
+            }
+            history.append(id)
+            next = current.parent.flatMap { byRow[$0] }
+        }
+        return history
+    }
+}

@@ -1,0 +1,57 @@
+import Gateway
+import Storage
+
+/// A table of a Couchbase Lite 2.x or 3.x database that has documents of a collection: the living ones, or those that were deleted.
+struct ModernTable: Sendable {
+    let name: String
+    let collection: CollectionName
+
+    /// Columns that came with 3.0 and 3.2 and may be missing.
+    let hasExtra: Bool
+    let hasExpiration: Bool
+
+    /// The tables that have documents, in order of their names.
+    ///
+    /// The default collection's is `kv_default`, another's `kv_.SCOPE.COLLECTION`, without the scope if it is the default one; a backslash stands
+    /// before each capital letter, because SQLite does not tell cases apart in names; documents that were deleted have tables of their own since
+    /// 3.0, `kv_del_…` (LiteCore, SQLiteKeyStore.cc, transformCollectionName; DatabaseImpl.cc, collectionNameToKeyStoreName).
+    static func all(_ names: Set<String>, _ connection: Connection) throws -> [ModernTable] {
+        try names.sorted().compactMap { name in
+            guard let collection = collection(of: name) else { return nil }
+            var columns: Set<String> = []
+            try connection.each("SELECT name FROM pragma_table_info(?)", name) { row in
+                columns.insert(row.text(0))
+                return true
+            }
+            return ModernTable(
+                name: name, collection: collection, hasExtra: columns.contains("extra"), hasExpiration: columns.contains("expiration"))
+        }
+    }
+
+    /// The collection that a table has documents of; `nil` if it has none.
+    static func collection(of table: String) -> CollectionName? {
+        guard table.hasPrefix("kv_"), !table.contains(":") else { return nil }
+        var store = table.dropFirst(3)
+        if store.hasPrefix("del_") { store = store.dropFirst(4) }
+        if store == "default" { return .default }
+        guard store.hasPrefix(".") else { return nil }
+        return CollectionName(String(store.dropFirst()).replacing("\\", with: ""))
+    }
+
+    /// The name as SQL takes it.
+    var quoted: String {
+        "\"\(name.replacing("\"", with: "\"\""))\""
+    }
+
+    /// The columns in the order in which ``ModernRow`` reads them.
+    ///
+    /// - Parameter limit: bytes from which on a body is not read, but only its length.
+    func columns(limit: Int) -> String {
+        let tree = hasExtra ? "extra" : "NULL"
+        let length = "coalesce(length(body), 0) + coalesce(length(\(tree)), 0)"
+        return """
+            rowid, CAST(key AS BLOB), sequence, flags, version, \(length), CASE WHEN \(length) <= \(limit) THEN body END, \
+            CASE WHEN \(length) <= \(limit) THEN \(tree) END, \(hasExpiration ? "expiration" : "NULL")
+            """
+    }
+}

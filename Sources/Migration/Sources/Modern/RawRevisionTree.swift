@@ -1,0 +1,77 @@
+import Documents
+
+/// A revision tree as Couchbase Lite 2.x and 3.x keep it (LiteCore, RawRevTree.cc): revisions, the current one first, an empty one, and then
+/// what remote databases have, which is of no use here.
+struct RawRevisionTree {
+    /// Why bytes are no tree.
+    struct Malformed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The current revision first.
+    private(set) var revisions: [RawRevision] = []
+
+    private static let maximumCount = 0xffff
+
+    /// - Throws: ``Malformed``.
+    init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
+        var rest = bytes
+        while true {
+            guard rest.count >= 4 else { throw Malformed(description: "the revision tree ends too early") }
+            let size = Self.bigEndian(rest.prefix(4))
+            guard size > 0 else { break }
+            guard size <= rest.count, revisions.count < Self.maximumCount else {
+                throw Malformed(description: "a revision of the tree is longer than the tree")
+            }
+            revisions.append(try Self.revision(rest.prefix(size), number: revisions.count))
+            rest = rest.dropFirst(size)
+        }
+        for revision in revisions {
+            guard let parent = revision.parent else { continue }
+            guard revisions.indices.contains(parent), revisions[parent].id.generation < revision.id.generation else {
+                throw Malformed(description: "the parent of \(revision.id) is none of the tree, or not older")
+            }
+        }
+        guard !revisions.isEmpty else { throw Malformed(description: "the revision tree is empty") }
+    }
+
+    /// The current revision's body, where it is kept beside the tree.
+    mutating func setCurrentBody(_ body: ArraySlice<UInt8>) {
+        revisions[0].body = body
+    }
+
+    /// A revision's ID and its ancestors', the newest first.
+    func history(of index: Int) -> [RevisionID] {
+        var history: [RevisionID] = []
+        var next: Int? = index
+        while let index = next {
+            history.append(revisions[index].id)
+            next = revisions[index].parent
+        }
+        return history
+    }
+
+    private static func revision(_ bytes: ArraySlice<UInt8>, number: Int) throws(Malformed) -> RawRevision {
+        let place = "revision \(number) of the tree"
+        guard bytes.count >= 8 else { throw Malformed(description: "\(place) is too short") }
+        let start = bytes.startIndex
+        let parent = Int(bytes[start + 4]) << 8 | Int(bytes[start + 5])
+        let flags = bytes[start + 6]
+        let idLength = Int(bytes[start + 7])
+        guard let id = RevisionID(packed: bytes.dropFirst(8).prefix(idLength)), bytes.count >= 8 + idLength else {
+            throw Malformed(description: "\(place) has a malformed ID")
+        }
+        // The revision's sequence comes before its body.
+        let rest = bytes.dropFirst(8 + idLength)
+        guard let sequenceEnd = rest.prefix(10).firstIndex(where: { $0 < 0x80 }) else {
+            throw Malformed(description: "\(place) ends too early")
+        }
+        return RawRevision(
+            id: id, parent: parent == 0xffff ? nil : parent, isDeleted: flags & 0x01 != 0, isLeaf: flags & 0x02 != 0,
+            body: flags & 0x80 != 0 ? rest[(sequenceEnd + 1)...] : nil)
+    }
+
+    private static func bigEndian(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+}

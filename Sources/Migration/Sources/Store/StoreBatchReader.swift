@@ -1,0 +1,73 @@
+import Documents
+import Gateway
+import Storage
+
+/// Reads one batch of a store within a snapshot.
+struct StoreBatchReader {
+    let snapshot: any StoreSnapshot
+    var position: StorePosition
+    let limits: SourceBatchLimits
+    let label: String
+    private var items: [SourceItem] = []
+    private var bytes = 0
+
+    init(snapshot: any StoreSnapshot, position: StorePosition, limits: SourceBatchLimits, label: String) {
+        self.snapshot = snapshot
+        self.position = position
+        self.limits = limits
+        self.label = label
+    }
+
+    mutating func read() throws -> SourceBatch? {
+        for collection in try snapshot.collections() {
+            let name = CollectionName(scope: collection.scope, name: collection.name)
+            while !isFull {
+                var rows: [FeedRow] = []
+                try snapshot.feed(
+                    .collection(collection.key), after: position[collection.key], limit: min(100, limits.documents - items.count),
+                    descending: false
+                ) {
+                    rows.append($0)
+                    return true
+                }
+                if rows.isEmpty { break }
+                for row in rows where !isFull {
+                    try add(row, of: name)
+                    position[collection.key] = row.sequence
+                }
+            }
+            if isFull { break }
+        }
+        return items.isEmpty ? nil : SourceBatch(items: items, cursor: position.cursor)
+    }
+
+    private var isFull: Bool { items.count >= limits.documents || bytes >= limits.bytes }
+
+    private mutating func add(_ row: FeedRow, of collection: CollectionName) throws {
+        guard let record = try snapshot.document(row.key) else { return }
+        let leaves = record.tree.leaves
+        var revisions: [RevisionID: SourceRevision] = [:]
+        for leaf in leaves {
+            for (index, id) in record.tree.history(of: leaf.id).enumerated() where revisions[id] == nil {
+                guard let body = try snapshot.body(of: id, in: record) else {
+                    if index == 0 { items.append(.fault(lost(leaf.id, of: row.id))) }
+                    continue
+                }
+                revisions[id] = SourceRevision(
+                    history: record.tree.history(of: id), isLeaf: index == 0, isDeleted: record.tree.node(id)?.isDeleted ?? false,
+                    body: body.properties, attachments: try body.attachments.map { try AttachmentSet($0) })
+                bytes += body.properties.count
+            }
+        }
+        guard revisions.values.contains(where: \.isLeaf) else { return }
+        // By generation: an ancestor comes before its descendants.
+        let ordered = revisions.sorted { $0.key < $1.key }.map(\.value)
+        items.append(
+            .document(SourceDocument(id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description)))
+    }
+
+    private func lost(_ revision: RevisionID, of id: String) -> SourceFault {
+        SourceFault(
+            id: id, revision: revision.text, reason: "\(label) knows revision \(revision) of \(id), but its body never came there")
+    }
+}

@@ -1,0 +1,77 @@
+import Documents
+import Gateway
+public import Storage
+
+/// A store of ours, collection by collection in the order of its feeds, hidden ones included.
+///
+/// A cursor says for each collection how far it was read, so that what changes later comes after it.
+public final class StoreSource: MigrationSource {
+    /// Bytes of an attachment that are read at a time.
+    private static let partSize = 256 << 10
+
+    public let label: String
+    private let store: any Store
+
+    /// - Parameter store: is closed with the source.
+    public init(_ store: any Store, label: String) {
+        self.store = store
+        self.label = label
+    }
+
+    public func summary() async throws -> SourceSummary {
+        try await reading { snapshot in
+            let collections = try snapshot.collections()
+            let documents = try collections.reduce(0) { count, collection in
+                let counts = try snapshot.counts(.collection(collection.key))
+                return count + Int(counts.live + counts.tombstones)
+            }
+            return SourceSummary(
+                kind: "Dualgauge store", identity: Hex.text(try snapshot.uuid), documents: documents,
+                collections: collections.map { CollectionName(scope: $0.scope, name: $0.name) }.filter { $0 != .default })
+        }
+    }
+
+    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+        let position = try StorePosition(cursor)
+        let label = label
+        return try await reading { snapshot in
+            var reader = StoreBatchReader(snapshot: snapshot, position: position, limits: limits, label: label)
+            return try reader.read()
+        }
+    }
+
+    public func readAttachment(
+        _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
+    ) async throws {
+        let record = try await reading { snapshot in try attachment.digest.flatMap { try snapshot.attachment($0) } }
+        guard let record else {
+            throw SourceError(.attachmentMissing, "\(label) has no bytes of \(attachment.digest.map(\.description) ?? attachment.name)")
+        }
+        var offset: Int64 = 0
+        while offset < record.length {
+            let from = offset
+            let part = try await reading { try $0.attachmentBytes(record, offset: from, count: Self.partSize) }
+            try await consume(part[...])
+            offset += Int64(part.count)
+        }
+    }
+
+    public func close() async {
+        try? await store.close()
+    }
+
+    func reading<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+        do {
+            return try await store.read(work)
+        } catch let error as StorageError {
+            throw SourceError(error.code == .corrupt ? .damaged : .unreachable, error.message, cause: error.cause)
+        }
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hex {
+    static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

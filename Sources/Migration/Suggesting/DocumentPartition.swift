@@ -1,0 +1,81 @@
+import Foundation
+
+/// A way to sort the documents of a sample into groups: by a property's value, or by their IDs' prefix.
+struct DocumentPartition {
+    enum Kind: Hashable {
+        /// A property, by its number in the sample.
+        case property(Int)
+        case prefix
+    }
+
+    /// More groups than these are no types.
+    static let maximumGroups = 64
+
+    let kind: Kind
+
+    /// What the documents of each group have in common, the largest group first.
+    let labels: [String]
+
+    /// For each document of the sample its group; `nil` if it is in none, as all tombstones are.
+    let groups: [Int?]
+
+    /// How many documents each group has.
+    let sizes: [Int]
+
+    /// How many documents are in a group.
+    let covered: Int
+
+    /// - Parameter minimum: smaller groups are none.
+    init(_ kind: Kind, _ values: [String?], minimum: Int) {
+        self.kind = kind
+        var counts: [String: Int] = [:]
+        for case let value? in values { counts[value, default: 0] += 1 }
+        let kept = counts.filter { $0.value >= minimum }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        labels = kept.map(\.key)
+        sizes = kept.map(\.value)
+        covered = sizes.reduce(0, +)
+        let numbers = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
+        groups = values.map { $0.flatMap { numbers[$0] } }
+    }
+
+    /// How much of what documents differ in, in the names of their properties, the groups explain: 1 if the documents of each group have all
+    /// the same properties, 0 if the groups tell nothing; `nil` if all documents are alike anyway.
+    ///
+    /// It is the mutual information of group and presence, summed over the properties and divided by the entropy of the presences. A type
+    /// says what properties a document has; a state, a country or an owner does not.
+    func explained(_ sample: DocumentSample) -> Double? {
+        let live = sample.documents.indices.filter { !sample.documents[$0].isDeleted }
+        guard live.count > 1 else { return nil }
+        var totals = [Int](repeating: 0, count: labels.count + 1)
+        var present = [[Int: Int]](repeating: [:], count: labels.count + 1)
+        for index in live {
+            let group = groups[index] ?? labels.count
+            totals[group] += 1
+            for property in sample.documents[index].properties { present[group][property, default: 0] += 1 }
+        }
+        let all = present.reduce(into: [Int: Int]()) { $0.merge($1, uniquingKeysWith: +) }
+        let count = Double(live.count)
+        let used = totals.filter { $0 > 0 }.count
+        // What groups of this number would seem to explain by chance (Miller and Madow), for each property.
+        let chance = Double(used - 1) / (2 * count * log(2))
+        var entropy = 0.0
+        var gain = 0.0
+        for (property, number) in all where kind != .property(property) {
+            let whole = Self.entropy(Double(number) / count)
+            let rest = totals.indices.reduce(0.0) { sum, group in
+                guard totals[group] > 0 else { return sum }
+                let share = Double(present[group][property] ?? 0) / Double(totals[group])
+                return sum + Double(totals[group]) / count * Self.entropy(share)
+            }
+            entropy += whole
+            gain += max(0, whole - rest - chance)
+        }
+        return entropy > 0.1 ? min(1, gain / entropy) : nil
+    }
+
+    /// Of a yes that comes with this probability, in bits.
+    private static func entropy(_ probability: Double) -> Double {
+        guard probability > 0, probability < 1 else { return 0 }
+        return -(probability * log2(probability) + (1 - probability) * log2(1 - probability))
+    }
+}

@@ -1,0 +1,100 @@
+import Documents
+import Gateway
+
+/// What two sides compare of a document: its leaves, which of them are tombstones, and what each has attached.
+struct DocumentSummary: Sendable, Equatable {
+    struct Leaf: Sendable, Equatable {
+        let revision: RevisionID
+        let isDeleted: Bool
+
+        /// By name; the digest, or nothing where the side does not tell.
+        let attachments: [Attachment]
+    }
+
+    struct Attachment: Sendable, Equatable {
+        let name: String
+        let digest: String
+    }
+
+    let collection: CollectionName
+    let id: String
+
+    /// The winner first.
+    let leaves: [Leaf]
+
+    init(_ document: SourceDocument) {
+        collection = document.collection
+        id = document.id
+        leaves = document.revisions.filter(\.isLeaf).compactMap { revision in
+            revision.history.first.map { id in
+                Leaf(
+                    revision: id, isDeleted: revision.isDeleted,
+                    attachments: (revision.attachments?.entries ?? []).map {
+                        Attachment(name: $0.name, digest: $0.digest?.description ?? "")
+                    }.sorted { $0.name < $1.name })
+            }
+        }.sorted { $0.isDeleted != $1.isDeleted ? !$0.isDeleted : $1.revision < $0.revision }
+    }
+
+    var winner: Leaf? { leaves.first }
+    var isDeleted: Bool { winner?.isDeleted ?? true }
+
+    // MARK: As text
+
+    /// One line a leaf: the revision, whether it is deleted, and the attachments.
+    var text: String {
+        leaves.map { leaf in
+            ([leaf.revision.text, leaf.isDeleted ? "!" : ""] + leaf.attachments.flatMap { [$0.name, $0.digest] }).joined(separator: "\u{1}")
+        }.joined(separator: "\u{2}")
+    }
+
+    init(collection: CollectionName, id: String, text: String) {
+        self.collection = collection
+        self.id = id
+        leaves = text.split(separator: "\u{2}").compactMap { line in
+            let fields = line.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
+            guard fields.count >= 2, let revision = RevisionID(fields[0]) else { return nil }
+            let attachments = stride(from: 2, to: fields.count - 1, by: 2).map { Attachment(name: fields[$0], digest: fields[$0 + 1]) }
+            return Leaf(revision: revision, isDeleted: fields[1] == "!", attachments: attachments)
+        }
+    }
+
+    // MARK: Comparing
+
+    /// What differs on the other side; nothing if both are the same.
+    func differences(from other: DocumentSummary) -> [ReportDifference] {
+        func difference(_ kind: ReportDifference.Kind, _ detail: String) -> ReportDifference {
+            ReportDifference(kind, collection: collection.description, id: id, detail: detail)
+        }
+        guard let mine = winner, let theirs = other.winner else { return [] }
+        if mine.isDeleted != theirs.isDeleted {
+            return [difference(.tombstone, "\(Self.text(mine)) here, \(Self.text(theirs)) there")]
+        }
+        if mine.revision != theirs.revision { return [difference(.winner, "\(mine.revision) here, \(theirs.revision) there")] }
+        let (here, there) = (Set(leaves.map(Self.text)), Set(other.leaves.map(Self.text)))
+        if here != there {
+            let list = { (set: Set<String>) in set.isEmpty ? "none" : set.sorted().joined(separator: ", ") }
+            return [difference(.leaves, "only here: \(list(here.subtracting(there))); only there: \(list(there.subtracting(here)))")]
+        }
+        for (leaf, counterpart) in zip(leaves, other.leaves) {
+            if let detail = Self.difference(leaf.attachments, counterpart.attachments) {
+                return [difference(.attachments, "\(leaf.revision): \(detail)")]
+            }
+        }
+        return []
+    }
+
+    private static func text(_ leaf: Leaf) -> String { (leaf.isDeleted ? "deleted " : "") + leaf.revision.text }
+
+    private static func difference(_ here: [Attachment], _ there: [Attachment]) -> String? {
+        guard here.map(\.name) == there.map(\.name) else {
+            return "\(here.map(\.name).joined(separator: ", ")) here, \(there.map(\.name).joined(separator: ", ")) there"
+        }
+        for (mine, theirs) in zip(here, there) where mine.digest != theirs.digest {
+            // One side may not know the digest, or know the bytes by another hash.
+            guard mine.digest.prefix(4) == theirs.digest.prefix(4), !mine.digest.isEmpty else { continue }
+            return "\(mine.name) has \(mine.digest) here, \(theirs.digest) there"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,179 @@
+public import Gateway
+import Storage
+
+/// Compares two sides: every document of the first is looked for on the second, under its own name or its legacy ID, and the other way.
+///
+/// The first side is put in order on disk, so that neither has to fit into memory. What changes at the first side meanwhile is read again
+/// from where it was, so that a change is told from a loss.
+public struct Verification: Sendable {
+    /// How often what differs is looked at again, while the first side goes on changing.
+    private static let rechecks = 3
+
+    private let first: any MigrationSource
+    private let second: any MigrationSource
+    private let limits: SourceBatchLimits
+    private let imports: ImportOptions
+
+    /// Whose routes say what is left out, and whose quarantine says why something is missing.
+    private let routing: Database?
+    private let control: MigrationControl
+
+    /// - Parameters:
+    ///   - first: where documents came from.
+    ///   - second: where they are now.
+    ///   - imports: what of the first side was wanted.
+    ///   - routing: the database whose routes say what `imports` leaves out, and whose quarantine says why something is missing.
+    public init(
+        _ first: any MigrationSource, _ second: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(),
+        imports: ImportOptions = ImportOptions(), routing: Database? = nil, control: MigrationControl = MigrationControl()
+    ) {
+        self.first = first
+        self.second = second
+        self.limits = limits
+        self.imports = imports
+        self.routing = routing
+        self.control = control
+    }
+
+    /// - Parameters:
+    ///   - end: where the run that brought the documents over ended at the first side: what changed behind it is no loss.
+    ///   - progress: is told after each batch.
+    /// - Throws: ``SourceError``.
+    public func run(
+        after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
+    ) async throws -> ReportVerification {
+        let table = try SummaryTable()
+        let expected = try await first.summary().documents
+        var cursor = try await read(into: table, from: nil, isRecent: false, expected, progress)
+        if let end {
+            // Where the end is not known any more, everything counts as it was before.
+            cursor = try await changes(after: end, into: table) ?? cursor
+        }
+        var comparison = try await compare(table, expected, progress)
+        for _ in 0..<Self.rechecks where comparison.isDoubtful {
+            guard let cursor, let newer = try await changes(after: cursor, into: table), newer != cursor else { break }
+            comparison = try await compare(table, expected, progress)
+        }
+        return comparison.report
+    }
+
+    // MARK: The first side
+
+    /// - Returns: where it ended.
+    private func read(
+        into table: SummaryTable, from start: SourceCursor?, isRecent: Bool, _ expected: Int?,
+        _ progress: @Sendable (MigrationProgress) -> Void
+    ) async throws -> SourceCursor? {
+        var cursor = start
+        var count = 0
+        while let batch = try await first.batch(after: cursor, limits: limits) {
+            try await control.proceed()
+            cursor = batch.cursor
+            let documents = batch.documents
+            let names = try await first.flatIDs(of: documents)
+            let wanted = try await wanted(documents)
+            let kept = documents.indices.filter { wanted[$0] }.map { (DocumentSummary(documents[$0]), names[$0]) }
+            try table.put(kept, isRecent: isRecent)
+            count += documents.count
+            if !isRecent { progress(MigrationProgress(done: count, total: expected, activity: "listing")) }
+        }
+        return cursor
+    }
+
+    /// What has changed behind a cursor; `nil` if the side cannot tell.
+    private func changes(after cursor: SourceCursor, into table: SummaryTable) async throws -> SourceCursor? {
+        do {
+            return try await read(into: table, from: cursor, isRecent: true, nil) { _ in }
+        } catch let error as SourceError where error.code == .changed {
+            return nil
+        }
+    }
+
+    private func wanted(_ documents: [SourceDocument]) async throws -> [Bool] {
+        guard imports != ImportOptions(), let routing else { return documents.map { _ in true } }
+        let results = try await routing.previewImport(documents.map { ImportedDocument(unloaded: $0) }, options: imports)
+        return results.map { (try? $0.get())?.kind != .leftOut }
+    }
+
+    // MARK: The second side
+
+    private struct Comparison {
+        var report = ReportVerification()
+
+        /// Whether there are differences that a change at the first side does not explain.
+        var isDoubtful = false
+
+        mutating func add(_ difference: ReportDifference, isRecent: Bool) {
+            guard !isRecent else { return report.changedAtSource.add(difference.id) }
+            report.add(difference)
+            isDoubtful = true
+        }
+    }
+
+    private func compare(
+        _ table: SummaryTable, _ expected: Int?, _ progress: @Sendable (MigrationProgress) -> Void
+    ) async throws -> Comparison {
+        var comparison = Comparison()
+        var cursor: SourceCursor?
+        try table.forgetSeen()
+        while let batch = try await second.batch(after: cursor, limits: limits) {
+            try await control.proceed()
+            cursor = batch.cursor
+            let documents = batch.documents
+            let names = try await second.flatIDs(of: documents)
+            var seen: [Int64] = []
+            for (document, name) in zip(documents, names) {
+                comparison.report.compared += 1
+                guard let row = try table.row(in: document.collection, id: document.id, legacyID: name) else {
+                    comparison.add(
+                        ReportDifference(
+                            .extra, collection: document.collection.description, id: document.id, detail: "\(second.label) alone has it"),
+                        isRecent: false)
+                    continue
+                }
+                seen.append(row.key)
+                let differences = row.summary.differences(from: DocumentSummary(document))
+                if differences.isEmpty { comparison.report.equal += 1 }
+                for difference in differences { comparison.add(difference, isRecent: row.isRecent) }
+            }
+            try table.markSeen(seen)
+            progress(MigrationProgress(done: comparison.report.compared, total: expected, activity: "comparing"))
+        }
+        try await addUnseen(table, to: &comparison)
+        return comparison
+    }
+
+    private func addUnseen(_ table: SummaryTable, to comparison: inout Comparison) async throws {
+        var last: (String, String)?
+        while true {
+            let rows = try table.unseen(after: last, limit: 500)
+            guard let end = rows.last?.summary else { return }
+            last = (end.collection.description, end.id)
+            for row in rows {
+                comparison.report.compared += 1
+                let difference = ReportDifference(
+                    .missing, collection: row.summary.collection.description, id: row.summary.id,
+                    detail: try await reason(row.summary))
+                comparison.add(difference, isRecent: row.isRecent)
+            }
+        }
+    }
+}
+
+extension Verification {
+    /// Why a document of the first side may be missing.
+    private func reason(_ summary: DocumentSummary) async throws -> String {
+        let (collection, id) = (summary.collection.description, summary.id)
+        if let kept = try await routing?.inSnapshot({ try $0.quarantineReason(collection: collection, id: id) }) {
+            return "in quarantine: \(kept)"
+        }
+        return "\(first.label) alone has it\(summary.isDeleted ? ", as a tombstone" : "")"
+    }
+}
+
+extension SourceBatch {
+    /// The items that are documents.
+    var documents: [SourceDocument] {
+        items.compactMap { if case .document(let document) = $0 { document } else { nil } }
+    }
+}

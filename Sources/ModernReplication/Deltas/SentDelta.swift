@@ -1,0 +1,5 @@
+/// A revision that was sent as a delta, and what it takes to send it whole.
+struct SentDelta {
+    /// The revision alone.
+    let wanted: WantedRevisions
+}

@@ -1,0 +1,61 @@
+import Access
+import Gateway
+import Storage
+
+extension ConfiguredAccount {
+    /// Reads a database's `users` or `roles`.
+    static func all(_ node: ConfigurationNode, _ kind: PrincipalKind, collections known: Set<CollectionName>) throws -> [ConfiguredAccount]
+    {
+        try node.anyMembers().map { name, node in
+            guard kind != .user || name != User.guestName else {
+                throw node.error(.badValue, "whoever does not log in is configured with `guest`")
+            }
+            return try ConfiguredAccount(node, kind == .user ? .user(name) : .role(name), collections: known)
+        }
+    }
+
+    init(_ node: ConfigurationNode, _ grantee: Grantee, collections known: Set<CollectionName>) throws {
+        self.init(grantee)
+        let keys = ["channels", "collections"]
+        let members = try node.members(
+            grantee.kind == .user ? keys + ["roles", "email", "enabled", "password", "passwordHash"] : keys)
+        channels = Set(try members["channels"]?.texts() ?? [])
+        for (name, node) in try members["collections"]?.anyMembers() ?? [] {
+            guard let collection = CollectionName(name), known.contains(collection), collection != .default else {
+                throw node.error(.badValue, "the database has no collection `\(name)` besides the default one; add it to `collections`")
+            }
+            collections[collection] = Set(try node.texts())
+        }
+        roles = Set(try members["roles"]?.texts() ?? [])
+        email = try members["email"]?.nonEmptyText()
+        isDisabled = try !(members["enabled"]?.bool() ?? true)
+        password = try Self.password(node, members)
+        try checkNames(node)
+    }
+
+    private func checkNames(_ node: ConfigurationNode) throws {
+        var change = AccountChange()
+        change.channels = collections.values.reduce(channels) { $0.union($1) }
+        change.roles = roles
+        change.email = email
+        do {
+            try change.validate(for: grantee)
+        } catch {
+            throw node.error(.badValue, error.message)
+        }
+    }
+
+    private static func password(_ node: ConfigurationNode, _ members: [String: ConfigurationNode]) throws -> Password? {
+        switch (members["password"], members["passwordHash"]) {
+        case (let password?, nil): return .text(Secret(try password.nonEmptyText()))
+        case (nil, let node?):
+            let hash = PasswordHash(try node.text())
+            guard hash.isUsable else {
+                throw node.error(.badValue, "this is no hash of a password; it begins with `$scrypt$`, `$2a$`, `$2b$` or `$2y$`")
+            }
+            return .hash(hash)
+        case (_?, _?): throw node.error(.badValue, "`password` and `passwordHash` contradict each other; give one of them")
+        case (nil, nil): return nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Access
+import Gateway
+import Logging
+import Synchronization
+
+/// Ends a database's documents when they expire.
+final class ExpiryRunner: Sendable {
+    /// How long it sleeps at most, in milliseconds: other processes may write documents that expire, and the clock may be set.
+    private static let longestSleep: Int64 = 60_000
+
+    private let database: Database
+    private let clock: AccessClock
+    private let sleep: @Sendable (Int64) async -> Void
+    private let logger: Logger
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    /// - Parameter sleep: sleeps until a time of the clock, or until it is cancelled.
+    init(
+        _ database: Database, logger: Logger, clock: AccessClock = .system, sleep: (@Sendable (Int64) async -> Void)? = nil
+    ) {
+        self.database = database
+        self.clock = clock
+        self.logger = logger
+        self.sleep = sleep ?? { time in try? await Task.sleep(for: .milliseconds(max(0, time - clock.now()))) }
+    }
+
+    func start() {
+        task.withLock { task in
+            guard task == nil else { return }
+            task = Task { [self] in await run() }
+        }
+    }
+
+    /// Ends it, and waits for its last step.
+    func rest() async {
+        let running = task.withLock { $0 }
+        running?.cancel()
+        await running?.value
+    }
+
+    private func run() async {
+        while !Task.isCancelled {
+            let now = clock.now()
+            var wake = now + Self.longestSleep
+            do {
+                let sweep = try await database.expireDocuments(at: now)
+                if sweep.deleted + sweep.purged > 0 {
+                    logger.info("documents have expired", metadata: ["deleted": "\(sweep.deleted)", "purged": "\(sweep.purged)"])
+                }
+                if sweep.isFull { continue }
+                if let next = sweep.next { wake = min(wake, next) }
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("documents that have expired cannot be ended now", metadata: ["error": "\(error)"])
+            }
+            await database.expiryAlarm.wait(until: wake, sleep)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Documents
+
+extension GatewayImport {
+    /// Reads what holds for the whole server: 1.x and 2.x have it beside the databases, 3.x in the startup configuration's `api`.
+    mutating func readServer(_ section: GatewaySection) throws {
+        let api = section["api"].map { GatewaySection($0, path: section.path("api")) }
+        readListening(section, api)
+        for key in ["facebook", "google", "persona"] {
+            if let json = section[key] { readShared(key, GatewaySection(json, path: section.path(key))) }
+        }
+        let databases = section["databases"]
+        for member in databases?.members ?? [] where member.value != .null {
+            try readDatabase(member.key, GatewaySection(member.value, path: "databases.\(member.key)"))
+        }
+        if case .array(let replications)? = section["replications"] { readServerReplications(replications) }
+        let read: Set<String> = [
+            "interface", "admininterface", "sslcert", "sslkey", "api", "facebook", "google", "persona", "databases", "replications",
+        ]
+        for member in section.members where !read.contains(member.key.lowercased()) { dropServerSetting(member.key, section) }
+    }
+
+    private mutating func readListening(_ section: GatewaySection, _ api: GatewaySection?) {
+        let https = api?["https"].map { GatewaySection($0, path: "api.https") }
+        let open = (section["interface"] ?? api?["public_interface"])?.string
+        let admin = (section["admininterface"] ?? api?["admin_interface"])?.string
+        listen = []
+        listenTo(open ?? ":4984", as: "public", path: open == nil ? "" : "interface")
+        if let admin { listenTo(admin, as: "admin", path: "adminInterface") }
+        let certificate = (section["sslcert"] ?? https?["tls_cert_path"])?.string
+        let key = (section["sslkey"] ?? https?["tls_key_path"])?.string
+        switch (certificate, key) {
+        case (let certificate?, let key?):
+            listen.append(
+                YAMLEntry("tls", .mapping([YAMLEntry("certificate", .text(certificate)), YAMLEntry("key", .text(key))])))
+            notes.append("listen.tls: relative paths are relative to this file here, and were to Sync Gateway's working folder")
+            if admin != nil { notes.append("listen.admin: the admin port has no TLS here; leave it on the loopback address") }
+        case (nil, nil): break
+        default: drop("SSLCert", "a certificate and its key belong together, and one is missing")
+        }
+        let read: Set<String> = ["public_interface", "admin_interface", "https"]
+        for member in api?.members ?? [] where !read.contains(member.key.lowercased()) {
+            dropServerSetting(member.key, api ?? section)
+        }
+    }
+
+    private mutating func listenTo(_ text: String, as key: String, path: String) {
+        guard let address = ListenAddress(text) else {
+            drop(path, "`\(text)` is no address such as `127.0.0.1:4984`")
+            return
+        }
+        let isDefault = path.isEmpty ? ["Sync Gateway's default: every address of this machine."] : []
+        listen.append(YAMLEntry(key, .text(address.description), comments: isDefault))
+    }
+
+    private mutating func dropServerSetting(_ key: String, _ section: GatewaySection) {
+        let path = section.path(key)
+        switch key.lowercased() {
+        case "cors": drop(path, "there are no CORS headers here; let the proxy in front add them, if browsers come")
+        case "configserver": drop(path, "databases are configured here, or made on the admin port")
+        case "admin_interface_authentication", "enable_advanced_auth_dp":
+            drop(path, "the admin port asks nobody who he is; leave it on the loopback address")
+        case "auth": drop(path, "hashes are made by scrypt here; bcrypt's are understood", matters: false)
+        case "hide_product_version": drop(path, "see `serverHeader`: 1.x clients decide by it what the server can do")
+        default:
+            drop(
+                path, Self.serverSettings.contains(key.lowercased()) ? "of no use here" : "not known; is it a setting of Sync Gateway?",
+                matters: !Self.serverSettings.contains(key.lowercased()))
+        }
+    }
+
+    /// What nothing here answers to: how Sync Gateway talks to its bucket, logs, and measures itself.
+    private static let serverSettings: Set<String> = [
+        "adminui", "bcrypt_cost", "bootstrap", "bucket_credentials", "cluster_config", "compress_responses", "compressresponses",
+        "config_upgrade_group_id", "couchbase_keepalive_interval", "couchbasekeepaliveinterval", "database_credentials", "deploymentid",
+        "disable_persistent_config", "heap_profile_collection_threshold", "heap_profile_disable_collection", "idle_timeout", "idletimeout",
+        "log", "logfilepath", "logging", "max_connections", "max_file_descriptors", "maxcouchbaseconnections", "maxcouchbaseoverflow",
+        "maxfiledescriptors", "maxheartbeat", "maxincomingconnections", "metrics_interface", "metrics_interface_authentication",
+        "metricsinterface", "metricsinterfaceauthentication", "pretty", "profile_interface", "profileinterface", "read_header_timeout",
+        "readheadertimeout", "replicator", "replicator_compression", "runmode", "server_read_timeout", "server_tls_skip_verify",
+        "server_write_timeout", "serverreadtimeout", "serverwritetimeout", "skip_runmode_validation", "slowquerywarningthreshold",
+        "slowservercallwarningthreshold", "statsreportinterval", "tls_minimum_version", "unsupported", "use_tls_server",
+        "verbose",
+    ]
+}

@@ -1,0 +1,42 @@
+/// A document, or a revision of one, that could not be written, with what its source has of it.
+public struct QuarantineRecord: Sendable, Equatable {
+    /// 0 until the store has added it.
+    public var key: Int64
+
+    /// The run that met it.
+    public var run: Int64
+
+    /// Where it was read from.
+    public var source: String
+
+    /// The collection in the source, `scope.name`.
+    public var collection: String
+
+    /// The document's ID, or the nearest to it that can be told.
+    public var id: String
+
+    /// `nil` where the whole document is at fault.
+    public var revision: String?
+
+    /// What is wrong, and what to do.
+    public var reason: String
+
+    /// When it was kept, in milliseconds since 1970.
+    public var modified: Int64
+    public var bytes: [UInt8]
+
+    public init(
+        key: Int64 = 0, run: Int64, source: String, collection: String, id: String, revision: String? = nil, reason: String,
+        modified: Int64, bytes: [UInt8]
+    ) {
+        self.key = key
+        self.run = run
+        self.source = source
+        self.collection = collection
+        self.id = id
+        self.revision = revision
+        self.reason = reason
+        self.modified = modified
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,1 @@
+../../../migrations/0004-expiry.sql

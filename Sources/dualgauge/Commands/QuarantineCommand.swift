@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// `dualgauge quarantine`.
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine", abstract: "Documents that a migration could not write: list, export, try again.",
+        discussion: """
+            A document with a bad ID, bad JSON, a missing attachment, one that is too large or that clashes with another is kept in the store \
+            with its bytes and the reason. A later migration that writes it lets it go; so does `retry`.
+            """,
+        subcommands: [QuarantineList.self, QuarantineExportCommand.self, QuarantineRetry.self])
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+import Migration
+import Scripting
+import Server
+import Storage
+
+/// `migrate --from`: brings a source's documents into a store, compares both, and reports.
+struct MigrateFrom {
+    let from: String
+    let target: MigrationTarget
+    let options: MigrationOptions
+    let access: SourceEndpoint.Access
+    let isDryRun: Bool
+    let verifies: Bool
+    let report: ReportFile?
+    let output: OutputOptions
+
+    func run() async throws {
+        let scripts = ScriptEngine()
+        let logger = output.logger("migrate")
+        let endpoint = try SourceEndpoint(from)
+        let source = try await endpoint.open(access, scripts, logger)
+        do {
+            try await run(source, sparing: endpoint.isServer, scripts, logger)
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+
+    private func run(_ source: any MigrationSource, sparing: Bool, _ scripts: ScriptEngine, _ logger: Logger) async throws {
+        let line = ProgressLine(isDryRun ? "examining" : "migrating", isQuiet: output.quiet || output.json)
+        let collections = try await source.summary().collections
+        // A dry run into a store that is not there yet does not make it.
+        let scratch = isDryRun && !target.exists ? try ScratchFolder() : nil
+        defer { scratch?.remove() }
+        let database = try await target.open(collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, scripts, logger)
+        let control = MigrationControl()
+        let interruption = Interruption { control.stop() }
+        let signals = PauseSignals(control) { line.note($0) }
+        defer {
+            interruption.end()
+            signals.end()
+        }
+        var options = options
+        options.sparesSource = sparing
+        let migration = SourceMigration(source, to: database, options: options, head: head(source), control: control)
+        var result = isDryRun ? await migration.preview(progress: line.show) : await migration.run(progress: line.show)
+        if !isDryRun, verifies, result.failure == nil { await verify(&result, source, database, control, line) }
+        line.finish()
+        try await database.close()
+        try finish(result)
+    }
+
+    private func head(_ source: any MigrationSource) -> ReportRun {
+        var named: [String: String] = [:]
+        if let rate = options.rate { named["rate"] = String(rate) }
+        if options.batch != SourceBatchLimits() { named["batch"] = String(options.batch.documents) }
+        if options.imports.collectionsOnly { named["collections-only"] = "true" }
+        if options.imports.excludesTombstones { named["exclude-tombstones"] = "true" }
+        return ReportRun(
+            .copy, source: source.label, sourceKind: "", target: target.path, routes: target.routes, isDryRun: isDryRun, options: named,
+            started: .now, version: ServerVersion.current)
+    }
+
+    private func verify(
+        _ result: inout MigrationResult, _ source: any MigrationSource, _ database: Database, _ control: MigrationControl,
+        _ line: ProgressLine
+    ) async {
+        do {
+            let store = StoreSource(try SQLiteStore(path: target.path), label: target.path)
+            do {
+                let verification = Verification(source, store, imports: options.imports, routing: database, control: control)
+                result.report.verification = try await verification.run(after: result.cursor, progress: line.show)
+            } catch {
+                result.failure = error
+                result.report.run.message = "everything is written, but could not be compared: \(error)"
+            }
+            await store.close()
+        } catch {
+            result.failure = error
+        }
+    }
+
+    private func finish(_ result: MigrationResult) throws {
+        if output.json {
+            StandardStream.output.write(try result.report.json())
+        } else {
+            print(ReportText(result.report).rendered)
+        }
+        try report?.write(result.report)
+        if let failure = result.failure { throw failure }
+        if !result.report.isClean { throw ExitCode(Failure.Code.partial.rawValue) }
+    }
+}

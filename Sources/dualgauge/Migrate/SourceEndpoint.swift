@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+import Migration
+import Scripting
+import Server
+import Storage
+
+/// An ENDPOINT that documents are read from: its form chooses what it is.
+struct SourceEndpoint {
+    /// What is needed to read from a server.
+    struct Access {
+        var connection: ReplicateConnection
+        var collections: [CollectionName]
+
+        /// The folder beside which a 2.x+ server is replicated into a store.
+        var target: String
+    }
+
+    private enum Form {
+        case server(RemoteAddress)
+        case store(String)
+        case file(String)
+    }
+
+    private let form: Form
+
+    /// - Throws: `ValidationError` for what is none.
+    init(_ text: String) throws {
+        if text.contains("://") {
+            do {
+                form = .server(try RemoteAddress(text))
+            } catch {
+                throw ValidationError(error.message)
+            }
+            return
+        }
+        let path = text.hasSuffix("/") ? String(text.dropLast()) : text
+        form = path.hasSuffix(".dualgauge") ? .store(path) : .file(path)
+    }
+
+    /// Whether others use it, so that a run slows down when it does.
+    var isServer: Bool { if case .server = form { true } else { false } }
+
+    /// - Throws: ``SourceError``, `StorageError`, or what is wrong with the login's options.
+    func open(_ access: Access, _ scripts: ScriptEngine, _ logger: Logger) async throws -> any MigrationSource {
+        switch form {
+        case .store(let path):
+            var options = SQLiteStore.Options()
+            options.createsIfMissing = false
+            return StoreSource(try SQLiteStore(path: path, options: options), label: path)
+        case .file(let path): return try SourceOpener.open(path: path)
+        case .server(let address) where address.isLegacy:
+            var definition = ReplicationDefinition(target: .server(address))
+            definition.direction = .pull
+            try access.connection.apply(to: &definition)
+            return LegacyServerSource(try ReplicationBuilder.reader(definition), label: "\(address)")
+        case .server(let address): return try await StagedServer(address: address, access: access).open(scripts, logger)
+        }
+    }
+}

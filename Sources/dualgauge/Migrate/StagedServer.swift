@@ -1,0 +1,71 @@
+import Documents
+import Foundation
+import Gateway
+import Logging
+import Migration
+import Scripting
+import Server
+import Storage
+
+/// A 2.x+ server that is replicated into a store beside the target, so that a run goes on where it stopped.
+struct StagedServer {
+    let address: RemoteAddress
+    let access: SourceEndpoint.Access
+
+    func open(_ scripts: ScriptEngine, _ logger: Logger) async throws -> any MigrationSource {
+        var definition = ReplicationDefinition(target: .server(address))
+        definition.direction = .pull
+        definition.collections = access.collections.map { ReplicatedName($0) }
+        try access.connection.apply(to: &definition)
+        try definition.validate()
+        let path = staging
+        let database = try await LocalStore.open(path, creating: true, collections: access.collections, scripts, logger)
+        let replication = try ReplicationBuilder(database: database, scripts: scripts, logger: logger).build(definition, id: "migrate")
+        let source = StoreSource(try SQLiteStore(path: path), label: path)
+        return ReplicatedSource(
+            source, label: "\(address)", kind: "2.x+ server"
+        ) { try await Self.pull(replication) }
+    }
+
+    /// `TARGET.dualgauge.staging/HASH.dualgauge`: another server, or other collections of it, have a store of their own.
+    private var staging: String {
+        let text = ([address.url] + access.collections.map(\.description)).joined(separator: "\n")
+        let digest = AttachmentDigest.sha1(of: text.utf8).bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        return "\(access.target).staging/\(digest.joined()).dualgauge"
+    }
+
+    private static func pull(_ replication: any Replication) async throws -> [SourceFault] {
+        let reports = await replication.reports()
+        await replication.start(reset: false)
+        return try await withTaskCancellationHandler {
+            try await faults(reports)
+        } onCancel: {
+            Task { await replication.stop() }
+        }
+    }
+
+    private static func faults(_ reports: AsyncStream<ReplicationReport>) async throws -> [SourceFault] {
+        var faults: [SourceFault] = []
+        var hasBegun = false
+        for await report in reports {
+            switch report {
+            case .documents(let outcomes):
+                for outcome in outcomes {
+                    if let failure = outcome.failure { faults.append(SourceFault(id: outcome.id, reason: failure.message)) }
+                }
+            case .state(let state):
+                hasBegun = hasBegun || state.activity != .stopped
+                guard hasBegun || state.failure != nil, state.activity == .stopped else { continue }
+                try Task.checkCancellation()
+                if let failure = state.failure {
+                    throw SourceError(
+                        failure.status == 401 || failure.status == 403
+                            ? .unauthorized : failure.kind == .refused ? .unsupported : .unreachable,
+                        failure.message)
+                }
+                return faults
+            }
+        }
+        return faults
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Migration
+import Server
+
+/// `migrate --suggest`: reads a source to its end and prints a file of routes.
+struct SuggestRoutes {
+    let options: SuggestOptions
+    let output: OutputOptions
+
+    func run(_ source: any MigrationSource) async throws {
+        let line = ProgressLine("reading", isQuiet: output.quiet)
+        let total = try await source.summary().documents
+        var sample = DocumentSample(size: options.sample)
+        var cursor: SourceCursor?
+        while let batch = try await source.batch(after: cursor, limits: SourceBatchLimits()) {
+            for item in batch.items { sample.add(item) }
+            cursor = batch.cursor
+            line.show(MigrationProgress(done: sample.seen, total: total))
+            try Task.checkCancellation()
+        }
+        line.finish()
+        try show(RouteSuggester(sample).suggest(scope: options.scope), sample, line)
+    }
+
+    private func show(_ suggestion: RouteSuggestion, _ sample: DocumentSample, _ line: ProgressLine) throws {
+        if let file = options.output {
+            try UserFile.write(suggestion.yaml, to: file)
+            line.note("\(suggestion.rules.count) routes are in \(file); see what they would do with --routes \(file) --dry-run.")
+        }
+        if sample.placed > 0 { line.note("\(sample.placed) documents are in collections already; routes are not for them.") }
+        if sample.faults > 0 { line.note("\(sample.faults) documents could not be read.") }
+        if output.json {
+            try JSONOutput.print(suggestion)
+        } else if options.output == nil {
+            print(suggestion.yaml, terminator: "")
+        }
+    }
+}

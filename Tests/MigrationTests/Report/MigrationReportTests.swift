@@ -1,0 +1,87 @@
+import Foundation
+import Migration
+import Testing
+
+@Suite("A migration's report")
+struct MigrationReportTests {
+    static let run = ReportRun(
+        .copy, source: "http://old.example.com/shop", sourceKind: "Sync Gateway 2.8.4", target: "shop.dualgauge", routes: "routes.yaml",
+        started: ReportTime(seconds: 1_763_720_457), version: "0.1.0")
+
+    @Test("Collections stand in their order, whichever is counted first")
+    func collectionsAreSorted() {
+        var report = MigrationReport(run: Self.run)
+        for name in ["sales.orders", "catalog.products", "sales.orders", "_default._default"] {
+            report.count(in: name) { $0.documents += 1 }
+        }
+        #expect(report.collections.map(\.name) == ["_default._default", "catalog.products", "sales.orders"])
+        #expect(report.collections.map(\.documents) == [1, 1, 2])
+        #expect(report.total.documents == 4)
+    }
+
+    @Test("A few examples are kept, and all is counted")
+    func examplesAreBounded() {
+        var outcome = ReportOutcome()
+        for number in 1...100 { outcome.add("doc-\(number)") }
+        #expect(outcome.documents == 100)
+        #expect(outcome.examples == ["doc-1", "doc-2", "doc-3", "doc-4", "doc-5"])
+        outcome += outcome
+        #expect(outcome.documents == 200)
+        #expect(outcome.examples.count == 5)
+    }
+
+    @Test("What went wrong makes a report unclean")
+    func cleanliness() {
+        func isClean(_ change: (inout MigrationReport) -> Void) -> Bool {
+            var report = MigrationReport(run: Self.run)
+            change(&report)
+            return report.isClean
+        }
+        #expect(isClean { _ in })
+        #expect(isClean { $0.count(in: "a.b") { $0.unmatched.add("x") } })
+        #expect(isClean { $0.verification = ReportVerification() })
+        #expect(!isClean { $0.count(in: "a.b") { $0.clashes.add("x") } })
+        #expect(!isClean { $0.count(in: "a.b") { $0.quarantined.add("x") } })
+        #expect(!isClean { $0.failures.add(ReportFailure(id: "x", reason: "no JSON")) })
+        #expect(
+            !isClean {
+                var verification = ReportVerification()
+                verification.add(ReportDifference(.missing, collection: "a.b", id: "x"))
+                $0.verification = verification
+            })
+    }
+
+    @Test("What was written is read back")
+    func roundTrip() throws {
+        let report = SampleReport.full
+        let decoded = try JSONDecoder().decode(MigrationReport.self, from: Data(try report.json()))
+        #expect(decoded == report)
+    }
+
+    @Test("The keys of its JSON stay")
+    func keys() throws {
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(try SampleReport.full.json())) as? [String: Any])
+        #expect(object.keys.sorted() == ["collections", "failures", "format", "run", "timeline", "verification"])
+        let run = try #require(object["run"] as? [String: Any])
+        #expect(run["started"] as? String == "2025-11-21T10:20:57Z")
+        #expect(
+            run.keys.sorted() == [
+                "expectedDocuments", "finished", "isDryRun", "kind", "options", "resumed", "routes", "seconds", "source", "sourceKind",
+                "started", "state", "target", "version",
+            ])
+        let collection = try #require((object["collections"] as? [[String: Any]])?.first)
+        #expect(
+            collection.keys.sorted() == [
+                "alreadyThere", "attachments", "bytes", "clashes", "conflicts", "documents", "name", "quarantined", "tombstones",
+                "unmatched", "written",
+            ])
+        #expect((object["failures"] as? [String: Any])?.keys.sorted() == ["count", "items"])
+        let verification = try #require(object["verification"] as? [String: Any])
+        #expect(verification.keys.sorted() == ["changedAtSource", "compared", "differences", "equal", "kinds"])
+    }
+
+    @Test("A time that is none is refused")
+    func badTime() {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([ReportTime].self, from: Data(#"["yesterday"]"#.utf8)) }
+    }
+}

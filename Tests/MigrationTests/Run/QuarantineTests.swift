@@ -1,0 +1,74 @@
+import Documents
+import Gateway
+import Migration
+import Storage
+import Synchronization
+import Testing
+
+@Suite("The quarantine")
+struct QuarantineTests {
+    private func run(_ source: any MigrationSource, _ database: Database) async -> MigrationResult {
+        await SourceMigration(source, to: database, head: Target.head).run { _ in }
+    }
+
+    private let conflicted = document(
+        "lacks", revision("1-aa", #"{"n":0}"#, isLeaf: false), revision("2-bb 1-aa", #"{"n":1}"#, attachments: attachment([9])),
+        revision("!2-bc 1-aa"))
+
+    @Test("What lacks an attachment is written when its bytes are there, with all its revisions")
+    func retry() async throws {
+        let target = try Target()
+        let database = try await target.database()
+        let source = ListSource([conflicted, .fault(SourceFault(id: "line 2", reason: "no JSON", bytes: [0xff]))])
+        #expect(await run(source, database).report.failures.count == 2)
+        let quarantine = Quarantine(database)
+        let early = try await quarantine.retry(from: nil)
+        #expect(early.written == 0)
+        #expect(early.remaining.map(\.id) == ["lacks", "line 2"])
+        #expect(early.remaining[0].reason.contains("--from"))
+        source.state.withLock { $0.attachments[.sha1(of: [9])] = [9] }
+        let retried = try await quarantine.retry(from: source)
+        #expect(retried.written == 1)
+        #expect(retried.remaining.map(\.id) == ["line 2"])
+        #expect(try await quarantine.count() == 1)
+        try await database.close()
+        #expect(
+            try await target.contents() == [
+                "_default._default lacks: -1-aa {\"n\":0}; 2-bb 1-aa {\"n\":1} a=\(AttachmentDigest.sha1(of: [9])); !2-bc 1-aa {}"
+            ])
+        try await target.expectSound()
+    }
+
+    @Test("A later run that writes the document lets it go")
+    func released() async throws {
+        let target = try Target()
+        let database = try await target.database()
+        _ = await run(ListSource([conflicted]), database)
+        #expect(try await Quarantine(database).count() == 1)
+        let result = await run(ListSource([conflicted], label: "another", attachments: [[9]]), database)
+        #expect(result.report.isClean)
+        #expect(try await Quarantine(database).count() == 0)
+        try await database.close()
+    }
+
+    @Test("An export has a line of JSON for each, whatever its bytes are")
+    func export() async throws {
+        let target = try Target()
+        let database = try await target.database()
+        _ = await run(
+            ListSource([conflicted, .fault(SourceFault(id: "line 2", revision: "1-x", reason: "no JSON", bytes: [0xff]))]), database)
+        var lines: [JSONValue] = []
+        try await Quarantine(database).each { document, origin in
+            let line = QuarantineExport.line(document, origin)
+            #expect(line.count { $0 == 0x0a } == 1)
+            lines.append(try JSONValue(line))
+        }
+        #expect(lines.map { $0["id"]?.string } == ["lacks", "line 2"])
+        #expect(lines[0]["document"]?.array?.count == 3)
+        #expect(lines[0]["document"]?.array?[1]["_rev"]?.string == "2-bb")
+        #expect(lines[1]["bytes"]?.string == "/w==")
+        #expect(lines[1]["revision"]?.string == "1-x")
+        #expect(lines[0]["source"]?.string == "list")
+        try await database.close()
+    }
+}

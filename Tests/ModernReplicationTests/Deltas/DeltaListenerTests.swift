@@ -1,0 +1,129 @@
+import BLIP
+import Documents
+import Gateway
+import ModernReplication
+import Storage
+import Testing
+
+@Suite("Delta sync of the listener with a client", .timeLimit(.minutes(2)))
+struct DeltaListenerTests {
+    private static let one = Requests.revision(1, 1), two = Requests.revision(2, 2)
+
+    private func delta(_ id: String, _ revision: String, _ source: String, _ body: String, deleted: Bool = false) -> BLIPMessage {
+        var properties: BLIPProperties = ["id": id, "rev": revision, "sequence": "2", "noconflicts": "1", "deltaSrc": source]
+        properties.add("history", source)
+        if deleted { properties.add("deleted", "1") }
+        return .request("rev", properties: properties, body: Array(body.utf8), isCompressed: true)
+    }
+
+    private func body(_ number: Int) -> String {
+        "{\"n\":\(number),\"pad\":\"\(String(repeating: "x", count: 500))\"}"
+    }
+
+    private func winner(_ bridge: TestBridge, _ id: String = "doc") async throws -> String? {
+        try await bridge.database.unified.read { snapshot in
+            try snapshot.document(id).flatMap { try $0.content(of: $0.winner) }.map { String(decoding: $0.body.properties, as: UTF8.self) }
+        }
+    }
+
+    @Test("A pushed delta is applied; one that cannot be is refused with 422 and comes again whole")
+    func pushed() async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        let listener = bridge.listener
+        try await bridge.connect(listener: listener) { peer in
+            let proposal = try await peer.ask("proposeChanges", [:], "[[\"doc\",\"\(Self.one)\",\"\",9]]")
+            #expect(proposal.properties["deltas"] == "true")
+            try await peer.ask(Requests.rev("doc", Self.one, #"{"n":1.0,"keep":1.50}"#))
+            let refused: [(source: String, body: String)] = [
+                (Requests.revision(1, 9), #"{"n":2}"#), ("nonsense", #"{"n":2}"#), (Self.one, "{"), (Self.one, #"{"m":[]}"#),
+                (Self.one, #"{"n":["1=",0,2]}"#), ("", #"{"n":2}"#),
+            ]
+            for (source, body) in refused {
+                let reply = try await peer.ask(delta("doc", Self.two, source, body))
+                #expect(reply.type == .error && reply.errorDomain == "HTTP" && reply.errorCode == 422, "\(source) \(body)")
+            }
+            let reserved = try await peer.ask(delta("doc", Self.two, Self.one, #"{"_id":"other"}"#))
+            #expect(reserved.errorCode == 404)
+            #expect(try await winner(bridge) == #"{"n":1.0,"keep":1.50}"#)
+            #expect(try await peer.ask(delta("doc", Self.two, Self.one, #"{"n":2,"m":[[3.00]]}"#)).type == .reply)
+            #expect(try await winner(bridge) == #"{"n":2,"keep":1.50,"m":[3.00]}"#)
+        }
+        let statistics = listener.deltaStatistics
+        // Two name no revision at all.
+        #expect(statistics.received == 1 && statistics.refused == 4)
+    }
+
+    @Test("Of a tombstone the body is whole; a tombstone is no base")
+    func tombstones() async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        try await bridge.connect { peer in
+            try await peer.ask(Requests.rev("doc", Self.one, #"{"n":1}"#))
+            #expect(try await peer.ask(delta("doc", Self.two, Self.one, "{}", deleted: true)).type == .reply)
+            #expect(try await winner(bridge) == "{}")
+            #expect(try await peer.ask(delta("doc", Requests.revision(3, 3), Self.two, #"{"n":2}"#)).errorCode == 422)
+        }
+    }
+
+    @Test("Without the configuration nothing is offered, and deltas are refused as Sync Gateway does")
+    func off() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            let proposal = try await peer.ask("proposeChanges", [:], "[[\"doc\",\"\(Self.one)\",\"\",9]]")
+            #expect(proposal.properties["deltas"] == nil)
+            try await peer.ask(Requests.rev("doc", Self.one, #"{"n":1}"#))
+            #expect(try await peer.ask(delta("doc", Self.two, Self.one, #"{"n":2}"#)).errorCode == 400)
+        }
+    }
+
+    @Test("Pulled as a delta by whom it suits; whole when it does not fit", arguments: [false, true])
+    func pulled(_ refuses: Bool) async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        let listener = bridge.listener
+        let first = try await put(bridge, 1, nil), second = try await put(bridge, 2, first)
+        try await bridge.connect(listener: listener) { peer in
+            await peer.configure {
+                $0.known["/doc"] = [first.text]
+                $0.refusesDeltas = refuses
+            }
+            try await peer.ask("subChanges")
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count >= (refuses ? 2 : 1) }
+            let revisions = await peer.revisions
+            #expect(revisions[0].revision == second.text)
+            #expect(revisions[0].properties["deltaSrc"] == first.text)
+            #expect(revisions[0].text == #"{"n":2}"#)
+            #expect(!revisions[0].noReply)
+            if refuses {
+                #expect(revisions[1].properties["deltaSrc"] == nil)
+                #expect(revisions[1].properties["sequence"] == revisions[0].properties["sequence"])
+                #expect(revisions[1].text == body(2))
+            }
+        }
+        #expect(listener.deltaStatistics.sent == 1 && listener.deltaStatistics.sentInVain == (refuses ? 1 : 0))
+        #expect(listener.deltaStatistics.sentBytesSaved == UInt64(body(2).utf8.count - 7))
+    }
+
+    @Test("A client that has some other revision, a tombstone or nothing gets the whole one")
+    func noBase() async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        let first = try await put(bridge, 1, nil)
+        let deleted = try await bridge.database.unified.write(
+            RevisionWrite(id: "doc", kind: .edit(parent: first), isDeleted: true, body: Array("{}".utf8))
+        ).revision
+        _ = try await put(bridge, 3, deleted)
+        for known in [[], [Requests.revision(1, 77)], [deleted.text]] {
+            try await bridge.connect { peer in
+                await peer.configure { $0.known["/doc"] = known }
+                try await peer.ask("subChanges")
+                try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
+                #expect(await peer.revisions[0].properties["deltaSrc"] == nil)
+                #expect(await peer.revisions[0].text == body(3))
+            }
+        }
+    }
+
+    private func put(_ bridge: TestBridge, _ number: Int, _ parent: RevisionID?) async throws -> RevisionID {
+        try await bridge.database.unified.write(
+            RevisionWrite(id: "doc", kind: .edit(parent: parent), isDeleted: false, body: Array(body(number).utf8))
+        ).revision
+    }
+}

@@ -1,0 +1,203 @@
+import Access
+import Foundation
+import Gateway
+import Storage
+import Testing
+
+@testable import Server
+
+@Suite("Configurations of Sync Gateway")
+struct GatewayImportTests {
+    /// A bcrypt hash, which takes no time to make.
+    private static let hash = "$2a$10$" + String(repeating: "a", count: 53)
+
+    private func read(_ texts: String...) async throws -> (result: GatewayImport, configuration: ServerConfiguration) {
+        let files = texts.enumerated().map { (name: "file\($0).json", bytes: Array($1.utf8)) }
+        let result = try await GatewayImport.read(files) { _ in PasswordHash(Self.hash) }
+        do {
+            let configuration = try parse(result.yaml)
+            try await ConfigurationScripts.validate(configuration)
+            return (result, configuration)
+        } catch {
+            Issue.record("\(error) in:\n\(result.yaml)")
+            throw error
+        }
+    }
+
+    private func paths(_ result: GatewayImport, matter: Bool = true) -> [String] {
+        result.dropped.filter { $0.matters == matter }.map(\.path).sorted()
+    }
+
+    @Test("A server of 1.x: users, roles, guest, sync function, interfaces")
+    func legacy() async throws {
+        let (result, configuration) = try await read(
+            """
+            // The shop.
+            {
+              "Interface": "127.0.0.1:4994", "adminInterface": "127.0.0.1:4995", "log": ["*"], "MaxFileDescriptors": 250000,
+              "databases": { "shop": {
+                "server": "http://db:8091", "bucket": "shop", "username": "u", "password": "secret-of-the-bucket", "revs_limit": 50,
+                "users": {
+                  "GUEST": { "disabled": false, "admin_channels": ["public"] },
+                  "alice": { "password": "secret", "admin_channels": ["a", "b"], "admin_roles": ["staff"], "email": "a@example.com" },
+                  "bob": { "disabled": true, "password": "other" }, "carol": null
+                },
+                "roles": { "staff": { "admin_channels": ["s"] } },
+                "sync": `
+                  function (doc, oldDoc) {
+            \t\tif (doc.type === "order") { channel("${x}", 'o-' + doc.owner); }
+                    /* "all" */ else requireRole("staff");
+
+                  }
+                `
+              } }
+            }
+            """)
+        #expect(configuration.listen.publicAddress.description == "127.0.0.1:4994")
+        #expect(configuration.listen.adminAddress.description == "127.0.0.1:4995")
+        let shop = try #require(configuration.databases.first)
+        #expect(shop.store.hasSuffix("/shop.dualgauge"))
+        #expect(shop.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["public"]))
+        #expect(shop.configuration.limits.revisionDepth == 50)
+        let function = try #require(shop.configuration.collections.first { $0.name == .default }?.syncFunction)
+        #expect(function.hasPrefix("function (doc, oldDoc) {\n\t\tif (doc.type === \"order\") { channel(\"${x}\", 'o-'"))
+        #expect(function.hasSuffix("requireRole(\"staff\");\n\n      }"))
+        #expect(shop.accounts.map(\.grantee) == [.role("staff"), .user("alice"), .user("bob")])
+        let alice = shop.accounts[1]
+        #expect(alice.channels == ["a", "b"] && alice.roles == ["staff"] && alice.email == "a@example.com" && !alice.isDisabled)
+        #expect(alice.password == .hash(PasswordHash(Self.hash)))
+        #expect(shop.accounts[2].isDisabled)
+        #expect(paths(result).isEmpty)
+        let bucket = ["bucket", "password", "server", "username"].map { "databases.shop.\($0)" }
+        #expect(paths(result, matter: false) == ["MaxFileDescriptors"] + bucket + ["log"])
+        #expect(!result.yaml.contains("secret"))
+        #expect(result.yaml.contains("databases.shop.password: documents lie in this database's own store"))
+    }
+
+    @Test("A server of 2.8: logins, conflicts, replications")
+    func modern() async throws {
+        let (result, configuration) = try await read(
+            """
+            { "facebook": { "register": true }, "google": { "register": false, "app_client_id": ["g1"] }, "persona": { "register": true },
+              "CORS": { "Origin": ["*"] }, "sslcert": "cert.pem", "sslkey": "key.pem",
+              "databases": {
+                "a": {
+                  "allow_conflicts": false, "session_cookie_name": "Biscuit", "session_cookie_secure": true,
+                  "send_www_authenticate_header": false, "delta_sync": { "enabled": true }, "import_filter": `function (d) { return d.m; }`,
+                  "event_handlers": {}, "offline": true, "typo_setting": 1, "enable_shared_bucket_access": true,
+                  "oidc": { "default_provider": "second", "providers": {
+                    "first": { "issuer": "https://id.example.com", "client_id": "c", "disable_session": true },
+                    "second": { "issuer": "https://other.example.com", "client_id": "d", "validation_key": "k", "scope": ["email"],
+                      "disable_callback_state": true, "include_access": true, "register": true, "user_prefix": "o" },
+                    "third": { "issuer": "http://insecure.example.com", "client_id": "e" } } },
+                  "replications": {
+                    "both": { "direction": "pushAndPull", "remote": "https://r.example.com:4984/a", "continuous": true,
+                      "remote_username": "u", "remote_password": "p", "conflict_resolution_type": "localWins", "purge_on_removal": true,
+                      "filter": "sync_gateway/bychannel", "query_params": ["x", "y"], "max_backoff_time": 5, "enable_delta_sync": true },
+                    "own": { "direction": "pull", "remote": "http://r.example.com/a", "conflict_resolution_type": "custom",
+                      "custom_conflict_resolver": `function (c) { return c.RemoteDocument; }` },
+                    "bad": { "direction": "sideways", "remote": "http://r.example.com/a" },
+                    "broken": { "direction": "pull", "remote": "ws://r/a", "conflict_resolution_type": "custom",
+                      "custom_conflict_resolver": "function (" },
+                    "later": { "direction": "pull", "remote": "ws://r.example.com/a", "initial_state": "stopped" }
+                  } },
+                "b": {} },
+              "replications": [
+                { "replication_id": "out", "source": "http://localhost:4985/b", "target": "http://far.example.com:4984/b", "continuous": true },
+                { "source": "http://far.example.com/b", "target": "b", "filter": "sync_gateway/bychannel", "query_params": { "channels": ["c"] } },
+                { "source": "http://far.example.com/b", "target": "http://elsewhere.example.com/b" } ] }
+            """)
+        #expect(configuration.listen.publicAddress.description == "0.0.0.0:4984")
+        #expect(configuration.listen.tls?.certificate.hasSuffix("/cert.pem") == true)
+        let a = try #require(configuration.databases.first { $0.configuration.name == "a" })
+        #expect(a.configuration.conflicts == .refuse)
+        #expect(a.access.cookieName == "Biscuit" && a.access.isCookieSecure && !a.access.sendsChallenge)
+        #expect(a.authenticators.facebook?.apps == .any && a.authenticators.facebook?.registers == true)
+        #expect(a.authenticators.google?.registers == false)
+        #expect(a.authenticators.oidc.map(\.name) == ["second", "first"])
+        #expect(a.authenticators.oidc.first?.scopes == ["openid", "email"])
+        #expect(a.replications.keys.sorted() == ["both", "own"])
+        let both = try #require(a.replications["both"])
+        #expect("\(both.target)" == "wss://r.example.com:4984/a")
+        #expect(both.direction == .pushAndPull && both.continuous && both.channels == ["x", "y"] && both.purgesOnRemoval)
+        #expect(a.configuration.deltaSync && both.usesDeltas)
+        #expect(both.resolver == .localWins && both.maxAttemptWait == 300)
+        #expect(both.credentials == .basic(user: "u", password: Secret("p")))
+        let b = try #require(configuration.databases.first { $0.configuration.name == "b" })
+        #expect(b.replications.keys.sorted() == ["out", "replication-2"])
+        #expect(b.replications["out"]?.direction == .push && b.replications["replication-2"]?.channels == ["c"])
+        #expect(
+            paths(result)
+                == [
+                    "CORS", "databases.a.event_handlers", "databases.a.import_filter",
+                    "databases.a.oidc.providers.first.disable_session", "databases.a.oidc.providers.third", "databases.a.offline",
+                    "databases.a.replications.bad", "databases.a.replications.broken.custom_conflict_resolver",
+                    "databases.a.replications.later",
+                    "databases.a.typo_setting",
+                    "persona", "replications[2]",
+                ].sorted())
+        #expect(result.yaml.contains("# function (d) { return d.m; }"))
+    }
+
+    @Test("A database of 3.x with collections, and its startup configuration")
+    func collections() async throws {
+        let (result, configuration) = try await read(
+            #"{ "bootstrap": { "server": "couchbases://x", "password": "p" }, "api": { "public_interface": ":5984", "https": {}, "max_connections": 5 } }"#,
+            """
+            { "name": "db", "bucket": "b", "guest": { "disabled": true },
+              "scopes": { "sales": { "collections": {
+                "orders": { "sync": `function (doc, oldDoc, meta) { channel("o"); }`, "import_filter": "function () {}" }, "notes": {} } },
+                "_default": { "collections": { "_default": { "sync": "" } } } },
+              "users": { "alice": { "password": "x", "collection_access": { "sales": {
+                "orders": { "admin_channels": ["o"] }, "gone": { "admin_channels": ["g"] } } } } } }
+            """)
+        #expect(configuration.listen.publicAddress.port == 5984)
+        let database = try #require(configuration.databases.first)
+        #expect(database.configuration.collections.map(\.name.description).sorted() == ["sales.notes", "sales.orders"])
+        #expect(!database.configuration.guest.isEnabled)
+        #expect(database.accounts.first?.collections == [CollectionName(scope: "sales", name: "orders"): ["o"]])
+        #expect(
+            paths(result) == [
+                "scopes.sales.collections.orders.import_filter", "users.alice.collection_access.sales.gone",
+            ])
+    }
+
+    @Test(
+        "A function that cannot be carried over lets nothing in", arguments: ["https://example.com/sync.js", "function (", "sync.js", "42"])
+    func brokenFunction(source: String) async throws {
+        let (result, configuration) = try await read(#"{ "databases": { "db": { "sync": "\#(source)" } } }"#)
+        #expect(paths(result) == ["databases.db.sync"])
+        let function = try #require(configuration.databases.first?.configuration.collections.first?.syncFunction)
+        #expect(function.contains("forbidden"))
+    }
+
+    @Test("Hostile names and texts make no other file of it")
+    func hostile() async throws {
+        let evil = #"x\n  evil: true\n# ${HOME} $${A} \u0000\u202e\u0085\u2028 \" ' `"#
+        let (_, configuration) = try await read(
+            #"""
+            { "databases": { "db": { "guest": { "admin_channels": ["\#(evil)"] }, "no": 1, "\#(evil)": 1,
+              "sync": "function () { return \"${HOME}\" + \"$${A}\"; \u2028 }",
+              "users": { "a/b": { "password": "x" }, "yes": { "password": "x", "admin_channels": ["no", "1", "~", "a: b"] }, "\#(evil)": {} } },
+              "Bad Name": {} } }
+            """#)
+        let database = try #require(configuration.databases.first)
+        #expect(configuration.databases.count == 1)
+        #expect(database.configuration.guest.channels == ["x\n  evil: true\n# ${HOME} $${A} \u{0}\u{202e}\u{85}\u{2028} \" ' `"])
+        #expect(database.configuration.collections.first?.syncFunction?.contains("\"${HOME}\" + \"$${A}\"") == true)
+        #expect(database.accounts.map(\.grantee) == [.user("yes")])
+        #expect(database.accounts.first?.channels == ["no", "1", "~", "a: b"])
+    }
+
+    @Test(
+        "What is no configuration is refused with its file and line",
+        arguments: [
+            ("", "line 1"), ("{\n\"databases\":\n{ \"a\" }}", "line 3"), ("[]", "object"), ("{ \"bootstrap\": {} }", "_config"),
+            ("{ \"a\": 1, \"a\": 2 }", "duplicate"), (String(repeating: "[", count: 1000), "nested"),
+            ("{ \"databases\": {} }", "no database"),
+        ])
+    func refused(text: String, word: String) async throws {
+        let error = await #expect(throws: GatewayImportError.self) { try await GatewayImport.read([("sg.json", Array(text.utf8))]) }
+        #expect(error?.message.contains("sg.json") == true && error?.message.contains(word) == true, "\(String(describing: error))")
+    }
+}
