@@ -105,7 +105,7 @@ let package = Package(
             "LegacyReplication",
             [
                 "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
-                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix,
+                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         room(
             "Migration",
@@ -151,7 +151,7 @@ let package = Package(
             "LegacyReplicationTests",
             [
                 "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", "TestSupport",
-                httpTypes, hummingbirdCore, logging, nioCore,
+                httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
             ],
             resources: [.copy("Captures")]),
         tests(
@@ -166,8 +166,8 @@ let package = Package(
             "InteropTests",
             [
                 "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
-                "Server",
-                "Storage", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL,
             ]),
         tests(
             "MigrationTests",

@@ -53,7 +53,8 @@ public final class Database: Sendable {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }
         }
-        conflictResolver = configuration.conflicts == .resolve
+        conflictResolver =
+            configuration.conflicts == .resolve
             ? configuration.conflictResolver.map { .resolver($0, owner: "\(configuration.name).conflicts") } : nil
         if let conflictResolver {
             do {

@@ -24,6 +24,7 @@ struct Dualgauge: AsyncParsableCommand {
     )
 
     static func main() async {
+        StandardStream.ignoreClosedPipes()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -27,7 +27,8 @@ struct DocumentSelectorTests {
         "What is not",
         arguments: [
             #"{"type":"x"}"#, #"{"gone":{"$ne":1}}"#, #"{"$not":{"gone":1}}"#, #"{"gone":{"$nin":[1]}}"#, #"{"to.street":null}"#,
-            #"{"n":{"$gt":7}}"#, #"{"n":{"$mod":[4,2]}}"#, #"{"total":{"$mod":[4,2]}}"#, #"{"tags":{"$all":["z"]}}"#, #"{"tags":{"$size":1}}"#,
+            #"{"n":{"$gt":7}}"#, #"{"n":{"$mod":[4,2]}}"#, #"{"total":{"$mod":[4,2]}}"#, #"{"tags":{"$all":["z"]}}"#,
+            #"{"tags":{"$size":1}}"#,
             #"{"lines":{"$allMatch":{"n":1}}}"#, #"{"type":{"$elemMatch":{"$eq":"o"}}}"#, #"{"$and":[{"n":7},{"n":8}]}"#,
             #"{"$nor":[{"n":7}]}"#, #"{"tags.2":{"$exists":true}}"#, #"{"n":{"$gt":"text"}}"#, #"{"$or":[]}"#,
         ])

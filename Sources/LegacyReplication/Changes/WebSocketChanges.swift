@@ -29,7 +29,8 @@ struct WebSocketChanges: Sendable {
 
     static func response(to call: LegacyCall) throws -> Response {
         guard call.request.wantsWebSocket else { throw LegacyError(.badRequest, "not websocket protocol") }
-        let feed = WebSocketChanges(keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
+        let feed = WebSocketChanges(
+            keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
         var socketLimits = WebSocketLimits()
         socketLimits.messageSize = call.limits.webSocketOptionsSize
         let activity = call.keyspace.database.activity

@@ -40,7 +40,8 @@ extension LegacyError {
         /// The code for a status that another room of ours has given.
         init(status: Int) {
             let known: [Code] = [
-                .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .conflict, .alreadyExists, .tooLarge, .tooManyRequests,
+                .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .conflict, .alreadyExists, .tooLarge,
+                .tooManyRequests,
                 .uriTooLong, .unsupportedType, .rangeNotSatisfiable, .unsupported, .unavailable,
             ]
             self = known.first { $0.status.code == status } ?? (status < 500 ? .badRequest : .internalError)

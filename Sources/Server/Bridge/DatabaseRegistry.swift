@@ -18,6 +18,8 @@ final class DatabaseRegistry: Sendable {
         var running: [String: RunningDatabase] = [:]
         /// Being changed: there is one change at a time, and meanwhile nobody is told that the database is not there.
         var changing: Set<String> = []
+        /// What the configuration file said last of its databases, by name.
+        var file: [String: ServerConfiguration.ServedDatabase] = [:]
     }
 
     let scripts = ScriptEngine()
@@ -33,12 +35,20 @@ final class DatabaseRegistry: Sendable {
         self.logger = logger
     }
 
+    /// What the configuration file said last of its databases, as far as it was carried out, by name.
+    var file: [String: ServerConfiguration.ServedDatabase] { state.withLock { $0.file } }
+
+    func note(_ served: ServerConfiguration.ServedDatabase?, inFileOf name: String) {
+        state.withLock { $0.file[name] = served }
+    }
+
     /// Opens the databases of the file, and those that are in its `databasesFolder`.
     static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> DatabaseRegistry {
         let registry = DatabaseRegistry(configuration, logger: logger)
         do {
             for served in configuration.databases {
                 registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+                registry.note(served, inFileOf: served.configuration.name)
             }
         } catch {
             try? await registry.close()

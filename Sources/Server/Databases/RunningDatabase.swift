@@ -21,7 +21,6 @@ final class RunningDatabase: Sendable {
     /// What it replicates with others.
     let replications: Replications
     let store: SQLiteStore
-    let served: ServerConfiguration.ServedDatabase
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
@@ -40,6 +39,7 @@ final class RunningDatabase: Sendable {
     }
 
     private let standing: Mutex<Standing>
+    private let known: Mutex<ServerConfiguration.ServedDatabase>
 
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
@@ -50,7 +50,7 @@ final class RunningDatabase: Sendable {
         self.access = access
         self.replications = replications
         self.store = store
-        self.served = served
+        known = Mutex(served)
         self.input = input
         self.origin = origin
         self.uses = uses
@@ -58,6 +58,15 @@ final class RunningDatabase: Sendable {
         moves = MoveRunner(database, logger: logger)
         expiry = ExpiryRunner(database, logger: logger)
         standing = Mutex(Standing(isOnline: isOnline))
+    }
+
+    /// What is said of it now.
+    var served: ServerConfiguration.ServedDatabase { known.withLock { $0 } }
+
+    /// Has it replicate what a new configuration says.
+    func replicate(_ definitions: [String: ReplicationDefinition]) async {
+        known.withLock { $0.replications = definitions }
+        await replications.apply(definitions)
     }
 
     var isOnline: Bool { standing.withLock { $0.isOnline } }

@@ -8,7 +8,8 @@ struct LoggedPath {
     let isBLIP: Bool
 
     private static let shown: Set<String> = [
-        "active_only", "attachments", "conflicts", "descending", "feed", "filter", "heartbeat", "include_docs", "latest", "limit", "new_edits",
+        "active_only", "attachments", "conflicts", "descending", "feed", "filter", "heartbeat", "include_docs", "latest", "limit",
+        "new_edits",
         "open_revs", "rev", "revs", "since", "style", "timeout",
     ]
 
@@ -23,10 +24,13 @@ struct LoggedPath {
         if let session = segments.firstIndex(where: { $0.contains("_session") }), session < segments.count - 1 {
             path = segments[...session].joined(separator: "/") + "/\u{2026}"
         }
-        let query = parts.count < 2 ? "" : parts[1].split(separator: "&").filter { item in
-            Self.shown.contains(String(item.prefix { $0 != "=" }))
-        }
-        .joined(separator: "&")
+        let query =
+            parts.count < 2
+            ? ""
+            : parts[1].split(separator: "&").filter { item in
+                Self.shown.contains(String(item.prefix { $0 != "=" }))
+            }
+            .joined(separator: "&")
         let whole = query.isEmpty ? path : "\(path)?\(query)"
         text = whole.utf8.count <= Self.length ? whole : String(decoding: whole.utf8.prefix(Self.length), as: UTF8.self) + "\u{2026}"
     }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The log of requests")
 struct RequestLogTests {
-    @Test("Each request with its user, client and size; turned on and off on the admin port; answers in gzip for who takes it", .timeLimit(.minutes(5)))
+    @Test(
+        "Each request with its user, client and size; turned on and off on the admin port; answers in gzip for who takes it",
+        .timeLimit(.minutes(5)))
     func requests() async throws {
         let lines = Mutex<[String]>([])
         let log = LogControl { line in lines.withLock { $0.append(line) } }
@@ -26,7 +28,9 @@ struct RequestLogTests {
         let requests = lines.withLock { $0.filter { $0.contains("[HTTP] request") } }
         let feed = try #require(requests.first { $0.contains("_changes") })
         #expect(feed.contains("method=GET") && feed.contains("path=<ud>/shop/_changes?since=0</ud>") && feed.contains("status=200"))
-        #expect(feed.contains("client=\"CouchbaseLite/1.3 (1.4.4/abc)\"") && feed.contains("generation=1") && feed.contains("user=<ud>guest</ud>"))
+        #expect(
+            feed.contains("client=\"CouchbaseLite/1.3 (1.4.4/abc)\"") && feed.contains("generation=1")
+                && feed.contains("user=<ud>guest</ud>"))
         #expect(requests.contains { $0.contains("secret-2") && $0.contains("status=404") })
         #expect(!requests.contains { $0.contains("secret-1") })
     }

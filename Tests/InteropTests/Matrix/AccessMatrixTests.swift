@@ -42,7 +42,9 @@ struct AccessMatrixTests {
     func unserved(prefix: String) async throws {
         try await MatrixWorld.run(guest: false) { (world) async throws in
             _ = try await world.documents(0)
-            for (method, path) in MatrixRow.unserved + MatrixRow.ofAdministrators.map({ ($0.method, $0.path.replacing("ID", with: "hidden0")) }) {
+            for (method, path) in MatrixRow.unserved
+                + MatrixRow.ofAdministrators.map({ ($0.method, $0.path.replacing("ID", with: "hidden0")) })
+            {
                 let body = ["POST", "PUT"].contains(method) ? "{}" : ""
                 let request: Comment = "\(method) \(path)"
                 #expect(try await world.ask(.noCredentials, method, prefix + path, body).status == 401, request)

@@ -18,7 +18,8 @@ struct FuzzTests {
         #"[[[[]]],[{"a":{"b":[]}}]]"#, "\u{feff}null", "1e400",
     ]
     private static let jsonTokens = [
-        "\\u0000", "\\ud800", "\"", "{", "}", "[", "]", ",", ":", "null", "1e999", "-0", "00", "\\", "\n", "\u{0}", "\"_rev\":", "\"_removed\":true,",
+        "\\u0000", "\\ud800", "\"", "{", "}", "[", "]", ",", ":", "null", "1e999", "-0", "00", "\\", "\n", "\u{0}", "\"_rev\":",
+        "\"_removed\":true,",
         String(repeating: "[", count: 600),
     ]
 
@@ -109,15 +110,18 @@ struct FuzzTests {
     private static let queries = [
         "feed=longpoll&heartbeat=300000&style=all_docs&since=12&limit=10&active_only=true", "filter=sync_gateway/bychannel&channels=a%2Cb",
         "filter=_doc_ids&doc_ids=%5B%22a%22%5D", "since=%2212-g1AAAA%22&timeout=10000&descending=true", "since=2::5&include_docs=true",
-        "since=[12,%22x%22]", "feed=eventsource&heartbeat=true", "filter=app/byOwner&owner=Wal%64o+x&n=1", "since=now", "since=1000000000001:7",
+        "since=[12,%22x%22]", "feed=eventsource&heartbeat=true", "filter=app/byOwner&owner=Wal%64o+x&n=1", "since=now",
+        "since=1000000000001:7",
     ]
     private static let bodies = [
-        #"{"feed":"normal","since":12,"limit":"5","style":"all_docs","accept_encoding":"gzip"}"#, #"{"doc_ids":["a","b"],"filter":"_doc_ids"}"#,
+        #"{"feed":"normal","since":12,"limit":"5","style":"all_docs","accept_encoding":"gzip"}"#,
+        #"{"doc_ids":["a","b"],"filter":"_doc_ids"}"#,
         #"{"filter":"_selector","selector":{"$or":[{"a":{"$gt":1}},{"b.c":{"$in":[1,null]}}]}}"#, "{}", "",
         #"{"since":"1:2:3","heartbeat":25000,"channels":"a,b"}"#,
     ]
     private static let queryTokens = [
-        "&", "=", "%", "%00", "+", "since=", "limit=-1", "limit=99999999999999999999", "%ff", "[", "]", "\"", "::", ":", "heartbeat=1e9", "\u{0}",
+        "&", "=", "%", "%00", "+", "since=", "limit=-1", "limit=99999999999999999999", "%ff", "[", "]", "\"", "::", ":", "heartbeat=1e9",
+        "\u{0}",
         "filter=_selector", "&a=b",
     ]
 

@@ -64,7 +64,9 @@ struct ListedDocumentTests {
     @Test("_all_docs with access: to whom a sync function gave channels")
     func access() async throws {
         let bridge = try await Bridge {
-            $0.collections = [.init(name: .default, syncFunction: #"function (doc) { access(doc.to, ["red", "blue"]); access("role:r", "red") }"#)]
+            $0.collections = [
+                .init(name: .default, syncFunction: #"function (doc) { access(doc.to, ["red", "blue"]); access("role:r", "red") }"#)
+            ]
         }
         try await bridge.push(#"{"_id":"a","_rev":"1-x","to":"ann"}"#)
         let rows = try await bridge.send(.get, "/db/_all_docs?access=true").json["rows"]?.array
@@ -79,7 +81,8 @@ struct ListedDocumentTests {
     func selector() async throws {
         let bridge = try await Bridge()
         try await bridge.push(
-            #"{"_id":"a","_rev":"1-x","type":"order"}"#, #"{"_id":"b","_rev":"1-x","type":"note"}"#, #"{"_id":"c","_rev":"1-x","type":"order"}"#)
+            #"{"_id":"a","_rev":"1-x","type":"order"}"#, #"{"_id":"b","_rev":"1-x","type":"note"}"#,
+            #"{"_id":"c","_rev":"1-x","type":"order"}"#)
         let answer = try await bridge.send(
             .post, "/db/_changes?filter=_selector&since=0", json: #"{"selector":{"type":"order"}}"#)
         #expect(try answer.json["results"]?.array?.map { $0["id"]?.string } == ["a", "c"])

@@ -96,7 +96,9 @@ struct LogTests {
         let keys = await ask(control, .post, #"{"HTTP":false,"Sync":true,"DCP":true}"#)
         #expect(keys.1.domains == [.http: .warning, .sync: .info])
         let replaced = await ask(control, .put, #"{"Auth":true}"#)
-        #expect(replaced.1.domains[.auth] == .info && replaced.1.domains[.sync] == .warning && replaced.1.domains.count == LogDomain.allCases.count)
+        #expect(
+            replaced.1.domains[.auth] == .info && replaced.1.domains[.sync] == .warning
+                && replaced.1.domains.count == LogDomain.allCases.count)
         for wrong in ["", "[]", #"{"level":"loud"}"#, #"{"domains":{"X":"info"}}"#, #"{"HTTP":1}"#, #"{"redaction":"some"}"#] {
             let answer = await ask(control, .put, wrong)
             #expect(answer.0 == 400 && answer.1 == replaced.1, "\(wrong)")

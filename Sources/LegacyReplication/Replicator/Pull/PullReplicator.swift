@@ -131,7 +131,7 @@ actor PullReplicator {
                     WantedRevision(id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket))
             }
         }
-        report(.progress(completed: known, total: known + wanted.count))
+        report(.progress(completed: known, total: known + wanted.count, checked: changes.count, bytes: remote.takeBytes()))
         if !wanted.isEmpty { report(.transfers(true)) }
         await noteShown()
         await noteProgress()
@@ -168,7 +168,7 @@ actor PullReplicator {
                 }
             }
         }
-        report(.progress(completed: outcomes.count, total: 0))
+        report(.progress(completed: outcomes.count, bytes: remote.takeBytes()))
         report(.documents(documents))
         await noteShown()
         await noteProgress()

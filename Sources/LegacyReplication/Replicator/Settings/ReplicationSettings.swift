@@ -23,6 +23,16 @@ public struct ReplicationSettings: Sendable {
     /// How the replication says who it is. Credentials in the URL are sent with each request instead.
     public var authenticator: ReplicationAuthenticator?
 
+    /// The server has to have exactly this certificate, in PEM or DER; nothing else matters then. `nil`: an authority that the system knows
+    /// has to have signed the server's for its name.
+    public var pinnedServerCertificate: [UInt8]?
+
+    /// Whether the server has to have signed its certificate itself, as between peers. That proves nothing about who it is.
+    public var selfSignedServersOnly = false
+
+    /// A certificate that is shown to the server.
+    public var clientIdentity: ReplicationIdentity?
+
     /// Further headers of every request.
     public var headers: [String: String] = [:]
 

@@ -58,6 +58,8 @@ extension ReplicationBuilder {
         settings.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
         settings.headers = definition.headers.mapValues { $0.revealed }
         if definition.heartbeat > 0 { settings.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+        settings.pinnedServerCertificate = definition.pinnedCertificate
+        settings.selfSignedServersOnly = definition.selfSignedOnly
         switch definition.credentials {
         case .basic(let user, let password):
             settings.authenticator = .basicAuthenticator(name: user, password: password.revealed)
@@ -68,7 +70,9 @@ extension ReplicationBuilder {
             settings.setCookie(
                 name: cookie.name, value: cookie.value.revealed, path: cookie.path, expires: cookie.expires, secure: cookie.isSecure,
                 httpOnly: cookie.isHTTPOnly)
-        case .clientCertificate, nil: break
+        case .clientCertificate(let chain, let key):
+            settings.clientIdentity = ReplicationIdentity(certificateChain: chain, privateKey: Array(key.revealed.utf8))
+        case nil: break
         }
     }
 }

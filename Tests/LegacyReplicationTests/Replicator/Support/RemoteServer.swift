@@ -34,6 +34,7 @@ final class RemoteServer: Sendable {
 
     let bridge: Bridge
     let port: Int
+    private let isSecure: Bool
     private let server: HTTPServer
     private let state: State
 
@@ -43,13 +44,14 @@ final class RemoteServer: Sendable {
         let fault = Mutex<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
     }
 
-    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)") async throws {
+    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", tls: ReloadableTLS? = nil) async throws {
         let bridge = try await Bridge()
         let state = State()
         self.bridge = bridge
         self.state = state
+        isSecure = tls != nil
         server = HTTPServer(
-            configuration: HTTPServerConfiguration(port: 0, serverName: serverName),
+            configuration: HTTPServerConfiguration(port: 0, serverName: serverName, tls: tls),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { request, info in
             let entry = Entry(method: request.method.rawValue, path: request.head.path ?? "", headers: request.headers)
@@ -65,7 +67,7 @@ final class RemoteServer: Sendable {
         port = try await server.port()
     }
 
-    var url: String { "http://127.0.0.1:\(port)/db" }
+    var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/db" }
 
     /// What was asked, in order.
     var entries: [Entry] { state.entries.withLock { $0 } }
