@@ -19,6 +19,10 @@ public final class Database: Sendable {
     /// What resolves conflicts as they arrive; `nil` for the default rule, or where they are not resolved.
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
+    let unknownPlaces = PlaceCount()
+
+    /// Who is connected, and what is followed.
+    public let activity = Activity()
 
     /// Is told of documents that expire.
     public let expiryAlarm = ExpiryAlarm()

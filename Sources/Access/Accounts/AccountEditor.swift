@@ -54,7 +54,7 @@ public struct AccountEditor {
         let user = Grantee.user(name)
         guard try transaction.principal(user) != nil else { throw AccessError(.notFound, "missing") }
         try AdministratorGrants(channels: channels, roles: roles).validate()
-        let permissions = channels.map { Permission.channel($0, .default) } + roles.map { .role($0) }
+        let permissions = channels.map { Permission.channel($0.composed, .default) } + roles.map { .role($0) }
         try transaction.setGrants(Set(permissions.map { Grant(to: user, $0) }), from: .login(user), at: try transaction.nextSequence())
     }
 

@@ -40,10 +40,10 @@ extension AdministratorGrants {
 
     /// The grants of a user's or role's record. A role has itself for as long as it is there.
     func grants(to grantee: Grantee) -> Set<Grant> {
-        var permissions = channels.map { Permission.channel($0, .default) }
+        var permissions = channels.map { Permission.channel($0.composed, .default) }
         for (collection, channels) in collections {
             permissions.append(.ownAccess(collection))
-            permissions += channels.map { .channel($0, collection) }
+            permissions += channels.map { .channel($0.composed, collection) }
         }
         switch grantee.kind {
         case .user: permissions += roles.map { .role($0) }

@@ -18,6 +18,11 @@ public struct SessionID: Hashable, Sendable {
         self.text = text
     }
 
+    /// One of ours, whatever it looks like.
+    init(kept text: String) {
+        self.text = text
+    }
+
     /// Under what the store keeps the session.
     public var key: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 

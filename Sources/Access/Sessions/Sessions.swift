@@ -9,7 +9,7 @@ public struct Sessions: Sendable {
     private static let collected = 20
 
     private let store: any Store
-    private let clock: AccessClock
+    let clock: AccessClock
 
     public init(store: any Store, clock: AccessClock = .system) {
         self.store = store

@@ -1,5 +1,5 @@
 /// What the configuration says of one database.
-public struct DatabaseConfiguration: Sendable {
+public struct DatabaseConfiguration: Hashable, Sendable {
     public var name: String
     public var guest = GuestConfiguration()
 

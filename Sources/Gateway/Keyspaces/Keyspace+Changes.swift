@@ -1,3 +1,4 @@
+import Access
 import Documents
 public import Storage
 
@@ -5,7 +6,10 @@ extension Keyspace {
     /// A bounded batch of the changes feed.
     public func changes(_ query: ChangesQuery) async throws -> ChangesBatch {
         let keyspace = self
-        return try await store.read { try ChangesReader(keyspace: keyspace, query: query, snapshot: $0).read() }
+        var query = query
+        query.channels = query.channels.map { Set($0.map(\.composed)) }
+        let asked = query
+        return try await store.read { try ChangesReader(keyspace: keyspace, query: asked, snapshot: $0).read() }
     }
 
     /// Tells of commits that touch this keyspace, from now on. Subscribe before reading the feed, so that nothing falls between.

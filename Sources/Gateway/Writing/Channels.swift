@@ -1,3 +1,4 @@
+import Access
 import Documents
 
 /// The channels of a document where no sync function says otherwise.
@@ -10,9 +11,9 @@ enum Channels {
             try reader.object(uniqueKeys: false) { key, value in
                 guard key == "channels" else { return }
                 switch value.kind {
-                case .string: channels.insert(try value.string())
+                case .string: channels.insert(try value.string().composed)
                 case .array:
-                    try value.array { if $0.kind == .string { channels.insert(try $0.string()) } }
+                    try value.array { if $0.kind == .string { channels.insert(try $0.string().composed) } }
                 default: break
                 }
             }

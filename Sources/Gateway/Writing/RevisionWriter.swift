@@ -65,7 +65,8 @@ struct RevisionWriter {
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
             write, of: found)
         try settle(&document)
-        let pruned = prune(&document.tree)
+        let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
+            &document.tree, of: found)
         guard let winner = document.tree.winner else {
             throw GatewayError(.unavailable, "The revision tree of \(write.id) lost its winner; run `dualgauge check`")
         }
@@ -152,11 +153,6 @@ struct RevisionWriter {
         if let key = document.key {
             try transaction.trimBodies(of: key, keeping: database.configuration.limits.recentBodies)
         }
-    }
-
-    private func prune(_ tree: inout RevisionTree) -> [RevisionID] {
-        guard tree.count > database.configuration.limits.revisionDepth else { return [] }
-        return tree.prune(depth: database.configuration.limits.revisionDepth)
     }
 
     /// A document that names attachments, or did, has its uses counted anew from the bodies that are kept.

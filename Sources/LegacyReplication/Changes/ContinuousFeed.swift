@@ -1,3 +1,4 @@
+import Gateway
 import HummingbirdCore
 import NIOCore
 import Storage
@@ -21,16 +22,20 @@ struct ContinuousFeed: Sendable {
 
     func response() -> Response {
         .stream(type: form.contentType) { body in
-            var writer = writer
-            try await clock.run(following: commits) { alarm in
-                while true {
-                    try await catchUp(&writer, &body)
-                    guard !writer.cursor.isExhausted else { break }
-                    guard try await sleep(alarm, &body) else { break }
-                }
-                if form == .lines { try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position))) }
-            }
+            try await writer.keyspace.database.activity.during(.continuous) { try await follow(&body) }
             try await body.finish(nil)
+        }
+    }
+
+    private func follow(_ body: inout any ResponseBodyWriter) async throws {
+        var writer = writer
+        try await clock.run(following: commits) { alarm in
+            while true {
+                try await catchUp(&writer, &body)
+                guard !writer.cursor.isExhausted else { break }
+                guard try await sleep(alarm, &body) else { break }
+            }
+            if form == .lines { try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position))) }
         }
     }
 

@@ -1,3 +1,4 @@
+import Gateway
 import HummingbirdCore
 import NIOCore
 import Storage
@@ -20,7 +21,7 @@ struct LongpollFeed: Sendable {
         let idle = writer
         return .stream(type: "application/json") { body in
             try await body.write(ByteBuffer(bytes: ChangesEncoder.opening))
-            try await wait(idle, &body)
+            try await idle.keyspace.database.activity.during(.longpoll) { try await wait(idle, &body) }
             try await body.finish(nil)
         }
     }

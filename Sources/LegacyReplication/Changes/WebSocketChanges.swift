@@ -33,7 +33,8 @@ struct WebSocketChanges: Sendable {
             keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
         var socketLimits = WebSocketLimits()
         socketLimits.messageSize = call.limits.webSocketOptionsSize
-        return .webSocket(limits: socketLimits) { try await feed.run($0) }
+        let activity = call.keyspace.database.activity
+        return .webSocket(limits: socketLimits) { socket in try await activity.during(.webSocket) { try await feed.run(socket) } }
     }
 
     /// Serves one socket until its client has gone, or the server stops.
@@ -51,7 +52,7 @@ struct WebSocketChanges: Sendable {
         small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
         let writer: ChangesWriter
         do {
-            let since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
+            let since = try await SequencePosition.find(options.since, in: keyspace)
             writer = try await ChangesWriter(
                 keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
         } catch let error as LegacyError {

@@ -18,7 +18,7 @@ enum ChangesEndpoint {
         let feed = options.feed == .normal ? nil : try call.openFeed()
         // Subscribed to before the feed is read, so that nothing falls between.
         let commits = call.keyspace.follow()
-        let since = try SequencePosition.parse(options.since, counter: try await call.keyspace.lastSequence())
+        let since = try await SequencePosition.find(options.since, in: call.keyspace)
         let writer = try await ChangesWriter(keyspace: call.keyspace, options: options, since: since, limits: call.limits)
         let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: call.shutdown)
         var response =

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import HTTP
@@ -19,6 +20,9 @@ struct LegacyCall: Sendable {
     let openFeeds: OpenFeeds
     let shutdown: ShutdownSignal
     let logger: Logger
+
+    /// The checkpoints of the server that clients come from; `nil` if there is none.
+    var upstream: UpstreamCheckpoints?
 
     /// Counts a feed that stays open; `nil` if nobody counts this client's.
     func openFeed() throws -> OpenFeed? {

@@ -1,3 +1,4 @@
+public import Access
 public import Gateway
 public import HTTP
 import HTTPTypes
@@ -30,16 +31,18 @@ public struct LegacyListener: Sendable {
     ///   - keyspace: what the path begins with.
     ///   - caller: who asks; whether he may use the keyspace at all has been decided.
     ///   - info: what the server knows besides; its `shutdown` ends feeds.
+    ///   - upstream: the checkpoints of the server that clients come from. They are asked for with the request's own credentials.
     public func respond(
         to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
-        info: RequestInfo = RequestInfo()
+        info: RequestInfo = RequestInfo(), upstream: UpstreamCheckpoints? = nil
     ) async -> Response {
-        let response = await answer(to: request, target, index, keyspace, caller, info)
+        let response = await answer(to: request, target, index, keyspace, caller, info, upstream)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answer(
-        to request: Request, _ target: RequestTarget, _ index: Int, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo
+        to request: Request, _ target: RequestTarget, _ index: Int, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo,
+        _ upstream: UpstreamCheckpoints?
     ) async -> Response {
         let path = LegacyPath(target, from: index)
         do {
@@ -54,7 +57,8 @@ public struct LegacyListener: Sendable {
             guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
             let call = LegacyCall(
                 request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
-                identity: identity, openFeeds: openFeeds, shutdown: info.shutdown, logger: logger)
+                identity: identity, openFeeds: openFeeds, shutdown: info.shutdown, logger: logger,
+                upstream: upstream)
             return try await route.handler(call)
         } catch {
             return answer(to: error, path, in: keyspace, request)

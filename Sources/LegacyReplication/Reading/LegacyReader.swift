@@ -19,7 +19,7 @@ public final class LegacyReader: Sendable {
     /// - Throws: ``ReplicationError`` with code `badURL`.
     public convenience init(remoteURL: String, settings: ReplicationSettings) throws(ReplicationError) {
         self.init(
-            RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: ReplicationLimits(), clock: ContinuousClock()))
+            try RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: ReplicationLimits(), clock: ContinuousClock()))
     }
 
     /// Logs in, and asks what the database is.

@@ -116,6 +116,13 @@ public final class Replication: Sendable {
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)
     }
 
+    /// How far the replication has come by its last checkpoint: a sequence of the server's for a pull, of ``localDatabase`` for a push; `nil`
+    /// if there is none.
+    public func savedSequence() async throws -> String? {
+        let id = try await run(settings: state.withLock { $0.settings }).checkpointID
+        return try await CheckpointKeeper.saved(id, in: localDatabase)
+    }
+
     // MARK: Listening
 
     public var status: ReplicationStatus { change.status }

@@ -28,7 +28,11 @@ extension ModernSession {
     private func pull(_ handle: CollectionHandle, _ keyspace: Keyspace) async {
         guard let collection = collections[handle], let feed = collection.feed else { return }
         do {
-            try await announce(feed, of: handle, collection, keyspace)
+            if feed.request.isContinuous {
+                try await keyspace.database.activity.during(.subChanges) { try await announce(feed, of: handle, collection, keyspace) }
+            } else {
+                try await announce(feed, of: handle, collection, keyspace)
+            }
         } catch {
             await fail(error)
         }

@@ -5,7 +5,7 @@ extension Harness {
     /// or role that the `a` (channels) and `r` (roles) after it are granted to, `x` the expiry in seconds.
     ///
     /// The sync function's host functions follow Sync Gateway's (channels/sync_runner.go): names are strings or arrays of strings,
-    /// others are ignored; `require*` check nothing where no user is given; what they throw can be caught by the function.
+    /// others are ignored; Unicode's composed form of a name stands for all its spellings, as in the store; `require*` check nothing where no user is given; what they throw can be caught by the function.
     static let kinds = #"""
         function truth(result) {
             return result instanceof Pending ? "Ba promise is not an answer" : result ? "1" : "0";
@@ -43,15 +43,15 @@ extension Harness {
 
         function sync(fn) {
             let output = "", user = null, overLimit = false, expires = "";
-            const has = (list, value) => apply(indexOf, list, [value]) !== -1;
+            const composed = name => apply(normalize, name, []);
             const field = (letter, text) => {
                 if (output.length + text.length > resultLimit) overLimit = true;
                 else output += letter + text.length + ":" + text;
             };
             const fields = (letter, value) => {
-                if (typeof value === "string") field(letter, value);
+                if (typeof value === "string") field(letter, composed(value));
                 else if (isArray(value)) {
-                    for (let i = 0; i < value.length; i++) if (typeof value[i] === "string") field(letter, value[i]);
+                    for (let i = 0; i < value.length; i++) if (typeof value[i] === "string") field(letter, composed(value[i]));
                 }
             };
             const grant = (letter, names, values) => {
@@ -59,13 +59,17 @@ extension Harness {
                 if (!isArray(names)) return;
                 for (let i = 0; i < names.length; i++) {
                     if (typeof names[i] !== "string") continue;
-                    field("u", names[i]);
+                    field("u", composed(names[i]));
                     fields(letter, values);
                 }
             };
             const any = (mine, wanted, message) => {
                 if (!isArray(wanted)) wanted = [wanted];
-                for (let i = 0; i < mine.length; i++) if (has(wanted, mine[i])) return;
+                for (let i = 0; i < wanted.length; i++) {
+                    if (typeof wanted[i] !== "string") continue;
+                    const name = composed(wanted[i]);
+                    for (let j = 0; j < mine.length; j++) if (mine[j] === name) return;
+                }
                 throw { forbidden: message };
             };
             const seconds = value => {

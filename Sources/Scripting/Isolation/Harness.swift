@@ -15,7 +15,7 @@ enum Harness {
         const functionName = "\#(functionName)";
         const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
         const { freeze, keys } = Object, { isArray } = Array, { stringify, parse } = JSON, { parse: parseDate } = Date;
-        const { indexOf } = Array.prototype, { slice, startsWith } = String.prototype, { test } = RegExp.prototype;
+        const { slice, startsWith, normalize } = String.prototype, { test } = RegExp.prototype;
         const { trunc } = Math, { toString: describeKind } = Object.prototype;
         const OutOfMemory = RangeError, AnyError = Error, Text = String, Numeric = Number, Pending = Promise, global = globalThis;
 

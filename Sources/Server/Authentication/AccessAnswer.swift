@@ -14,8 +14,12 @@ struct AccessAnswer: Sendable {
     let sendsChallenge: Bool
     let logger: Logger
 
+    /// Where logins are counted that are not accepted.
+    var counts: LoginCounts?
+
     func response(to error: any Error) -> Response {
-        switch error {
+        counts?.note(error)
+        return switch error {
         case let error as AccessError: response(error)
         case let error as LoginError: error.response(sendsChallenge: sendsChallenge)
         case let error as AdminError: ServerAnswer.error(error.status, Self.name(error.status), error.reason)

@@ -14,6 +14,9 @@ public struct AccessConfiguration: Hashable, Sendable {
     /// Whether 401 answers ask for Basic credentials. 2.8 clients log in only then; in browsers it opens a dialogue.
     public var sendsChallenge = true
 
+    /// Which pages of other origins may ask.
+    public var cors = CrossOriginPolicy()
+
     public init() {}
 }
 

@@ -14,11 +14,17 @@ struct DatabaseAccess: Sendable {
     let cookies: SessionCookies
     let configuration: AccessConfiguration
 
+    /// Logins that were not accepted.
+    let counts = LoginCounts()
+
     /// Names and passwords, of a request's header and of a login's body.
     let passwordLogin: PasswordLogin
 
     /// Logins by what others vouch for; `nil` if nobody may.
     let tokens: TokenLogins?
+
+    /// The checkpoints that clients have left at the server that they come from; `nil` if there is none.
+    let checkpoints: UpstreamCheckpoints?
 
     /// The ways to log in with a request, in the order in which they are tried. What a client says comes before what its TLS library shows.
     let methods: [any LoginMethod]
@@ -26,24 +32,27 @@ struct DatabaseAccess: Sendable {
     /// - Parameter authenticators: who else may vouch for users.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
-        authenticators: Authenticators? = nil,
+        authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
+        let counts = counts
         accounts = Accounts(store)
         passwords = PasswordChecker(store: store)
         sessions = Sessions(store: store)
         cookies = SessionCookies(database: database, configuration: configuration)
         self.configuration = configuration
+        self.checkpoints = checkpoints
         let admitted = TokenAccounts(
             accounts: accounts, passwords: passwords, sessions: sessions, cookies: cookies, configuration: configuration)
         tokens = authenticators.map {
             TokenLogins(
                 database: database, authenticators: $0, directory: admitted, sessions: admitted, clock: .system,
-                sendsChallenge: configuration.sendsChallenge, logger: logger)
+                sendsChallenge: configuration.sendsChallenge, cors: configuration.cors, counts: counts,
+                logger: logger)
         }
         passwordLogin = PasswordLogin(accounts: admitted, tokens: tokens)
         let session = SessionLogin(sessions: sessions, cookies: cookies)
-        var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin)]
+        var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin), OneTimeLogin(sessions: sessions)]
         if let tokens {
             methods.insert(BearerLogin(tokens: tokens, accounts: admitted), at: 0)
             methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted))
@@ -92,5 +101,6 @@ struct DatabaseAccess: Sendable {
     /// Lets go of those who may vouch for users.
     func close() async {
         await tokens?.authenticators.close()
+        await checkpoints?.close()
     }
 }

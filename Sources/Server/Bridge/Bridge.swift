@@ -11,15 +11,17 @@ import UnixSignals
 /// The running bridge: its databases, the public port and the admin port.
 public final class Bridge: Sendable {
     public let configuration: ServerConfiguration
-    private let databases: DatabaseRegistry
+    let databases: DatabaseRegistry
+    let tls: ReloadableTLS?
     private let publicServer: HTTPServer
     private let adminServer: HTTPServer
-    private let logger: Logger
+    let logger: Logger
 
     private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger, logging: LogControl?)
     {
         self.configuration = configuration
         self.databases = databases
+        self.tls = tls
         self.logger = logger
         func server(_ address: ListenAddress, _ port: PortKind, tls: ReloadableTLS?) -> HTTPServer {
             let dispatcher = Dispatcher(
@@ -42,13 +44,21 @@ public final class Bridge: Sendable {
     public static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
-        let tls = try configuration.listen.tls.map { try ReloadableTLS($0.load()) }
+        let tls = try configuration.listen.tls.map { files in
+            let settings = try files.load()
+            return try TLSFiles.usable { try ReloadableTLS(settings) }
+        }
         let databases = try await DatabaseRegistry.open(configuration, logger: logger)
         return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger, logging: logging)
     }
 
     /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
-    public func run() async throws {
+    ///
+    /// - Parameter source: reads the configuration anew, with each SIGHUP.
+    public func run(reloading source: @escaping ConfigurationSource) async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        let reloading = Task { await reload(on: signals, from: source) }
+        defer { reloading.cancel() }
         try await closingDatabases { try await self.runUntilSignal() }
         logger.info("stopped")
     }

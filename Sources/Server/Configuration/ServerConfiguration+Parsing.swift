@@ -65,7 +65,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -88,6 +88,7 @@ extension ServerConfiguration.ServedDatabase {
         }
         if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
         if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
+        if let node = members["cors"] { access.cors = try CrossOriginPolicy(node) }
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
         if let node = members["conflicts"] {

@@ -4,7 +4,7 @@ public import Gateway
 /// What `dualgauge.yaml` says.
 public struct ServerConfiguration: Sendable {
     /// One database of the file, and where its store is.
-    public struct ServedDatabase: Sendable {
+    public struct ServedDatabase: Hashable, Sendable {
         public var configuration: DatabaseConfiguration
         /// The store's folder.
         public var store: String

@@ -69,6 +69,7 @@ extension DatabaseInput {
         if given.contains("session_cookie_name") { served.access.cookieName = access.cookieName }
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
         if given.contains("send_www_authenticate_header") { served.access.sendsChallenge = access.sendsChallenge }
+        if given.contains("cors") { served.access.cors = access.cors }
         served.configuration.guest = configuration.guest
         return served
     }

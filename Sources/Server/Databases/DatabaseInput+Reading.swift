@@ -5,7 +5,7 @@ extension DatabaseInput {
     /// What Sync Gateway 2.8 and 3.2 have besides and nothing here answers to: their buckets, indexes, imports and caches.
     static let unusedKeys: Set<String> = [
         "allow_empty_password", "audit", "bucket", "cacertpath", "cache", "certpath", "client_partition_window_secs",
-        "compact_interval_days", "cors", "created_at", "deprecated", "disable_password_auth", "enable_shared_bucket_access",
+        "compact_interval_days", "created_at", "deprecated", "disable_password_auth", "enable_shared_bucket_access",
         "event_handlers",
         "facebook", "feed_type", "google", "graphql", "import_backup_old_rev", "import_docs", "import_filter", "import_partitions", "index",
         "javascript_timeout_secs", "keypath", "kv_tls_port", "local_doc_expiry_secs", "local_jwt", "log", "logging",
@@ -14,6 +14,38 @@ extension DatabaseInput {
         "sgreplicate_enabled", "sgreplicate_websocket_heartbeat_secs", "shadow", "slow_query_warning_threshold", "suspendable",
         "unsupported", "updated_at", "use_views", "user_functions", "user_xattr_key", "username", "view_query_timeout_secs",
     ]
+
+    /// Sync Gateway 3.1's `cors`.
+    static func cors(_ value: JSONValue) throws(AdminError) -> CrossOriginPolicy {
+        var policy = CrossOriginPolicy()
+        for member in try object(value, "cors") where member.value != .null {
+            switch member.key {
+            case "origin": policy.origins = try origins(member.value, "cors.origin")
+            case "login_origin": policy.loginOrigins = try origins(member.value, "cors.login_origin")
+            case "headers":
+                policy.headers = try texts(member.value, "cors.headers")
+                guard policy.headers.allSatisfy(CrossOriginPolicy.isHeader) else { throw mismatch("cors.headers", "names of headers") }
+            case "max_age":
+                guard let age = member.value.int, age >= 0 else { throw mismatch("cors.max_age", "a number of seconds") }
+                policy.maximumAge = age == 0 ? nil : Int64(age)
+            default: throw AdminError(.badRequest, "JSON Unknown Field: json: unknown field \"\(member.key)\" in cors")
+            }
+        }
+        return policy
+    }
+
+    private static func origins(_ value: JSONValue, _ key: String) throws(AdminError) -> [String] {
+        let origins = try texts(value, key)
+        guard origins.allSatisfy(CrossOriginPolicy.isOrigin) else { throw mismatch(key, "origins such as https://app.example.com") }
+        return origins
+    }
+
+    private static func texts(_ value: JSONValue, _ key: String) throws(AdminError) -> [String] {
+        guard let array = value.array else { throw mismatch(key, "a list of texts") }
+        var texts: [String] = []
+        for element in array { texts.append(try text(element, key)) }
+        return texts
+    }
 
     static func text(_ value: JSONValue, _ key: String) throws(AdminError) -> String {
         guard let text = value.string else { throw mismatch(key, "a text") }

@@ -70,6 +70,7 @@ struct DatabaseInput: Sendable {
         case "session_cookie_name": access.cookieName = try Self.text(value, key)
         case "session_cookie_secure": access.isCookieSecure = try Self.flag(value, key)
         case "send_www_authenticate_header": access.sendsChallenge = try Self.flag(value, key)
+        case "cors": access.cors = try Self.cors(value)
         case "offline": startsOffline = try Self.flag(value, key)
         case "users": users = try Self.object(value, key)
         case "roles": roles = try Self.object(value, key)

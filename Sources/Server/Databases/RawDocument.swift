@@ -6,11 +6,15 @@ import Storage
 struct RawDocument {
     private let view: DocumentView
 
+    /// What channels are mixed with before their hash stands for them; `nil` to show them.
+    private let salt: String?
+
     /// Every revision of the tree, from the leaves to their roots.
     private let revisions: [RevisionID]
 
-    init(_ view: DocumentView) {
+    init(_ view: DocumentView, salt: String? = nil) {
         self.view = view
+        self.salt = salt
         var seen: Set<RevisionID> = []
         var revisions: [RevisionID] = []
         for leaf in view.tree.leaves {
@@ -55,7 +59,7 @@ struct RawDocument {
         var members = [
             JSONMember("rev", .string(record.winner.text)),
             JSONMember("sequence", .number(String((record.sequence ?? record.collectionSequence).value))),
-            JSONMember("history", .object(history)), JSONMember("channels", .object(entries.map(Self.channel))),
+            JSONMember("history", .object(history)), JSONMember("channels", .object(entries.map(channel))),
             JSONMember("time_saved", .string(Timestamp.rfc3339(milliseconds: record.modified))),
         ]
         if view.isDeleted { members.insert(JSONMember("deleted", .bool(true)), at: 1) }
@@ -63,11 +67,15 @@ struct RawDocument {
     }
 
     /// `null` for a channel in which the document is, else when and with what it left.
-    private static func channel(_ entry: ChannelEntry) -> JSONMember {
+    private func channel(_ entry: ChannelEntry) -> JSONMember {
         JSONMember(
-            entry.channel,
+            salt.map { Self.hash(entry.channel, $0) } ?? entry.channel,
             entry.leftWith.map {
                 .object([JSONMember("seq", .number(String(entry.collectionSequence.value))), JSONMember("rev", .string($0))])
             } ?? .null)
+    }
+
+    private static func hash(_ text: String, _ salt: String) -> String {
+        AttachmentDigest.sha1(of: Array((salt + text).utf8)).bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

@@ -21,7 +21,6 @@ final class RunningDatabase: Sendable {
     /// What it replicates with others.
     let replications: Replications
     let store: SQLiteStore
-    let served: ServerConfiguration.ServedDatabase
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
@@ -35,9 +34,12 @@ final class RunningDatabase: Sendable {
         var isOnline: Bool
         /// Told when the clients of now have to go.
         var leaving = ShutdownSignal()
+        /// How often somebody has said what it shall be.
+        var words = 0
     }
 
     private let standing: Mutex<Standing>
+    private let known: Mutex<ServerConfiguration.ServedDatabase>
 
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
@@ -48,7 +50,7 @@ final class RunningDatabase: Sendable {
         self.access = access
         self.replications = replications
         self.store = store
-        self.served = served
+        known = Mutex(served)
         self.input = input
         self.origin = origin
         self.uses = uses
@@ -56,6 +58,15 @@ final class RunningDatabase: Sendable {
         moves = MoveRunner(database, logger: logger)
         expiry = ExpiryRunner(database, logger: logger)
         standing = Mutex(Standing(isOnline: isOnline))
+    }
+
+    /// What is said of it now.
+    var served: ServerConfiguration.ServedDatabase { known.withLock { $0 } }
+
+    /// Has it replicate what a new configuration says.
+    func replicate(_ definitions: [String: ReplicationDefinition]) async {
+        known.withLock { $0.replications = definitions }
+        await replications.apply(definitions)
     }
 
     var isOnline: Bool { standing.withLock { $0.isOnline } }
@@ -66,11 +77,19 @@ final class RunningDatabase: Sendable {
     /// Told when clients have to go because the database goes offline or away.
     var leaving: ShutdownSignal { standing.withLock { $0.leaving } }
 
+    /// How often an administrator has said that it shall be online or offline.
+    var words: Int { standing.withLock { $0.words } }
+
     /// Lets clients in again.
-    func goOnline() {
+    ///
+    /// - Parameter words: if given, only while no administrator has said anything since there were so many ``words``.
+    func goOnline(after words: Int? = nil) {
         standing.withLock { standing in
+            if let words, words != standing.words { return }
+            standing.words += 1
             guard !standing.isOnline else { return }
-            standing = Standing(isOnline: true)
+            standing.isOnline = true
+            standing.leaving = ShutdownSignal()
         }
     }
 
@@ -78,6 +97,7 @@ final class RunningDatabase: Sendable {
     func goOffline() {
         let leaving = standing.withLock { standing in
             standing.isOnline = false
+            standing.words += 1
             return standing.leaving
         }
         leaving.begin()

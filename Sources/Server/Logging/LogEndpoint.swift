@@ -10,9 +10,6 @@ import Logging
 /// `{"level":"debug","domains":{"HTTP":"info"},"redaction":"full"}`, and `{"HTTP":true,"Auth":false}`. `PUT` of keys turns off those that are not
 /// named, as Sync Gateway does.
 struct LogEndpoint: Sendable {
-    /// Its place in the path.
-    static let name = "_logging"
-
     let control: LogControl
 
     private static let bodySize = 64 << 10

@@ -35,7 +35,9 @@ struct LogLine: Sendable {
 
     private static func quoted(_ text: String) -> String {
         let escaped = escaped(text)
-        guard escaped.isEmpty || escaped.contains(" ") || escaped.contains("\"") else { return escaped }
+        guard escaped.isEmpty || escaped.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }) else {
+            return escaped
+        }
         return "\"\(escaped.replacing("\"", with: "\\\""))\""
     }
 

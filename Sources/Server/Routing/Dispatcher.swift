@@ -55,22 +55,39 @@ struct Dispatcher: Sendable {
         do {
             target = try RequestTarget(request.head.path ?? "/")
         } catch {
+            databases.requests.count(.unknown, port, .badRequest)
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
+        let response = await answer(request, info, target, note)
+        databases.requests.count(RequestClass(target), port, response.status)
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestNote
+    ) async -> Response {
         guard let first = target.segments.first, !first.isEmpty else {
-            return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
+            return target.segments.count > 1 ? ServerAnswer.unknownURL : await root(request)
         }
         // Server-wide names begin with an underscore; databases never do.
-        if first.value.hasPrefix("_") {
-            guard target.segments.count == 1 else { return ServerAnswer.unknownURL }
-            if first.value == LogEndpoint.name, port == .admin, let logging {
-                return await LogEndpoint(control: logging).respond(to: request)
-            }
-            return serverWide(first.value, target.query, request)
+        let isMetrics =
+            port == .admin && !target.hasTrailingSlash && target.segments.count == 1 && first.value == ServerRoute.metrics.rawValue
+        if first.value.hasPrefix("_") || isMetrics {
+            return target.segments.count == 1 ? await serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
         }
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
+        guard port == .public else { return await answer(request, info, target, place, lease, note) }
+        let cors = lease.running.access.configuration.cors
+        if let preflight = cors.preflight(request) { return cors.stamp(preflight, to: request) }
+        return cors.stamp(await answer(request, info, target, place, lease, note), to: request)
+    }
+
+    private func answer(
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
+        _ note: RequestNote
+    ) async -> Response {
         let describes = place.collection == nil && target.segments.count == 1 && [.get, .head].contains(request.method)
         if let refusal = lease.running.refusal(describes: describes) {
             return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
@@ -101,7 +118,8 @@ struct Dispatcher: Sendable {
             note.principal = caller.principal
             return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
         } catch {
-            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger).response(to: error)
+            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
+                to: error)
         }
     }
 
@@ -124,7 +142,7 @@ struct Dispatcher: Sendable {
         }
         return await legacy.respond(
             to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
-            info: info)
+            info: info, upstream: port == .public ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {
@@ -134,20 +152,26 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private func root(_ request: Request) -> Response {
-        guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
-        let response = ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
-        return request.method == .head ? response.createHeadResponse() : response
+    private func root(_ request: Request) async -> Response {
+        await read(request) { ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin) }
     }
 
-    private func serverWide(_ name: String, _ query: Query, _ request: Request) -> Response {
+    private func serverWide(_ name: String, _ query: Query, _ request: Request) async -> Response {
         guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
+        switch route {
+        case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
+        case .allDatabases: return await read(request) { databaseList(query) }
+        case .metrics: return await read(request) { await Metrics(databases).response() }
+        case .logging:
+            guard let logging else { return ServerAnswer.unknownURL }
+            return await LogEndpoint(control: logging).respond(to: request)
+        }
+    }
+
+    /// Answers a request for something that can only be read.
+    private func read(_ request: Request, _ answer: () async -> Response) async -> Response {
         guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
-        let response =
-            switch route {
-            case .ping: ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
-            case .allDatabases: databaseList(query)
-            }
+        let response = await answer()
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -178,6 +202,11 @@ struct Dispatcher: Sendable {
     private func blipSync(_ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
+        }
+        // Browsers leave it to the server whose pages may open a WebSocket. Native clients send no origin.
+        if let origin = request.foreignOrigin, !lease.running.access.configuration.cors.allows(origin) {
+            let host = request.head.authority ?? ""
+            return ServerAnswer.error(.forbidden, "Forbidden", "request Origin \"\(origin)\" is not authorized for Host \"\(host)\"")
         }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)

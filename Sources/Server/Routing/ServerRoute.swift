@@ -6,11 +6,17 @@ enum ServerRoute: String, CaseIterable, Sendable {
     /// The names of all databases.
     case allDatabases = "_all_dbs"
 
+    /// Counts for Prometheus. It has no underscore, as everywhere; a database of this name is reached with a slash behind it.
+    case metrics
+
+    /// What is logged.
+    case logging = "_logging"
+
     /// At which ports it is.
     var ports: [PortKind] {
         switch self {
         case .ping: [.public, .admin]
-        case .allDatabases: [.admin]
+        case .allDatabases, .metrics, .logging: [.admin]
         }
     }
 }

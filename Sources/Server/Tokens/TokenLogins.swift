@@ -18,6 +18,12 @@ struct TokenLogins: Sendable {
 
     /// Whether a 401 asks for Basic credentials.
     let sendsChallenge: Bool
+
+    /// Which pages of other origins may log somebody in.
+    var cors = CrossOriginPolicy()
+
+    /// Where logins are counted that are not accepted.
+    var counts: LoginCounts?
     let logger: Logger
 
     /// Answers a request of one of the endpoints; one that is not configured is not there.
@@ -34,7 +40,7 @@ struct TokenLogins: Sendable {
             }
         } catch {
             if let error = error as? LoginError { note(error, endpoint.rawValue, info) }
-            return AccessAnswer(sendsChallenge: sendsChallenge, logger: logger).response(to: error)
+            return AccessAnswer(sendsChallenge: sendsChallenge, logger: logger, counts: counts).response(to: error)
         }
     }
 
@@ -82,7 +88,7 @@ struct TokenLogins: Sendable {
 
     /// A page of another site must not log its visitors in as somebody else.
     private func refuseOtherOrigins(_ request: Request) throws(LoginError) {
-        guard let origin = request.headers[.origin], let host = request.head.authority else { return }
-        guard origin.lowercased().hasSuffix("://" + host.lowercased()) else { throw LoginError(.malformed, "No CORS") }
+        guard let origin = request.foreignOrigin, !cors.allowsLogin(from: origin) else { return }
+        throw LoginError(.malformed, "No CORS")
     }
 }

@@ -51,8 +51,8 @@ public final class SQLiteStore: Store {
         try await readers.read { try work($0) }
     }
 
-    /// How many commits followers have been told of.
-    var commitCount: UInt64 { hub.number }
+    /// How many commits followers have been told of since the store was opened: ours, and looks that found those of other processes.
+    public var commitCount: UInt64 { hub.number }
 
     /// How many followers wait for a commit.
     var waiterCount: Int { hub.waiterCount }

@@ -17,6 +17,10 @@ struct DocumentToolTests {
             #expect(metadata["history"]?["parents"]?.array == [.number("-1")])
             #expect(try await bridge.admin("GET", "/shop/_raw/d?include_doc=false").text.hasPrefix(#"{"_sync":{"#))
             #expect(try await bridge.admin("GET", "/shop/_revtree/d").text == "digraph graphname{\"\" -> \"\(revision)\"; }")
+            #expect(try await bridge.admin("GET", "/shop/_raw/d?redact=true").status == 400)
+            let redacted = try #require(try await bridge.admin("GET", "/shop/_raw/d?redact=true&include_doc=false&salt=x").json["_sync"])
+            // SHA-1 of "xa".
+            #expect(redacted["channels"]?.members?.map(\.key) == ["57df5a2b154df96a35ad4613c100173e2d0b225c"])
             let next = try #require(try await bridge.admin("DELETE", "/shop/d?rev=\(revision)").json["rev"]?.string)
             let deleted = try #require(try await bridge.admin("GET", "/shop/_raw/d").json["_sync"])
             #expect(deleted["deleted"]?.bool == true && deleted["history"]?["deleted"]?.array == [.number("0")])

@@ -27,6 +27,18 @@ struct OfflineTests {
         }
     }
 
+    @Test("What was to go online after a while stays offline if that was said meanwhile")
+    func delayed() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            #expect(try await bridge.admin("PUT", "/later/", #"{"offline":true}"#).status == 201)
+            for path in ["/shop/_offline", "/shop/_online", "/shop/_offline", "/later/_online"] {
+                #expect(try await bridge.admin("POST", path, path.hasSuffix("_online") ? #"{"delay":1}"# : "").status == 200)
+            }
+            while try await bridge.admin("GET", "/later/").json["state"]?.string == "Offline" { await Task.yield() }
+            #expect(try await bridge.admin("GET", "/shop/").json["state"]?.string == "Offline")
+        }
+    }
+
     @Test("A database may begin offline, and stays so when it is configured anew")
     func startsOffline() async throws {
         try await RunningBridge.run { (bridge) async throws in

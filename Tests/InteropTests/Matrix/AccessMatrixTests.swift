@@ -8,6 +8,7 @@ struct AccessMatrixTests {
         #expect(Set(MatrixRow.legacy.map(\.route)) == MatrixRoutes.legacy)
         #expect(Set(MatrixRow.ofDatabase.map(\.route)) == MatrixRoutes.ofDatabase)
         #expect(Set(MatrixRow.ofServer.map(\.route)) == MatrixRoutes.ofServer)
+        #expect(Set(MatrixRow.ofAdministrators.map(\.route)) == MatrixRoutes.ofAdministrators)
     }
 
     @Test("Documents, attachments, feeds and lists", arguments: ["/shop/", "/shop._default._default/"])
@@ -32,11 +33,18 @@ struct AccessMatrixTests {
         try await check(MatrixRow.ofServer, "/")
     }
 
+    @Test("Databases as a whole")
+    func ofAdministrators() async throws {
+        try await check(MatrixRow.ofAdministrators, "/shop/")
+    }
+
     @Test("What is for administrators elsewhere is nowhere on the public port", arguments: ["/shop/", "/shop._default._default/"])
     func unserved(prefix: String) async throws {
         try await MatrixWorld.run(guest: false) { (world) async throws in
             _ = try await world.documents(0)
-            for (method, path) in MatrixRow.unserved + MatrixRoutes.ofAdministrators {
+            for (method, path) in MatrixRow.unserved
+                + MatrixRow.ofAdministrators.map({ ($0.method, $0.path.replacing("ID", with: "hidden0")) })
+            {
                 let body = ["POST", "PUT"].contains(method) ? "{}" : ""
                 let request: Comment = "\(method) \(path)"
                 #expect(try await world.ask(.noCredentials, method, prefix + path, body).status == 401, request)

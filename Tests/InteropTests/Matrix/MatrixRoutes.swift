@@ -23,17 +23,18 @@ enum MatrixRoutes {
         ).union(TokenEndpoint.allCases.map { "\($0.method.rawValue) \($0.rawValue)" })
     }
 
-    /// What administrators do with databases as a whole, all of it on the admin port alone: methods, and paths behind a database.
-    static var ofAdministrators: [(method: String, path: String)] {
-        DatabaseRoute.table.flatMap { route in
-            let path = route.path.map { segment in
-                switch segment {
-                case .exactly(let text): text
-                case .any: "hidden0"
+    /// What administrators do with databases as a whole, all of it on the admin port alone.
+    static var ofAdministrators: Set<String> {
+        Set(
+            DatabaseRoute.table.flatMap { route in
+                let path = route.path.map { segment in
+                    switch segment {
+                    case .exactly(let text): text
+                    case .any: "*"
+                    }
                 }
-            }
-            return route.methods.map { ($0.rawValue, path.joined(separator: "/")) }
-        }
+                return route.methods.map { "\($0.rawValue) \(path.joined(separator: "/"))" }
+            })
     }
 
     static var ofServer: Set<String> {

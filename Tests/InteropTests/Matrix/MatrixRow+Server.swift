@@ -40,6 +40,7 @@ extension MatrixRow {
         [
             MatrixRow("\(method) _ping", "_ping", insider: 200, outsider: 200, shutOut: 200),
             MatrixRow("\(method) _all_dbs", "_all_dbs", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
+            MatrixRow("\(method) metrics", "metrics", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
         ]
     }
 

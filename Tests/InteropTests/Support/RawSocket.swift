@@ -89,6 +89,8 @@ final class RawSocket: Sendable {
     }
 
     func read(count: Int) async throws -> [UInt8] {
+        // What is unread stays so.
+        guard count > 0 else { return [] }
         var bytes: [UInt8] = []
         while bytes.count < count {
             let more = try await receive()

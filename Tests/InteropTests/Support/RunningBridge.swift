@@ -13,6 +13,7 @@ struct RunningBridge: Sendable {
 
     /// The bridge's store, opened once more beside it.
     let store: SQLiteStore
+    let bridge: Bridge
 
     var url: String { "http://127.0.0.1:\(port)" }
 
@@ -47,7 +48,7 @@ struct RunningBridge: Sendable {
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
         let serving = Task {
             defer { continuation.finish() }
-            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1, store: store)) }
+            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1, store: store, bridge: bridge)) }
         }
         guard let running = await ports.first(where: { _ in true }) else {
             try await serving.value

@@ -19,9 +19,13 @@ enum LoginEndpoint {
     static func login(_ call: AdminCall) async throws -> Response {
         try refuseOrigin(call)
         let caller = try await caller(of: call)
-        let name = try await name(call, caller)
+        let (name, isOneTime) = try await wanted(call, caller)
         let end = caller?.principal == .user(name) ? caller?.expires : nil
         let time = try call.access.sessionTime(until: end)
+        if isOneTime {
+            let id = try await call.access.sessions.createOneTime(for: name, until: end)
+            return SessionAnswer.describe(try await call.access.accounts.account(.user(name)), oneTime: id)
+        }
         let session = try await call.access.sessions.create(for: name, timeToLive: time, renews: end == nil)
         var response = SessionAnswer.describe(try await call.access.accounts.account(.user(name)))
         response.headers[.setCookie] = call.access.cookies.cookie(session, call.info)?.rendered
@@ -40,20 +44,25 @@ enum LoginEndpoint {
         return response
     }
 
-    /// Whose session it is to be.
-    private static func name(_ call: AdminCall, _ caller: Caller?) async throws -> String {
+    /// Whose session it is to be, and whether it is for one WebSocket alone.
+    private static func wanted(_ call: AdminCall, _ caller: Caller?) async throws -> (name: String, isOneTime: Bool) {
+        var isOneTime = false
         do {
             let body = try await call.strictJSON()
+            if let value = body["one_time"] {
+                guard let flag = value.bool else { throw AdminError(.badRequest, "Bad JSON: \"one_time\" has to be true or false") }
+                isOneTime = flag
+            }
             if let name = body["name"]?.string {
                 let password = body["password"]?.string ?? ""
-                return try await call.access.passwordLogin.login(name: name, password: password, call.info).name
+                return (try await call.access.passwordLogin.login(name: name, password: password, call.info).name, isOneTime)
             }
         } catch let error as JSONError {
             // As in Sync Gateway, who has logged in otherwise needs no body.
             guard caller?.principal.userName != nil else { throw error }
         }
         guard let name = caller?.principal.userName else { throw AdminError(.badRequest, "Bad JSON: name and password are needed") }
-        return name
+        return (name, isOneTime)
     }
 
     private static func caller(of call: AdminCall) async throws -> Caller? {
@@ -66,8 +75,7 @@ enum LoginEndpoint {
 
     /// A page of another site must not log anybody in or out.
     private static func refuseOrigin(_ call: AdminCall) throws {
-        guard let origin = call.request.headers[.origin] else { return }
-        let host = call.request.head.authority ?? ""
-        guard origin == "http://\(host)" || origin == "https://\(host)" else { throw AdminError(.badRequest, "No CORS") }
+        guard let origin = call.request.foreignOrigin, !call.access.configuration.cors.allowsLogin(from: origin) else { return }
+        throw AdminError(.badRequest, "No CORS")
     }
 }

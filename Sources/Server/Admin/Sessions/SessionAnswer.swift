@@ -13,6 +13,12 @@ enum SessionAnswer {
         answer(description(of: account))
     }
 
+    /// The same with the ID of a session for one WebSocket.
+    static func describe(_ account: Account?, oneTime id: SessionID) -> Response {
+        let members = description(of: account).members ?? []
+        return answer(.object(members + [JSONMember("one_time_session_id", .string(id.text))]))
+    }
+
     static func description(of account: Account?) -> JSONValue {
         var channels: [JSONMember] = []
         for (channel, since) in (account?.access[.default]?.channels ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import HTTP
@@ -7,14 +8,25 @@ import NIOCore
 
 /// `_raw/{id}` and `_revtree/{id}`: what the store has of a document, for those who look for a fault.
 enum RawDocumentEndpoint {
-    /// The body with `_sync`, the metadata as Sync Gateway keeps it; without the body where `include_doc=false`.
+    /// The body with `_sync`, the metadata as Sync Gateway keeps it; without the body where `include_doc=false`. With `redact=true`, which is for
+    /// reports to others, hashes with `salt` stand for the names of channels.
     static func get(_ call: DatabaseCall) async throws -> Response {
-        let includesBody: Bool
-        do { includesBody = try call.query.bool("include_doc") ?? true } catch { throw AdminError(.badRequest, error.message) }
+        let (includesBody, redacts): (Bool, Bool)
+        do {
+            (includesBody, redacts) = (try call.query.bool("include_doc") ?? true, try call.query.bool("redact") ?? false)
+        } catch {
+            throw AdminError(.badRequest, error.message)
+        }
+        guard !(includesBody && redacts) else {
+            throw AdminError(
+                .badRequest,
+                "redact and include_doc cannot be true at the same time. If you want to redact you must specify include_doc=false")
+        }
+        let salt = redacts ? call.query["salt"] ?? SessionID().text : nil
         let lease = try call.online()
         let id = call.id
         let bytes = try await call.keyspace(lease).read { snapshot in
-            try snapshot.document(id).map { try RawDocument($0).rendered(includesBody: includesBody) }
+            try snapshot.document(id).map { try RawDocument($0, salt: salt).rendered(includesBody: includesBody) }
         }
         guard let bytes else { throw AdminError(.notFound, "missing") }
         return ServerAnswer.json(.ok, bytes)

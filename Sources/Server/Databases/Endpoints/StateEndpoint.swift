@@ -7,7 +7,7 @@ enum StateEndpoint {
     /// The longest `delay` that is taken, in seconds.
     private static let maximumDelay = 86_400
 
-    /// With `{"delay":N}` after that many seconds.
+    /// With `{"delay":N}` after that many seconds, if nothing else is said until then.
     static func goOnline(_ call: DatabaseCall) async throws -> Response {
         let running = try call.running()
         guard !running.resync.isRunning else {
@@ -19,11 +19,13 @@ enum StateEndpoint {
             running.goOnline()
             return Response(status: .ok)
         }
-        let (databases, name) = (call.databases, call.name)
+        let (databases, name, words) = (call.databases, call.name, running.words)
         Task {
             // The administrator asks for the time itself.
             try await Task.sleep(for: .seconds(delay))
-            databases[name]?.goOnline()
+            // One that was configured anew meanwhile has not been told anything yet.
+            guard let now = databases[name] else { return }
+            now.goOnline(after: now === running ? words : 0)
         }
         return Response(status: .ok)
     }

@@ -3,6 +3,7 @@ import Documents
 import Gateway
 public import LegacyReplication
 import Logging
+import Storage
 
 extension ReplicationBuilder {
     /// The push, the pull or both of a replication with a 1.x server.
@@ -14,6 +15,7 @@ extension ReplicationBuilder {
             if definition.direction.pulls {
                 let pull = try LegacyReplication.Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 pull.channels = definition.channels
+                pull.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .named(let filter) = definition.filter?.function {
                     pull.filter = filter
                     pull.filterParams = definition.filter?.parameters ?? [:]
@@ -56,6 +58,8 @@ extension ReplicationBuilder {
         settings.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
         settings.headers = definition.headers.mapValues { $0.revealed }
         if definition.heartbeat > 0 { settings.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+        settings.pinnedServerCertificate = definition.pinnedCertificate
+        settings.selfSignedServersOnly = definition.selfSignedOnly
         switch definition.credentials {
         case .basic(let user, let password):
             settings.authenticator = .basicAuthenticator(name: user, password: password.revealed)
@@ -66,7 +70,9 @@ extension ReplicationBuilder {
             settings.setCookie(
                 name: cookie.name, value: cookie.value.revealed, path: cookie.path, expires: cookie.expires, secure: cookie.isSecure,
                 httpOnly: cookie.isHTTPOnly)
-        case .clientCertificate, nil: break
+        case .clientCertificate(let chain, let key):
+            settings.clientIdentity = ReplicationIdentity(certificateChain: chain, privateKey: Array(key.revealed.utf8))
+        case nil: break
         }
     }
 }

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// How many connections and feeds a database has now, by kind.
+public final class Activity: Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// `_changes` with `feed=longpoll` that wait.
+        case longpoll
+        /// `_changes` with `feed=continuous`.
+        case continuous
+        /// `_changes` with `feed=websocket`.
+        case webSocket = "websocket"
+        /// Connections of 2.x+ clients.
+        case blip
+        /// Continuous pulls of 2.x+ clients, each of one collection.
+        case subChanges = "sub_changes"
+    }
+
+    private let counts = Mutex<[Kind: Int]>([:])
+
+    /// How many there are of a kind.
+    public subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
+
+    /// Counts one while `work` goes on.
+    public func during<Value>(_ kind: Kind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value) async rethrows
+        -> Value
+    {
+        counts.withLock { $0[kind, default: 0] += 1 }
+        defer { counts.withLock { $0[kind, default: 0] -= 1 } }
+        return try await work()
+    }
+}

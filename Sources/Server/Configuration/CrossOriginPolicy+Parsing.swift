@@ -1,0 +1,34 @@
+extension CrossOriginPolicy {
+    /// Reads a database's `cors`.
+    init(_ node: ConfigurationNode) throws {
+        self.init()
+        let members = try node.members(["origins", "loginOrigins", "headers", "maxAge"])
+        if let node = members["origins"] { origins = try Self.origins(node) }
+        if let node = members["loginOrigins"] { loginOrigins = try Self.origins(node) }
+        if let node = members["headers"] {
+            headers = try node.texts()
+            if let bad = headers.first(where: { !Self.isHeader($0) }) { throw node.error(.badValue, "`\(bad)` is no header's name") }
+        }
+        if let node = members["maxAge"] { maximumAge = try node.duration().components.seconds }
+    }
+
+    private static func origins(_ node: ConfigurationNode) throws -> [String] {
+        let origins = try node.texts()
+        if let bad = origins.first(where: { !isOrigin($0) }) {
+            throw node.error(.badValue, "`\(bad)` is no origin; write it like `https://app.example.com`, without a path, or `*` for any")
+        }
+        return origins
+    }
+
+    /// `null` stands for pages without an origin, such as local files.
+    static func isOrigin(_ text: String) -> Bool {
+        if text == "*" || text == "null" { return true }
+        guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex else { return false }
+        let host = text[colon.upperBound...]
+        return !host.isEmpty && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"/?#@,\"".utf8.contains($0) }
+    }
+
+    static func isHeader(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"(),/:;<=>?@[\\]{}\"".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,107 @@
+import Gateway
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Scripting
+import Storage
+
+/// `GET /metrics` of the admin port. Counters count since the start, or since a database was opened or configured anew.
+///
+/// Labels are the names of databases and collections, which the configuration says, and words from fixed lists.
+struct Metrics: Sendable {
+    private let running: [RunningDatabase]
+    private let registry: DatabaseRegistry
+
+    init(_ registry: DatabaseRegistry) {
+        self.registry = registry
+        running = registry.names.compactMap { registry[$0] }
+    }
+
+    func response() async -> Response {
+        let body = ResponseBody(byteBuffer: ByteBuffer(string: await text()))
+        return Response(status: .ok, headers: [.contentType: PrometheusText.contentType], body: body)
+    }
+
+    func text() async -> String {
+        var text = PrometheusText()
+        addRequests(to: &text)
+        addActivity(to: &text)
+        addScripts(to: &text)
+        await addDocuments(to: &text)
+        return text.text
+    }
+
+    private func addRequests(to text: inout PrometheusText) {
+        let counts = registry.requests.all.sorted {
+            ($0.key.kind.name, "\($0.key.port)", $0.key.status) < ($1.key.kind.name, "\($1.key.port)", $1.key.status)
+        }
+        text.add(
+            "dualgauge_requests_total", .counter, "Requests that were answered.",
+            counts.map {
+                .init([("port", "\($0.key.port)"), ("class", $0.key.kind.name), ("status", String($0.key.status))], $0.value)
+            })
+        text.add(
+            "dualgauge_logins_failed_total", .counter, "Logins that were not accepted.",
+            running.flatMap { database in
+                LoginCounts.Outcome.allCases.map {
+                    .init([("database", database.database.name), ("outcome", $0.rawValue)], database.access.counts[$0])
+                }
+            })
+    }
+
+    private func addActivity(to text: inout PrometheusText) {
+        text.add(
+            "dualgauge_online", .gauge, "Whether clients are let in.",
+            running.map { .init([("database", $0.database.name)], $0.isOnline ? 1 : 0) })
+        text.add(
+            "dualgauge_open", .gauge, "Connections of 2.x+ clients, and feeds, that are open now.",
+            running.flatMap { database in
+                Activity.Kind.allCases.map {
+                    .init([("database", database.database.name), ("kind", $0.rawValue)], database.database.activity[$0])
+                }
+            })
+        text.add(
+            "dualgauge_commits_total", .counter, "Commits of the store, as those who follow feeds were told of them.",
+            running.map { .init([("database", $0.database.name)], $0.store.commitCount) })
+    }
+
+    private func addScripts(to text: inout PrometheusText) {
+        let statistics = registry.scripts.statistics
+        text.add(
+            "dualgauge_script_calls_total", .counter, "Calls of JavaScript functions, failed ones included.",
+            [.init([], statistics.calls)])
+        text.add(
+            "dualgauge_script_failures_total", .counter, "Calls of JavaScript functions that failed.",
+            statistics.failures.sorted { $0.key.description < $1.key.description }.map {
+                .init([("kind", $0.key.description)], $0.value)
+            })
+        text.add(
+            "dualgauge_script_terminations_total", .counter, "Calls of JavaScript functions that were ended for their time or memory.",
+            [.init([], statistics.terminations)])
+        text.add("dualgauge_script_waiting", .gauge, "Batches of calls that wait for a worker.", [.init([], statistics.waiting)])
+        text.add("dualgauge_script_workers", .gauge, "JavaScript virtual machines.", [.init([], statistics.workers)])
+    }
+
+    private func addDocuments(to text: inout PrometheusText) async {
+        var samples: [PrometheusText.Sample] = []
+        for database in running {
+            // A store that cannot be read has no counts; the rest is told all the same.
+            let counts = try? await database.store.read { snapshot in
+                try snapshot.collections().map { ($0, try snapshot.counts(.collection($0.key))) }
+            }
+            for (collection, counts) in counts ?? [] {
+                let name = "\(collection.scope).\(collection.name)"
+                let states = [
+                    ("live", counts.live), ("tombstone", counts.tombstones), ("conflicted", counts.conflicted),
+                    ("misplaced", counts.misplaced), ("qualified", counts.qualified),
+                ]
+                samples += states.map {
+                    .init([("database", database.database.name), ("collection", name), ("state", $0.0)], $0.1)
+                }
+            }
+        }
+        text.add(
+            "dualgauge_documents", .gauge,
+            "Documents: live or tombstone; conflicted, misplaced and qualified ones are among them.", samples)
+    }
+}

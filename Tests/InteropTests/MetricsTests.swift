@@ -1,0 +1,69 @@
+import BLIP
+import Documents
+import Gateway
+import Testing
+
+@Suite("GET /metrics", .serialized)
+struct MetricsTests {
+    private static func value(_ line: String, in text: String) -> Int? {
+        text.split(separator: "\n").first { $0.hasPrefix("\(line) ") }.flatMap { Int($0.dropFirst(line.utf8.count + 1)) }
+    }
+
+    @Test("Documents, requests, logins, failures of functions: what has happened is what is told")
+    func counts() async throws {
+        let throwing = "function (doc) { if (doc.fails) { null.x } }"
+        try await RunningBridge.run({ database in
+            database.collections.append(CollectionConfiguration(name: .default, syncFunction: throwing))
+        }) { (bridge) async throws in
+            func metric(_ line: String) async throws -> Int? {
+                Self.value(line, in: try await bridge.admin("GET", "/metrics").text)
+            }
+            for number in 0..<3 { #expect(try await bridge.ask("PUT", "/shop/\(number)", "{}").status == 201) }
+            #expect(try await bridge.ask("PUT", "/shop/order", #"{"type":"order"}"#).status == 201)
+            #expect(try await bridge.ask("PUT", "/shop/bad", #"{"fails":true}"#).status == 500)
+            #expect(try await bridge.ask("GET", "/shop/0", headers: basic("nobody", "wrong")).status == 401)
+            #expect(try await bridge.ask("GET", "/shop/none").status == 404)
+            #expect(try await bridge.ask("GET", "/shop/%ff").status == 400)
+            let answer = try await bridge.admin("GET", "/metrics")
+            #expect(answer.status == 200)
+            #expect(answer.head.lowercased().contains("content-type: text/plain; version=0.0.4"))
+            #expect(try await metric(#"dualgauge_documents{database="shop",collection="_default._default",state="live"}"#) == 3)
+            #expect(try await metric(#"dualgauge_documents{database="shop",collection="sales.orders",state="live"}"#) == 1)
+            #expect(try await metric(#"dualgauge_requests_total{port="public",class="document",status="201"}"#) == 4)
+            #expect(try await metric(#"dualgauge_requests_total{port="public",class="document",status="500"}"#) == 1)
+            #expect(try await metric(#"dualgauge_requests_total{port="public",class="document",status="404"}"#) == 1)
+            #expect(try await metric(#"dualgauge_requests_total{port="public",class="unknown",status="400"}"#) == 1)
+            #expect(try await metric(#"dualgauge_logins_failed_total{database="shop",outcome="refused"}"#) == 1)
+            #expect(try await metric(#"dualgauge_script_failures_total{kind="exception"}"#) == 1)
+            #expect(try await metric(#"dualgauge_online{database="shop"}"#) == 1)
+            #expect((try await metric(#"dualgauge_commits_total{database="shop"}"#) ?? 0) >= 4)
+            #expect(try await bridge.ask("GET", "/metrics").status == 404)
+        }
+    }
+
+    @Test("Feeds and connections are counted while they are open")
+    func activity() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            func expect(_ kind: String, _ count: Int) async throws {
+                let line = #"dualgauge_open{database="shop",kind="\#(kind)"}"#
+                while Self.value(line, in: try await bridge.admin("GET", "/metrics").text) != count { await Task.yield() }
+            }
+            for feed in ["longpoll", "continuous"] {
+                let socket = try bridge.connect()
+                try await socket.send("GET /shop/_changes?feed=\(feed)&heartbeat=60000 HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await expect(feed, 1)
+                // What the client has left, the next write finds out.
+                #expect(try await bridge.ask("PUT", "/shop/\(feed)", "{}").status == 201)
+                socket.cut()
+                try await expect(feed, 0)
+            }
+            let client = try await RawBLIP(bridge)
+            try await expect("blip", 1)
+            _ = try await client.ask("subChanges", ["continuous": "true"])
+            try await expect("sub_changes", 1)
+            client.socket.socket.cut()
+            try await expect("sub_changes", 0)
+            try await expect("blip", 0)
+        }
+    }
+}

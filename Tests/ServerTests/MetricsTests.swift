@@ -1,0 +1,36 @@
+import HTTP
+import Testing
+
+@testable import Server
+
+@Suite("Metrics")
+struct MetricsTests {
+    @Test("The text is Prometheus's, and labels are escaped")
+    func text() {
+        var text = PrometheusText()
+        text.add("a_total", .counter, "What it is.", [.init([("x", "1"), ("y", "a\"b\\c\nd")], 3), .init([], Int64.max)])
+        text.add("none", .gauge, "Left out.", [])
+        #expect(
+            text.text == """
+                # HELP a_total What it is.
+                # TYPE a_total counter
+                a_total{x="1",y="a\\"b\\\\c\\nd"} 3
+                a_total 9223372036854775807
+
+                """)
+    }
+
+    @Test(
+        "A path's class is one of few, whatever clients send",
+        arguments: [
+            ("/", "root"), ("/_ping", "_ping"), ("/_all_dbs", "_all_dbs"), ("/_ping/x", "unknown"), ("/_other", "unknown"),
+            ("/metrics", "metrics"), ("/metrics/", "database"), ("//shop", "unknown"), ("/shop", "database"), ("/shop/", "database"),
+            ("/shop/doc", "document"), ("/shop/doc/photo", "attachment"), ("/shop/_changes?feed=longpoll", "_changes"),
+            ("/shop/_user/zoe", "_user"), ("/shop/_config/sync", "_config"), ("/shop/_oidc_callback", "_oidc_callback"),
+            ("/shop/_blipsync", "_blipsync"), ("/shop/_local/a", "_local"), ("/shop/_design/a", "_design"), ("/shop/_x", "unknown"),
+            ("/shop.a.b/_bulk_docs", "_bulk_docs"),
+        ])
+    func classes(target: String, name: String) throws {
+        #expect(try RequestClass(RequestTarget(target)).name == name)
+    }
+}
