@@ -16,10 +16,10 @@ struct CheckpointTests {
             #expect(first.properties["rev"] == "0-1")
             let conflict = try await peer.ask("setCheckpoint", ["client": "cp-/+="], "{}")
             #expect(conflict.errorCode == 409)
-            let second = try await peer.ask("setCheckpoint", ["client": "cp-/+=", "rev": "0-1"], #"{"time":2}"#)
+            let second = try await peer.ask("setCheckpoint", ["client": "cp-/+=", "rev": "0-1"], #"{"time":2,"remote": 3}"#)
             #expect(second.properties["rev"] == "0-2")
             let read = try await peer.ask("getCheckpoint", ["client": "cp-/+="])
-            #expect(read.properties["rev"] == "0-2" && read.body == Array(#"{"time":2}"#.utf8))
+            #expect(read.properties["rev"] == "0-2" && read.body == Array(#"{"time":2,"remote": 3}"#.utf8))
         }
     }
 
