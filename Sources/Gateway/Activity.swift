@@ -21,7 +21,9 @@ public final class Activity: Sendable {
     public subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
 
     /// Counts one while `work` goes on.
-    public func during<Value>(_ kind: Kind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value) async rethrows -> Value {
+    public func during<Value>(_ kind: Kind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value) async rethrows
+        -> Value
+    {
         counts.withLock { $0[kind, default: 0] += 1 }
         defer { counts.withLock { $0[kind, default: 0] -= 1 } }
         return try await work()

@@ -24,7 +24,9 @@ struct CrossOriginTests {
     }
 
     private static func header(_ name: String, of answer: RawAnswer) -> String? {
-        answer.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name): ") }.map { String($0.dropFirst(name.utf8.count + 2)) }
+        answer.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name): ") }.map {
+            String($0.dropFirst(name.utf8.count + 2))
+        }
     }
 
     @Test("A browser is told what a page may do, before anybody has logged in; a stranger's page may do nothing")

@@ -31,7 +31,8 @@ struct AdminListener: Sendable {
             let response = try await route.handler(call)
             return request.method == .head ? response.createHeadResponse() : response
         } catch {
-            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(to: error)
+            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
+                to: error)
         }
     }
 

@@ -49,7 +49,8 @@ struct Dispatcher: Sendable {
             return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
         }
         // Server-wide names begin with an underscore; databases never do.
-        let isMetrics = port == .admin && !target.hasTrailingSlash && target.segments.count == 1 && first.value == ServerRoute.metrics.rawValue
+        let isMetrics =
+            port == .admin && !target.hasTrailingSlash && target.segments.count == 1 && first.value == ServerRoute.metrics.rawValue
         if first.value.hasPrefix("_") || isMetrics {
             return target.segments.count == 1 ? await serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
         }
@@ -93,7 +94,8 @@ struct Dispatcher: Sendable {
             let caller = try await caller(of: request, info, access)
             return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
         } catch {
-            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(to: error)
+            return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
+                to: error)
         }
     }
 

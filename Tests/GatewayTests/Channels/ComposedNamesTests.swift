@@ -10,7 +10,8 @@ struct ComposedNamesTests {
     private static let composed = "caf\u{e9}"
     private static let decomposed = "cafe\u{301}"
 
-    @Test("A document is where its channel is granted, however both are spelled", arguments: [composed, decomposed], [composed, decomposed])
+    @Test(
+        "A document is where its channel is granted, however both are spelled", arguments: [composed, decomposed], [composed, decomposed])
     func channels(ofDocument: String, ofUser: String) async throws {
         let fixture = try await Fixture()
         try await fixture.user("zoe", channels: [ofUser])

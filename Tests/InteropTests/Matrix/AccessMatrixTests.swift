@@ -35,14 +35,17 @@ struct AccessMatrixTests {
 
     @Test("Databases as a whole")
     func ofAdministrators() async throws {
-        try await check(MatrixRow.ofAdministrators, "/shop/")
+        try await check(MatrixRow.lasting, "/shop/")
+        for row in MatrixRow.ending { try await check([row], "/shop/") }
     }
 
     @Test("What is for administrators elsewhere is nowhere on the public port", arguments: ["/shop/", "/shop._default._default/"])
     func unserved(prefix: String) async throws {
         try await MatrixWorld.run(guest: false) { (world) async throws in
             _ = try await world.documents(0)
-            for (method, path) in MatrixRow.unserved + MatrixRow.ofAdministrators.map({ ($0.method, $0.path.replacing("ID", with: "hidden0")) }) {
+            for (method, path) in MatrixRow.unserved
+                + MatrixRow.ofAdministrators.map({ ($0.method, $0.path.replacing("ID", with: "hidden0")) })
+            {
                 let body = ["POST", "PUT"].contains(method) ? "{}" : ""
                 let request: Comment = "\(method) \(path)"
                 #expect(try await world.ask(.noCredentials, method, prefix + path, body).status == 401, request)

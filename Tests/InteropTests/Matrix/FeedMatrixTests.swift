@@ -95,7 +95,9 @@ private enum Follower {
             return try await socket.read(until: "\"\(id)\"")
         case .rows(let socket):
             var heard = ""
-            while !heard.contains("\"\(id)\""), let frame = try await socket.next() { heard += String(decoding: frame.payload, as: UTF8.self) }
+            while !heard.contains("\"\(id)\""), let frame = try await socket.next() {
+                heard += String(decoding: frame.payload, as: UTF8.self)
+            }
             return heard
         case .changes(let client):
             var heard = ""
