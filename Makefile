@@ -4,17 +4,23 @@ SWIFT ?= swift
 JOBS ?= 2
 # How many tests run at a time. They open bridges and wait for each other's clients; all at once would starve each.
 WIDTH ?= 8
+# For `make fuzz`.
+INPUTS ?= 2000000
+SEED ?= 1
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test build bench lint format system clean
+.PHONY: demo test fuzz build bench lint format system clean
 
 demo: build ## The main job on samples/shop: old and new clients converge through a migration
 	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
 
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
+
+fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` takes a few thousand
+	DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter FuzzTests
 
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge

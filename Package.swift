@@ -89,6 +89,7 @@ let package = Package(
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
                 .embedInCode("Schema/0004-expiry.sql"),
                 .embedInCode("Schema/0005-migration-runs.sql"),
+                .embedInCode("Schema/0006-checkpoints.sql"),
             ]),
         room(
             "Access",
@@ -104,7 +105,7 @@ let package = Package(
             "LegacyReplication",
             [
                 "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
-                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix,
+                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         room(
             "Migration",
@@ -129,7 +130,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
-            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1],
+            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
@@ -149,9 +150,8 @@ let package = Package(
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", httpTypes,
-                hummingbirdCore,
-                logging, nioCore,
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", "TestSupport",
+                httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
             ],
             resources: [.copy("Captures")]),
         tests(
@@ -161,13 +161,13 @@ let package = Package(
                 hummingbirdCore, logging, nioCore, nioSSL,
             ],
             resources: [.copy("Captures")]),
-        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
+        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", "TestSupport", logging]),
         tests(
             "InteropTests",
             [
                 "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
-                "Server",
-                "Storage", "dualgauge", crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
+                nioSSL,
             ]),
         tests(
             "MigrationTests",

@@ -8,7 +8,7 @@ import Foundation
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dualgauge-bench", abstract: "Measure what a document costs on each path.")
+        commandName: "dualgauge-bench", abstract: "Measure what a document costs on each path.", subcommands: [LegacyPull.self])
 
     @Option(help: "Documents.")
     var documents = 100_000
@@ -19,8 +19,17 @@ struct Benchmarks: AsyncParsableCommand {
     @Option(help: "Channels of that path.")
     var channels = 1_000
 
+    @Flag(help: "Only the migration from a file.")
+    var onlyMigration = false
+
     @Flag(help: "Only the path by channels.")
     var onlyAccess = false
+
+    @Flag(help: "Only the 2.x+ replicator, beside the listener.")
+    var onlyReplication = false
+
+    @Option(help: "Milliseconds, one way, of the slow line on which the replicator pulls.")
+    var delay = 100
 
     @Option(help: "The program to measure.")
     var program = ".build/release/dualgauge"
@@ -33,14 +42,26 @@ struct Benchmarks: AsyncParsableCommand {
         let rows = BenchmarkRows(count: documents)
         let floor = try PlainInsert.measure(rows, folder: folder)
         report("plain SQLite insert (the floor)", floor, floor: nil, memory: nil)
+        if !onlyAccess {
+            let migration = try MigrationPath(rows: rows, folder: folder, program: program)
+            let (cost, memory) = try await migration.measure()
+            report("migrate, dump to store", cost, floor: floor, memory: memory)
+            let share = cost.rate / floor.rate
+            print("  \(Int(share * 100)) % of the rate of the plain insert; the target is 50 %")
+        }
+        guard !onlyMigration else { return }
         let server = try await ServedProcess(program: program, folder: folder)
         defer { server.stop() }
         if !onlyAccess {
-            for path in try await BenchmarkPath.all(rows) {
-                try await measure(path.name, documents, on: server, floor: floor) { try await path.run(server.port) }
+            var times: [String: Duration] = [:]
+            for path in try await BenchmarkPath.all(rows) where !onlyReplication || path.name.hasPrefix("BLIP") {
+                times[path.name] = try await measure(path.name, documents, on: server, floor: floor) { try await path.run(server.port) }
             }
+            let path = ReplicationPath(
+                program: program, folder: folder, server: server, documents: documents, delay: .milliseconds(delay))
+            try await path.run(listenerPull: times["BLIP pull"] ?? .zero, listenerPush: times["BLIP push"] ?? .zero)
         }
-        guard users > 0 else { return }
+        guard users > 0, !onlyReplication else { return }
         let access = AccessPath(rows: AccessRows(documents: documents, users: users, channels: channels))
         let everything = users + documents
         try await measure("\(users) users, documents in \(channels) channels", everything, on: server, floor: floor) {
@@ -51,9 +72,11 @@ struct Benchmarks: AsyncParsableCommand {
         }
     }
 
+    /// - Returns: How long it took by the clock.
+    @discardableResult
     private func measure(
         _ name: String, _ documents: Int, on server: ServedProcess, floor: Cost, _ run: () async throws -> Void
-    ) async throws {
+    ) async throws -> Duration {
         let before = try server.usage()
         let start = ContinuousClock.now
         try await run()
@@ -61,6 +84,7 @@ struct Benchmarks: AsyncParsableCommand {
         let after = try server.usage()
         let cost = Cost(processor: after.processor - before.processor, wall: wall, documents: documents)
         report(name, cost, floor: floor, memory: after.memory)
+        return wall
     }
 
     private func report(_ name: String, _ cost: Cost, floor: Cost?, memory: Int?) {

@@ -22,7 +22,8 @@ final class ServedProcess {
             listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(adminPort)" }
             databases:
               http: { store: ./http.dualgauge, guest: { enabled: true } }
-              blip: { store: ./blip.dualgauge, guest: { enabled: true } }
+              blip: { store: ./blip.dualgauge, guest: { enabled: true, channels: ["*"] } }
+              pushed: { store: ./pushed.dualgauge, guest: { enabled: true, channels: ["*"] } }
               access: { store: ./access.dualgauge }
             """
         let file = "\(folder)/bench.yaml"

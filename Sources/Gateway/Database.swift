@@ -15,7 +15,11 @@ public final class Database: Sendable {
     /// Every collection that the configuration names, and the default one.
     let collections: CollectionTable
     let syncFunctions: SyncFunctionTable
+
+    /// What resolves conflicts as they arrive; `nil` for the default rule, or where they are not resolved.
+    let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
+    let unknownPlaces = PlaceCount()
 
     /// Who is connected, and what is followed.
     public let activity = Activity()
@@ -47,6 +51,16 @@ public final class Database: Sendable {
                 try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
+            }
+        }
+        conflictResolver =
+            configuration.conflicts == .resolve
+            ? configuration.conflictResolver.map { .resolver($0, owner: "\(configuration.name).conflicts") } : nil
+        if let conflictResolver {
+            do {
+                try await scripts.compile(conflictResolver)
+            } catch let error as ScriptError where error.code == .compile {
+                throw GatewayError(.configuration, "The JavaScript that resolves conflicts is no function that compiles", cause: error)
             }
         }
         collections = try await CollectionTable.open(configuration.collections, in: store, changesVisibility: changesVisibility)

@@ -18,12 +18,13 @@ struct Dualgauge: AsyncParsableCommand {
             """,
         version: ServerVersion.current,
         subcommands: [
-            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, Check.self, Config.self, UserCommand.self,
-            RoleCommand.self, SessionCommand.self, Demo.self,
+            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, Check.self, Backup.self, Restore.self,
+            Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
         ]
     )
 
     static func main() async {
+        StandardStream.ignoreClosedPipes()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -90,6 +90,92 @@ struct ConflictTests {
         try await fixture.expectSound()
     }
 
+    private static let resolver = """
+        function (conflict) {
+            var local = conflict.localDocument, remote = conflict.remoteDocument
+            if (remote.fails) throw "no"
+            if (remote.drops) return null
+            if (remote.wins) return remote
+            if (local.stays) return local
+            return { n: (local.n || 0) + (remote.n || 0) }
+        }
+        """
+
+    private func resolving() async throws -> Fixture {
+        try await Fixture {
+            $0.conflicts = .resolve
+            $0.conflictResolver = Self.resolver
+        }
+    }
+
+    @Test(
+        "conflicts: resolve by JavaScript: one live leaf on the winner's line with what the function says",
+        arguments: [
+            (#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#), (#"{"n":1,"stays":1}"#, #"{"n":2}"#, #"{"n":1,"stays":1}"#),
+            (#"{"n":1}"#, #"{"n":2,"wins":1}"#, #"{"n":2,"wins":1}"#), (#"{"n":1}"#, #"{"n":2,"drops":1}"#, nil),
+            (#"{"n":1}"#, #"{"n":2,"fails":1}"#, #"{"n":1}"#),
+        ])
+    func resolveByFunction(_ winner: String, _ loser: String, _ expected: String?) async throws {
+        for winnerFirst in [true, false] {
+            let fixture = try await resolving()
+            if winnerFirst { try await fixture.unified.push("a", "2-bb", "1-aa", body: winner) }
+            try await fixture.unified.push("a", "2-aa", "1-aa", body: loser)
+            if !winnerFirst { try await fixture.unified.push("a", "2-bb", "1-aa", body: winner) }
+            let leaves = try await fixture.unified.leaves("a")
+            let live = leaves.filter { !$0.hasPrefix("!") }
+            #expect(live.count == (expected == nil ? 0 : 1), "\(leaves)")
+            let current = try await fixture.unified.current("a")
+            #expect(current.map { String($0.drop { $0 != "{" }) } == expected)
+            if let top = live.first, top != "2-bb" {
+                let history = try await fixture.unified.revision(.current, of: "a").history.map(\.text)
+                #expect(Array(history.dropFirst()) == ["2-bb", "1-aa"])
+            }
+            #expect(try await fixture.unified.counts().conflicted == 0)
+            try await fixture.expectSound()
+        }
+    }
+
+    @Test("conflicts: resolve by JavaScript: three branches, and those that an earlier policy kept")
+    func resolveManyByFunction() async throws {
+        let fixture = try await Fixture()
+        for (branch, n) in [("2-aa", 1), ("2-bb", 2), ("2-cc", 4)] {
+            try await fixture.unified.push("a", branch, "1-aa", body: "{\"n\":\(n)}")
+        }
+        let database = try await fixture.reopened {
+            $0.conflicts = .resolve
+            $0.conflictResolver = Self.resolver
+        }
+        try await database.unified.push("a", "3-dd", "2-cc", body: #"{"n":8}"#)
+        #expect(try await database.unified.current("a")?.hasSuffix(#" {"n":11}"#) == true)
+        #expect(try await database.unified.leaves("a").filter { !$0.hasPrefix("!") }.count == 1)
+        try await fixture.expectSound()
+    }
+
+    @Test("conflicts: resolve by JavaScript: where the sync function refuses the merger, the winning revision stays")
+    func refusedMerger() async throws {
+        let fixture = try await Fixture {
+            $0.conflicts = .resolve
+            $0.conflictResolver = Self.resolver
+            $0.collections = [
+                CollectionConfiguration(name: .default, syncFunction: "function (doc) { if (doc.n == 3) throw({forbidden: 'three'}) }")
+            ]
+        }
+        try await fixture.unified.push("a", "2-bb", "1-aa", body: #"{"n":1}"#)
+        try await fixture.unified.push("a", "2-aa", "1-aa", body: #"{"n":2}"#)
+        #expect(try await fixture.unified.current("a") == #"2-bb {"n":1}"#)
+        #expect(try await fixture.unified.leaves("a").filter { !$0.hasPrefix("!") } == ["2-bb"])
+    }
+
+    @Test("A resolver that is no function stops the database from opening")
+    func badResolver() async throws {
+        await #expect(throws: GatewayError.self) {
+            _ = try await Fixture {
+                $0.conflicts = .resolve
+                $0.conflictResolver = "function ("
+            }
+        }
+    }
+
     @Test(
         "A push that does not descend from the winning branch is refused with 409, whatever the policy", arguments: ConflictPolicy.allCases)
     func modern(policy: ConflictPolicy) async throws {

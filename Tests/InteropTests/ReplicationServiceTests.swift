@@ -53,6 +53,24 @@ struct ReplicationServiceTests {
         }
     }
 
+    @Test("The status says what was compared and up to where, of 1.x too, and after a restart")
+    func position() async throws {
+        try await RunningBridge.run { there in
+            for id in ["a", "b"] { #expect(try await there.ask("PUT", "/shop/\(id)", "{}").status == 201) }
+            try await RunningBridge.run { here in
+                #expect(try await here.ask("PUT", "/shop/c", "{}").status == 201)
+                let body = #"{"remote":"http://127.0.0.1:\#(there.port)/shop","direction":"pushAndPull"}"#
+                #expect(try await here.admin("PUT", "/shop/_replication/r", body).status == 201)
+                let done = try await status(here, "r") { $0["docs_written"]?.int == 1 && $0["status"]?.string == "stopped" }
+                #expect((done["docs_checked_pull"]?.int ?? 0) >= 2 && (done["docs_checked_push"]?.int ?? 0) >= 1, "\(done)")
+                #expect(done["last_seq_pull"]?.string != nil && done["last_seq_push"]?.string != nil, "\(done)")
+                #expect(try await here.admin("PUT", "/shop/_replicationStatus/r?action=start").status == 200)
+                let again = try await status(here, "r") { $0["status"]?.string == "stopped" }
+                #expect(again["docs_read"]?.int == 2 && again["docs_written"]?.int == 1, "\(again)")
+            }
+        }
+    }
+
     @Test(
         "Descriptions that are refused",
         arguments: [

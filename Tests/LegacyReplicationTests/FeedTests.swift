@@ -114,6 +114,44 @@ struct FeedTests {
         #expect(ended.text == "\n{\"last_seq\":\"1000000000002\",\"pending\":0}\n")
     }
 
+    @Test("eventsource: CouchDB's events; a browser that comes back goes on behind its last one", .timeLimit(.minutes(5)))
+    func events() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"1-x"}"#)
+        let response = try await bridge.respond(.get, "/db/_changes?feed=eventsource")
+        #expect(response.headers[.contentType] == "text/event-stream")
+        let (sink, task) = read(response)
+        await sink.wait(
+            for: "data: {\"seq\":1000000000001,\"id\":\"a\",\"changes\":[{\"rev\":\"1-x\"}]}\nid: 1000000000001\n\n:\n\n")
+        try await bridge.push(#"{"_id":"b","_rev":"1-x"}"#)
+        await sink.wait(for: "\nid: 1000000000002\n\n")
+        task.cancel()
+        let name = try #require(HTTPField.Name("Last-Event-ID"))
+        let again = try await bridge.send(
+            .get, "/db/_changes?feed=eventsource&since=0&timeout=20", headers: [name: "1000000000001"])
+        #expect(again.text.hasPrefix("data: {\"seq\":1000000000002,") && again.text.hasSuffix("\nid: 1000000000002\n\n:\n\n"))
+    }
+
+    @Test("eventsource: heartbeats are events", .timeLimit(.minutes(5)))
+    func eventHeartbeats() async throws {
+        let bridge = try await Bridge(limits: quick())
+        let (sink, task) = read(try await bridge.respond(.get, "/db/_changes?feed=eventsource&heartbeat=20"))
+        await sink.wait(for: "event: heartbeat\ndata: \n\nevent: heartbeat\ndata: \n\n")
+        task.cancel()
+    }
+
+    @Test(
+        "A document that was written over several lines stays within one, where lines tell rows apart",
+        arguments: ["continuous", "eventsource"])
+    func lines(_ feed: String) async throws {
+        let bridge = try await Bridge()
+        try await bridge.push("{\r\n  \"_id\": \"a\",\n \"_rev\": \"1-x\",\n \"n\": [1,\n2],\r\n \"t\": \"x\\ny\"\n}")
+        let text = try await bridge.send(.get, "/db/_changes?feed=\(feed)&include_docs=true&timeout=20").text
+        let line = try #require(text.split(separator: "\n").first)
+        let row = try JSONValue(Array(line.drop { $0 != "{" }.utf8))
+        #expect(row["doc"]?["n"] == .array([.number("1"), .number("2")]) && row["doc"]?["t"] == .string("x\ny"))
+    }
+
     @Test("Feeds in small batches give what one batch gives; limits hold across them", .timeLimit(.minutes(5)))
     func batches() async throws {
         var limits = LegacyLimits()

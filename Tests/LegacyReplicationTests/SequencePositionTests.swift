@@ -10,37 +10,39 @@ struct SequencePositionTests {
 
     @Test("Ours are taken as they are, quoted or not", arguments: ["1000000000050", "\"1000000000050\""])
     func ours(_ text: String) throws {
-        #expect(try SequencePosition.parse(text, counter: counter) == FeedPosition(Sequence(1_000_000_000_050)))
+        #expect(try SequencePosition.parse(text, counter: counter) == .here(FeedPosition(Sequence(1_000_000_000_050))))
     }
 
     @Test("The bounds of what is ours")
     func bounds() throws {
-        #expect(try SequencePosition.parse("1000000000000", counter: counter) == FeedPosition(.origin))
-        #expect(try SequencePosition.parse("1000000000100", counter: counter) == FeedPosition(counter))
-        #expect(try SequencePosition.parse("1000000000101", counter: counter) == .zero)
-        #expect(try SequencePosition.parse("999999999999", counter: counter) == .zero)
-        #expect(try SequencePosition.parse("now", counter: counter) == FeedPosition(counter))
+        #expect(try SequencePosition.parse("1000000000000", counter: counter) == .here(FeedPosition(.origin)))
+        #expect(try SequencePosition.parse("1000000000100", counter: counter) == .here(FeedPosition(counter)))
+        #expect(try SequencePosition.parse("1000000000101", counter: counter) == .elsewhere(UpstreamSequence("1000000000101")))
+        #expect(try SequencePosition.parse("999999999999", counter: counter) == .elsewhere(UpstreamSequence("999999999999")))
+        #expect(try SequencePosition.parse("now", counter: counter) == .here(FeedPosition(counter)))
     }
 
     @Test(
-        "Another server's mean the beginning",
+        "Another server's are told apart, quoted or not",
         arguments: [
-            "", "0", "\"0\"", "12", "3:4", "34::36", "1:2:5", "12-g1AAAACLeJzLYWBgYM", "\"12-g1AAAA_x\"", "[12,\"g1AAAA\"]",
+            "0", "\"0\"", "12", "3:4", "34::36", "1:2:5", "12-g1AAAACLeJzLYWBgYM", "\"12-g1AAAA_x\"", "[12,\"g1AAAA\"]",
             "99999999999999999999999999",
         ])
     func foreign(_ text: String) throws {
-        #expect(try SequencePosition.parse(text, counter: counter) == .zero)
+        let bare = text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+        #expect(try SequencePosition.parse(text, counter: counter) == .elsewhere(UpstreamSequence(bare)))
     }
 
     @Test("A place in the backfill of a channel is taken as it is", arguments: ["1000000000050:7", "\"1000000000050:7\""])
     func backfill(_ text: String) throws {
         let position = FeedPosition(Sequence(7), trigger: Sequence(1_000_000_000_050))
-        #expect(try SequencePosition.parse(text, counter: counter) == position)
+        #expect(try SequencePosition.parse(text, counter: counter) == .here(position))
     }
 
     @Test("None at all means the beginning")
     func none() throws {
-        #expect(try SequencePosition.parse(nil, counter: counter) == .zero)
+        #expect(try SequencePosition.parse(nil, counter: counter) == .here(.zero))
+        #expect(try SequencePosition.parse("", counter: counter) == .here(.zero))
     }
 
     @Test(

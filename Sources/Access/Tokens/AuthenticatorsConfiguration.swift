@@ -1,5 +1,5 @@
 /// What the configuration says of everybody who may vouch for a database's users. None does unless it is named.
-public struct AuthenticatorsConfiguration: Sendable {
+public struct AuthenticatorsConfiguration: Hashable, Sendable {
     public var facebook: FacebookConfiguration?
     public var persona: PersonaConfiguration?
     public var google: GoogleConfiguration?

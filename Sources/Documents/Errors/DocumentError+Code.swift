@@ -50,6 +50,9 @@ extension DocumentError {
         /// A delta is malformed, or does not fit what it is applied to.
         public static let badDelta = Code("badDelta")
 
+        /// A selector is malformed, or has an operator that is not known.
+        public static let badSelector = Code("badSelector")
+
         /// A top-level property with a leading underscore is not allowed here.
         public static let reservedProperty = Code("reservedProperty")
     }

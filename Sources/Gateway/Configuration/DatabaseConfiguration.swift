@@ -1,5 +1,5 @@
 /// What the configuration says of one database.
-public struct DatabaseConfiguration: Sendable {
+public struct DatabaseConfiguration: Hashable, Sendable {
     public var name: String
     public var guest = GuestConfiguration()
 
@@ -8,6 +8,10 @@ public struct DatabaseConfiguration: Sendable {
     public var defaultCollection = DefaultCollectionPolicy.auto
     public var routes: [Route] = []
     public var conflicts = ConflictPolicy.keep
+
+    /// With ``ConflictPolicy/resolve``: the JavaScript that resolves conflicts, `function (conflict) { return conflict.localDocument }`;
+    /// `nil` for the default rule, by which the winning revision stays.
+    public var conflictResolver: String?
     public var departures = DeparturePolicy.silent
 
     /// Whether revisions may go to and come from 2.x+ clients as differences. Saves bytes on the line, and costs time at both ends.

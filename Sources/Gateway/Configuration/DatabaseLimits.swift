@@ -9,6 +9,12 @@ public struct DatabaseLimits: Hashable, Sendable {
     /// How deep a revision tree may grow from each leaf before it is pruned. Sync Gateway keeps 100 with conflicts.
     public var revisionDepth = 100
 
+    /// How deep it may grow where clients may hold old revisions.
+    public var protectedDepth = 1_000
+
+    /// For how many days after it was seen last a client is expected to come back.
+    public var protectionDays = 400
+
     /// How many bodies of superseded revisions are kept for clients that are just fetching them.
     public var recentBodies = 3
 

@@ -2,20 +2,24 @@ import Documents
 import Scripting
 import Storage
 
-/// A filter function of a design document, with the parameters of one request: it says which rows of a feed a client gets.
+/// What says which rows of a feed a client gets, by looking at their documents.
 public struct ChangesFilter: Sendable {
-    /// `app/byOwner`: the design document, and the function in it.
+    /// How it decides.
+    enum Rule: Sendable {
+        /// A filter function of a design document, with what it gets as `req`.
+        case function(ScriptFunction<FilterInput, Bool>, request: [UInt8])
+        case selector(DocumentSelector)
+    }
+
+    /// `app/byOwner`: the design document, and the function in it; or `_selector`.
     public let name: String
     let keyspace: Keyspace
-    let function: ScriptFunction<FilterInput, Bool>
-
-    /// What the function gets as `req`.
-    let request: [UInt8]
+    let rule: Rule
 
     /// About how many bytes of documents are shown to the function at once.
     private static let batchSize = 4 << 20
 
-    /// The rows whose documents the function wants, each with those of its leaves that it wants. It sees a document as the feed's reader does.
+    /// The rows whose documents the filter wants, each with those of its leaves that it wants. It sees a document as the feed's reader does.
     ///
     /// Notices that a document can no longer be seen pass: there is nothing left that the function could judge, and who has the document
     /// must learn of it.
@@ -71,6 +75,17 @@ public struct ChangesFilter: Sendable {
 
     /// - Returns: by row the leaves that are wanted.
     private func judge(_ candidates: [Candidate]) async throws -> [Int: [String]] {
+        switch rule {
+        case .function(let function, let request): try await judge(candidates, by: function, request)
+        case .selector(let selector):
+            Dictionary(grouping: try candidates.filter { try selector.matches($0.document) }, by: \.row)
+                .mapValues { $0.map(\.revision) }
+        }
+    }
+
+    private func judge(
+        _ candidates: [Candidate], by function: ScriptFunction<FilterInput, Bool>, _ request: [UInt8]
+    ) async throws -> [Int: [String]] {
         let inputs = candidates.map { FilterInput(document: $0.document, request: request) }
         let answers: [Result<Bool, ScriptError>]
         do {

@@ -1,5 +1,5 @@
 import Access
-import Documents
+public import Documents
 import Scripting
 import Storage
 
@@ -30,7 +30,12 @@ extension Keyspace {
             }
             throw GatewayError(.script, "The filter \(name) is no function that can be run: \(error.message)", cause: error)
         }
-        return ChangesFilter(name: name, keyspace: self, function: function, request: try await request(parameters))
+        return ChangesFilter(name: name, keyspace: self, rule: .function(function, request: try await request(parameters)))
+    }
+
+    /// The filter that wants the documents that fulfil a selector.
+    public func filter(selecting selector: DocumentSelector) -> ChangesFilter {
+        ChangesFilter(name: "_selector", keyspace: self, rule: .selector(selector))
     }
 
     /// What a filter gets as `req`.

@@ -49,9 +49,12 @@ struct DocumentImporter {
         if !resolved.keys.isEmpty { document.flags.insert(.usesAttachments) }
         let verdict = verdict(plan, in: place.collection)
         document.flags.formUnion(verdict.flags)
+        let expiry = verdict.expiry ?? winner.expiry
+        document.flags.setMembership(of: .expires, to: expiry != nil)
         let key = try transaction.insert(
             document, winnerBody: StoredBody(properties: winner.body, attachments: resolved.json[plan.winnerIndex]))
         document.key = key
+        if let expiry { try transaction.setExpiry(expiry.time, of: key) }
         for (index, revision) in plan.document.revisions.enumerated() where index != plan.winnerIndex {
             guard let id = revision.replicatedID, let node = tree.node(id), resolved.faults[id] == nil else { continue }
             let body = StoredBody(properties: revision.body, attachments: resolved.json[index])

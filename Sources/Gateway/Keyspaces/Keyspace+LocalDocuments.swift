@@ -1,3 +1,4 @@
+import Access
 public import Storage
 
 extension Keyspace {
@@ -9,25 +10,57 @@ extension Keyspace {
 
     /// Writes one, if `expected` is the revision that it has; returns the new revision, `0-n`.
     ///
+    /// That is a sighting of its client, too. Of a 2.x+ checkpoint, the half that the client does not speak of is kept.
+    ///
     /// - Parameters:
     ///   - expected: the revision that the client knows, `nil` if it knows none.
     ///   - body: its JSON object, kept byte for byte; `nil` deletes it.
+    ///   - client: who writes it; `nil` for what is nobody's checkpoint.
     /// - Throws: ``GatewayError`` with code `conflict` if it has another revision, `notFound` if it is not there and a revision
     ///   was expected: what Sync Gateway answers, and what clients recover from.
-    public func setLocalDocument(_ kind: LocalDocumentKind, id: String, body: [UInt8]?, expected: String?) async throws -> String {
+    public func setLocalDocument(
+        _ kind: LocalDocumentKind, id: String, body: [UInt8]?, expected: String?, by client: ClientKind? = nil
+    ) async throws -> String {
         let scope = scope
+        let user = principal.userName ?? ""
         return try await store.write { transaction in
             let current = try transaction.localDocument(kind, in: scope, id: id)
-            guard let current else {
-                guard expected == nil, let body else { throw GatewayError(.notFound, "No previous revision to replace") }
-                try transaction.setLocalDocument(
-                    LocalDocument(revision: 1, body: body, modified: Timestamp.now), kind, in: scope, id: id)
-                return "0-1"
+            if current == nil, expected != nil || body == nil { throw GatewayError(.notFound, "No previous revision to replace") }
+            if let current, expected != "0-\(current.revision)" { throw GatewayError(.conflict, "Document update conflict") }
+            let revision = (current?.revision ?? 0) + 1
+            let now = Timestamp.now
+            let next = body.map { body in
+                let merged = kind == .checkpoint && current != nil ? CheckpointBody.merging(body, into: current?.body ?? []) : body
+                return LocalDocument(revision: revision, body: merged, modified: now, upstreamRevision: current?.upstreamRevision)
             }
-            guard expected == "0-\(current.revision)" else { throw GatewayError(.conflict, "Document update conflict") }
-            let next = body.map { LocalDocument(revision: current.revision + 1, body: $0, modified: Timestamp.now) }
             try transaction.setLocalDocument(next, kind, in: scope, id: id)
-            return "0-\(current.revision + 1)"
+            let position = next.flatMap { CheckpointBody($0.body)?.position(kind) }
+            if next != nil, let client = client ?? (kind == .replicator && position != nil ? .replicator : nil) {
+                try transaction.note(
+                    Sighting(
+                        kind: kind, scope: scope, id: id, user: user, generation: client.generation, agent: client.agent,
+                        position: position, firstSeen: now, lastSeen: now))
+            }
+            return "0-\(revision)"
+        }
+    }
+
+    /// Takes over what the legacy upstream keeps under the name of a `_local/` document, or that it keeps nothing.
+    ///
+    /// - Parameters:
+    ///   - found: what is there; `nil` if there is nothing.
+    ///   - current: what was here when upstream was asked. If it has been written meanwhile, it stays.
+    /// - Returns: what is here now.
+    public func inherit(_ found: LocalDocument?, id: String, replacing current: LocalDocument?) async throws -> LocalDocument? {
+        let scope = scope
+        return try await store.write { transaction in
+            let now = try transaction.localDocument(.local, in: scope, id: id)
+            guard now == current else { return now }
+            var found = found
+            found?.modified = Timestamp.now
+            let next = LocalInheritance(current: current, found: found).next
+            if next != current, let next { try transaction.setLocalDocument(next, .local, in: scope, id: id) }
+            return next
         }
     }
 }

@@ -8,6 +8,19 @@ extension Keyspace {
     /// - Returns: for each revision in order what became of it, or why it was refused.
     /// - Throws: what the store throws: then none of them was written.
     public func write(_ writes: [RevisionWrite]) async throws -> [Result<WriteOutcome, GatewayError>] {
+        let results = try await store(writes)
+        if let resolver = database.conflictResolver {
+            let settler = ConflictSettler(keyspace: seen(by: .administrator), resolver: resolver)
+            for (write, result) in zip(writes, results) {
+                guard case .success(let outcome) = result, outcome.isConflicted else { continue }
+                await settler.settle(write.id)
+            }
+        }
+        return results
+    }
+
+    /// Writes revisions, and leaves conflicts that they make as they are.
+    func store(_ writes: [RevisionWrite]) async throws -> [Result<WriteOutcome, GatewayError>] {
         guard !writes.isEmpty else { return [] }
         let verdicts = try await RouteVerdicts.evaluate(writes, in: self)
         var results = [Result<WriteOutcome, GatewayError>?](repeating: nil, count: writes.count)

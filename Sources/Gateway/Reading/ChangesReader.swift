@@ -5,7 +5,7 @@ import Storage
 /// Reads one batch of a changes feed from a snapshot.
 struct ChangesReader {
     let keyspace: Keyspace
-    let query: ChangesQuery
+    private(set) var query: ChangesQuery
     let snapshot: any StoreSnapshot
     private let visibility: Visibility
 
@@ -13,6 +13,8 @@ struct ChangesReader {
         self.keyspace = keyspace
         self.query = query
         self.snapshot = snapshot
+        // What was given out after a backup is lost when it is restored: whoever stands there is taken back to its end.
+        if let fence = try snapshot.fence(around: query.since.settled) { self.query.since = FeedPosition(fence) }
         visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
     }
 

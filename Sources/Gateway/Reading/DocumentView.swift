@@ -49,6 +49,20 @@ public struct DocumentView {
         return try visibility.snapshot.channels(of: key).sorted { $0.channel < $1.channel }
     }
 
+    /// The channels that the document is in, as far as its reader has them, in order.
+    public func channels() throws -> [String] {
+        guard let key = record.key, removal == nil else { return [] }
+        let access = visibility.rights.access(to: record.collection)
+        return try visibility.snapshot.channels(of: key).filter { $0.isCurrent && access.includes(anyOf: [$0.channel]) }
+            .map(\.channel).sorted()
+    }
+
+    /// What the document's sync function gave, and to whom. For administrators.
+    public func grants() throws -> [Grant] {
+        guard visibility.rights.isAdministrator, let key = record.key else { return [] }
+        return try visibility.snapshot.grants(from: .document(key))
+    }
+
     /// How far back bodies are looked for: farther than they are kept.
     private static var kept: Int { 20 }
 

@@ -65,7 +65,8 @@ struct RevisionWriter {
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
             write, of: found)
         try settle(&document)
-        let pruned = prune(&document.tree)
+        let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
+            &document.tree, of: found)
         guard let winner = document.tree.winner else {
             throw GatewayError(.unavailable, "The revision tree of \(write.id) lost its winner; run `dualgauge check`")
         }
@@ -96,7 +97,7 @@ struct RevisionWriter {
         if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
             try transaction.setExpiry(expiry?.time, of: key)
         }
-        return WriteOutcome(revision: revision, isNew: true, expiry: expiry)
+        return WriteOutcome(revision: revision, isNew: true, expiry: expiry, isConflicted: document.tree.isConflicted)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
@@ -119,9 +120,10 @@ struct RevisionWriter {
         return try transaction.body(of: document.winner, in: stored)?.attachments != nil
     }
 
-    /// Closes losing branches where the database resolves conflicts as they arrive.
+    /// Closes losing branches where the database resolves conflicts as they arrive, by the default rule. A function of its operator's is asked
+    /// after the transaction: see ``ConflictSettler``.
     private func settle(_ document: inout DocumentRecord) throws {
-        guard database.configuration.conflicts == .resolve, document.tree.isConflicted else { return }
+        guard database.configuration.conflicts == .resolve, database.conflictResolver == nil, document.tree.isConflicted else { return }
         for loser in document.tree.leaves.dropFirst() where !loser.isDeleted {
             let tombstone = try RevisionDigest.syncGateway(parent: loser.id, body: Array("{}".utf8), isDeleted: true)
             try document.tree.insert(child: tombstone, of: loser.id, isDeleted: true)
@@ -151,11 +153,6 @@ struct RevisionWriter {
         if let key = document.key {
             try transaction.trimBodies(of: key, keeping: database.configuration.limits.recentBodies)
         }
-    }
-
-    private func prune(_ tree: inout RevisionTree) -> [RevisionID] {
-        guard tree.count > database.configuration.limits.revisionDepth else { return [] }
-        return tree.prune(depth: database.configuration.limits.revisionDepth)
     }
 
     /// A document that names attachments, or did, has its uses counted anew from the bodies that are kept.

@@ -10,13 +10,17 @@ public struct WriteOutcome: Sendable, Equatable {
     /// When the document expires by what the revision says.
     var expiry: DocumentExpiry?
 
+    /// Whether several live leaves are left.
+    var isConflicted = false
+
     public init(revision: RevisionID, isNew: Bool) {
         self.init(revision: revision, isNew: isNew, expiry: nil)
     }
 
-    init(revision: RevisionID, isNew: Bool, expiry: DocumentExpiry?) {
+    init(revision: RevisionID, isNew: Bool, expiry: DocumentExpiry?, isConflicted: Bool = false) {
         self.revision = revision
         self.isNew = isNew
         self.expiry = expiry
+        self.isConflicted = isConflicted
     }
 }

@@ -17,7 +17,7 @@ public struct ResponseCompression: Sendable {
 
     /// The answer as it is sent: compressed when the client takes gzip and it is worth it.
     ///
-    /// Never for HEAD, PUT and DELETE, for statuses from 300 on and for WebSockets; only for JSON, text and multipart/mixed. A route opts out with
+    /// Never for HEAD, PUT and DELETE, for parts of a body (206), for statuses from 300 on and for WebSockets; only for JSON, text and multipart/mixed. A route opts out with
     /// `Content-Encoding: identity`, which is taken off here, and forces compression by ``compressed(_:)``.
     public func apply(to response: Response, for request: HTTPRequest) -> Response {
         var response = response
@@ -66,7 +66,8 @@ public struct ResponseCompression: Sendable {
         case .head, .put, .delete: return false
         default: break
         }
-        guard (200..<300).contains(response.status.code), response.status != .noContent, response.headers[.contentEncoding] == nil,
+        guard (200..<300).contains(response.status.code), response.status != .noContent, response.status != .partialContent,
+            response.headers[.contentEncoding] == nil,
             (response.body.contentLength ?? .max) >= minimumSize
         else { return false }
         let type = response.headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " } ?? ""

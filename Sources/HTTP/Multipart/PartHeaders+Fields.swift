@@ -38,8 +38,8 @@ extension PartHeaders {
     /// - Parameter encoding: `gzip` if the part's bytes are compressed.
     public static func json(encoding: String? = nil) -> PartHeaders {
         var headers = PartHeaders()
-        headers.append("Content-Type", "application/json")
         if let encoding { headers.append("Content-Encoding", encoding) }
+        headers.append("Content-Type", "application/json")
         return headers
     }
 

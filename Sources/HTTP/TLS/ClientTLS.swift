@@ -35,19 +35,9 @@ public struct ClientTLS: Sendable {
     }
 
     func context() throws -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
-        switch trust {
-        case .systemRoots: break
-        case .authorities(let certificates): configuration.trustRoots = .certificates(certificates)
+        var configuration = configuration
         // The name would be compared even where the certificate is judged by a callback.
-        case .pinned, .selfSignedOnly: configuration.certificateVerification = .noHostnameVerification
-        }
-        if let identity {
-            configuration.certificateChain = identity.certificates.map { .certificate($0) }
-            configuration.privateKey = .privateKey(identity.key)
-        }
+        if isJudgedHere { configuration.certificateVerification = .noHostnameVerification }
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
@@ -60,18 +50,11 @@ public struct ClientTLS: Sendable {
         let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
         switch trust {
         case .systemRoots, .authorities: return try NIOSSLClientHandler(context: context, serverHostname: name)
-        case .pinned(let certificate):
+        case .pinned, .selfSignedOnly:
             return try NIOSSLClientHandler(
                 context: context, serverHostname: name,
                 customVerificationCallback: { shown, promise in
-                    promise.succeed(shown.first == certificate ? .certificateVerified : .failed)
-                })
-        case .selfSignedOnly:
-            return try NIOSSLClientHandler(
-                context: context, serverHostname: name,
-                customVerificationCallback: { shown, promise in
-                    let isSelfSigned = (try? shown.first?.toDERBytes()).map(CertificateNames.isSelfIssued) ?? false
-                    promise.succeed(isSelfSigned ? .certificateVerified : .failed)
+                    promise.succeed(accepts(shown.first) ? .certificateVerified : .failed)
                 })
         }
     }

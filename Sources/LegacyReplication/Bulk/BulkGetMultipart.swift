@@ -7,11 +7,14 @@ struct BulkGetMultipart: Sendable {
     private var writer: MultipartWriter
     private let keyspace: Keyspace
     private let limits: LegacyLimits
+    private let compression: PartCompression
     private static let jsonHeaders = PartHeaders.json()
+    private static let compressedHeaders = PartHeaders.json(encoding: "gzip")
     private static let errorHeaders = PartHeaders.jsonError()
 
-    init(boundary: MultipartBoundary, keyspace: Keyspace, limits: LegacyLimits) {
+    init(boundary: MultipartBoundary, compression: PartCompression, keyspace: Keyspace, limits: LegacyLimits) {
         writer = MultipartWriter(boundary: boundary)
+        self.compression = compression
         self.keyspace = keyspace
         self.limits = limits
     }
@@ -36,11 +39,7 @@ struct BulkGetMultipart: Sendable {
             let attachments = try await OutgoingAttachments(of: content, options, form: .parts, in: keyspace, limits: limits),
             attachments.hasBodies
         else {
-            body.append { bytes in
-                writer.beginPart(Self.jsonHeaders, to: &bytes)
-                content.renderer(options).append(to: &bytes)
-            }
-            return
+            return try append(content.renderer(options), to: &body)
         }
         let document = RelatedDocument(content: content, options: options, attachments: attachments)
         var headers = PartHeaders()
@@ -49,6 +48,23 @@ struct BulkGetMultipart: Sendable {
         headers.append("X-Rev-ID", content.revision.text)
         body.append { writer.beginPart(headers, to: &$0) }
         document.append(to: &body)
+    }
+
+    /// A document without attachments' bytes.
+    private mutating func append(_ renderer: DocumentRenderer, to body: inout SegmentedBody) throws {
+        guard compression.isWanted else {
+            return body.append { bytes in
+                writer.beginPart(Self.jsonHeaders, to: &bytes)
+                renderer.append(to: &bytes)
+            }
+        }
+        var json: [UInt8] = []
+        renderer.append(to: &json)
+        let compressed = try compression.compressed(json)
+        body.append { bytes in
+            writer.beginPart(compressed == nil ? Self.jsonHeaders : Self.compressedHeaders, to: &bytes)
+            bytes += compressed ?? json
+        }
     }
 
     mutating func finish(_ body: inout SegmentedBody) {

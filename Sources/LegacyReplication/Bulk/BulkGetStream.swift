@@ -14,12 +14,16 @@ struct BulkGetStream: Sendable {
     private var form: Form
     private(set) var isFinished = false
 
-    /// - Parameter boundary: of the multipart answer; `nil` for JSON.
-    init(_ request: BulkGetRequest, boundary: MultipartBoundary?, keyspace: Keyspace, limits: LegacyLimits) {
+    /// - Parameters:
+    ///   - boundary: of the multipart answer; `nil` for JSON.
+    ///   - compression: of its parts.
+    init(
+        _ request: BulkGetRequest, boundary: MultipartBoundary?, compression: PartCompression, keyspace: Keyspace, limits: LegacyLimits
+    ) {
         reader = RevisionReader(keyspace: keyspace, limits: limits)
         rest = request.items[...]
         if let boundary {
-            form = .multipart(BulkGetMultipart(boundary: boundary, keyspace: keyspace, limits: limits))
+            form = .multipart(BulkGetMultipart(boundary: boundary, compression: compression, keyspace: keyspace, limits: limits))
         } else {
             form = .json(BulkGetJSON(keyspace: keyspace, limits: limits))
         }

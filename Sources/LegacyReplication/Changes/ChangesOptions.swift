@@ -4,13 +4,13 @@ import NIOCore
 /// What a `_changes` request asks for, checked.
 struct ChangesOptions: Sendable, Equatable {
     enum Feed: String {
-        case normal, longpoll, continuous, websocket
+        case normal, longpoll, continuous, eventsource, websocket
     }
 
-    /// A design document's function, and what it gets as `req.query`.
-    struct Filter: Equatable {
-        let name: String
-        let parameters: [UInt8]
+    enum Filter: Equatable {
+        /// A design document's function, and what it gets as `req.query`.
+        case function(String, parameters: [UInt8])
+        case selector(DocumentSelector)
     }
 
     var feed = Feed.normal
@@ -24,12 +24,15 @@ struct ChangesOptions: Sendable, Equatable {
     var activeOnly = false
     var descending = false
     var includesDocuments = false
+
+    /// What stands in the documents besides their own members.
+    var documents = ReadOptions()
     var documentIDs: Set<ExactString>?
 
     /// Only documents in these channels; `nil` for all that the client may see.
     var channels: Set<String>?
 
-    /// The filter function that chooses among the rows; `nil` for none.
+    /// What chooses among the rows; `nil` for none.
     var filter: Filter?
 
     /// How long an idle feed is silent at most; `nil` for no heartbeat.
@@ -55,10 +58,15 @@ struct ChangesOptions: Sendable, Equatable {
         activeOnly = try parameters.bool("active_only")
         descending = try parameters.bool("descending")
         includesDocuments = try parameters.bool("include_docs")
+        documents.includesAttachments = try parameters.bool("attachments")
+        documents.includesConflicts = try parameters.bool("conflicts")
+        documents.includesDeletedConflicts = try parameters.bool("deleted_conflicts")
         documentIDs = try Self.documentIDs(parameters, limits)
         channels = try Self.channels(parameters, limits)
         filter = try Self.filter(parameters, limits)
         heartbeat = try Self.heartbeat(parameters, limits)
+        // A browser cannot say; CouchDB's default is a minute.
+        if feed == .eventsource, parameters["heartbeat"] == nil, parameters["timeout"] == nil { heartbeat = .seconds(60) }
         timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
         wantsGzip = parameters["accept_encoding"] == "gzip"
     }
@@ -80,10 +88,21 @@ struct ChangesOptions: Sendable, Equatable {
     /// A function's name has a slash: CouchDB's form, which Couchbase Lite's listener has, too.
     private static func filter(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Filter? {
         guard let name = parameters["filter"], name != "_doc_ids", name != "sync_gateway/bychannel" else { return nil }
+        if name == "_design" { return .selector(.designDocuments) }
+        if name == "_selector" { return .selector(try selector(parameters, limits)) }
         guard name.utf8.contains(UInt8(ascii: "/")) else {
-            throw LegacyError(.badRequest, "Unknown filter; try sync_gateway/bychannel, _doc_ids, or a design document's function")
+            throw LegacyError(
+                .badRequest, "Unknown filter; try sync_gateway/bychannel, _doc_ids, _selector, or a design document's function")
         }
-        return Filter(name: name, parameters: try parameters.filterParameters(limit: limits.filterParametersSize))
+        return .function(name, parameters: try parameters.filterParameters(limit: limits.filterParametersSize))
+    }
+
+    private static func selector(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> DocumentSelector {
+        guard let text = parameters["selector"] else { throw LegacyError(.badRequest, "Missing 'selector' filter parameter") }
+        guard text.utf8.count <= limits.filterParametersSize else {
+            throw LegacyError(.tooLarge, "A selector may have \(limits.filterParametersSize) bytes")
+        }
+        return try DocumentSelector(Array(text.utf8))
     }
 
     private static func channels(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {

@@ -24,8 +24,11 @@ struct ChangesWriter: Sendable {
         self.limits = limits
         self.encoder = encoder
         var filter: ChangesFilter?
-        if let asked = options.filter {
-            filter = try await LegacyError.ofFilter { try await keyspace.filter(asked.name, parameters: asked.parameters) }
+        switch options.filter {
+        case .function(let name, let parameters):
+            filter = try await LegacyError.ofFilter { try await keyspace.filter(name, parameters: parameters) }
+        case .selector(let selector): filter = keyspace.filter(selecting: selector)
+        case nil: break
         }
         cursor = ChangesCursor(options, since: since, filter: filter, limits: limits)
     }
@@ -36,6 +39,8 @@ struct ChangesWriter: Sendable {
         case list
         /// `{row}\n{row}\n`.
         case lines
+        /// `data: {row}\nid: seq\n\n`, as CouchDB has them.
+        case events
         /// `[{row},{row}]`, an array for each batch.
         case array
     }
@@ -59,7 +64,7 @@ struct ChangesWriter: Sendable {
         while !rest.isEmpty {
             let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
             let answers = try await reader.read(queries[...])
-            for (row, answer) in zip(rest, answers) { append(row, document: Self.document(answer), layout, to: &bytes) }
+            for (row, answer) in zip(rest, answers) { append(row, document: try await document(answer), layout, to: &bytes) }
             rest = rest.dropFirst(answers.count)
         }
         close(layout, &bytes)
@@ -73,8 +78,12 @@ struct ChangesWriter: Sendable {
             encoder.append(row, document: document, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         case .lines:
-            encoder.append(row, document: document, to: &bytes)
+            encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
+        case .events:
+            bytes += "data: ".utf8
+            encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
+            bytes += "\nid: \(row.position)\n\n".utf8
         case .array:
             bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
             encoder.append(row, document: document, to: &bytes)
@@ -82,15 +91,20 @@ struct ChangesWriter: Sendable {
         hasRows = true
     }
 
+    /// A document keeps the white space that its writer gave it. Within texts there are no line breaks: JSON escapes them there.
+    private static func oneLine(_ json: [UInt8]) -> [UInt8] {
+        let breaks: [UInt8] = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+        guard json.contains(where: breaks.contains) else { return json }
+        return json.map { breaks.contains($0) ? UInt8(ascii: " ") : $0 }
+    }
+
     private func close(_ layout: Layout, _ bytes: inout [UInt8]) {
         if case .array = layout { bytes.append(UInt8(ascii: "]")) }
     }
 
     /// A document that was written again meanwhile has a row of its own further on.
-    private static func document(_ answer: [Result<RevisionContent, LegacyError>]) -> [UInt8] {
+    private func document(_ answer: [Result<RevisionContent, LegacyError>]) async throws -> [UInt8] {
         guard case .success(let content) = answer.first else { return Array("null".utf8) }
-        var json: [UInt8] = []
-        content.renderer().append(to: &json)
-        return json
+        return try await DocumentWriter(keyspace: keyspace, options: options.documents, limits: limits).json(of: content)
     }
 }

@@ -3,18 +3,25 @@ import HummingbirdCore
 import NIOCore
 import Storage
 
-/// `feed=continuous`: a row a line, for as long as the client likes. CouchDB's replicator uses it.
+/// `feed=continuous`: a row a line, for as long as the client likes. CouchDB's replicator uses it. `feed=eventsource`: the same as events,
+/// for browsers.
 ///
 /// Blank lines are heartbeats, and one tells each time that the feed is caught up. A feed that times out says where it stands, which
-/// CouchDB waits for.
+/// CouchDB waits for; browsers know it from their last event, and come back by themselves.
 struct ContinuousFeed: Sendable {
+    /// What a feed looks like on the line.
+    enum Form: Sendable {
+        case lines
+        case events
+    }
+
+    let form: Form
     let writer: ChangesWriter
     let clock: FeedClock
     let commits: CommitSubscription
 
     func response() -> Response {
-        // Sync Gateway's type, which nothing compresses or buffers.
-        .stream(type: "application/octet-stream") { body in
+        .stream(type: form.contentType) { body in
             try await writer.keyspace.database.activity.during(.continuous) { try await follow(&body) }
             try await body.finish(nil)
         }
@@ -24,29 +31,62 @@ struct ContinuousFeed: Sendable {
         var writer = writer
         try await clock.run(following: commits) { alarm in
             while true {
-                try await Self.catchUp(&writer, &body)
+                try await catchUp(&writer, &body)
                 guard !writer.cursor.isExhausted else { break }
-                guard try await Self.sleep(alarm, &body) else { break }
+                guard try await sleep(alarm, &body) else { break }
             }
-            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position)))
+            if form == .lines { try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position))) }
         }
     }
 
-    private static func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
+    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
         repeat {
-            var bytes = try await writer.nextBatch(.lines)
-            if writer.isAtEnd { bytes.append(UInt8(ascii: "\n")) }
+            var bytes = try await writer.nextBatch(form.layout)
+            if writer.isAtEnd { bytes += form.caughtUp.utf8 }
             if !bytes.isEmpty { try await body.write(ByteBuffer(bytes: bytes)) }
         } while !writer.isAtEnd
     }
 
     /// Waits for the next commit; false if the feed is to end instead.
-    private static func sleep(_ alarm: FeedAlarm, _ body: inout any ResponseBodyWriter) async throws -> Bool {
+    private func sleep(_ alarm: FeedAlarm, _ body: inout any ResponseBodyWriter) async throws -> Bool {
         while true {
             let events = try await alarm.next()
             if events.contains(.commit) { return true }
             guard events.isDisjoint(with: [.timeout, .end]) else { return false }
-            try await body.write(ByteBuffer(string: "\n"))
+            try await body.write(ByteBuffer(string: form.heartbeat))
+        }
+    }
+}
+
+extension ContinuousFeed.Form {
+    /// Sync Gateway's type for lines, which nothing compresses or buffers.
+    fileprivate var contentType: String {
+        switch self {
+        case .lines: "application/octet-stream"
+        case .events: "text/event-stream"
+        }
+    }
+
+    fileprivate var layout: ChangesWriter.Layout {
+        switch self {
+        case .lines: .lines
+        case .events: .events
+        }
+    }
+
+    fileprivate var caughtUp: String {
+        switch self {
+        case .lines: "\n"
+        // A comment, which readers of events skip.
+        case .events: ":\n\n"
+        }
+    }
+
+    /// An event of CouchDB's form, which its listeners may hear.
+    fileprivate var heartbeat: String {
+        switch self {
+        case .lines: "\n"
+        case .events: "event: heartbeat\ndata: \n\n"
         }
     }
 }

@@ -3,41 +3,58 @@ import Gateway
 import Storage
 
 /// Where in the feed a client wants to go on.
-enum SequencePosition {
+enum SequencePosition: Equatable {
+    case here(FeedPosition)
+
+    /// A place in another server's feed: the legacy upstream's, if there is one.
+    case elsewhere(UpstreamSequence)
+
+    /// Finds the place in a keyspace's feed. Where it cannot be told, that is the beginning: the client is offered rows that it may know
+    /// already, never too few.
+    ///
+    /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
+    static func find(_ text: String?, in keyspace: Keyspace) async throws -> FeedPosition {
+        switch try parse(text, counter: try await keyspace.lastSequence()) {
+        case .here(let position): position
+        case .elsewhere(let sequence): try await keyspace.position(ofUpstream: sequence)
+        }
+    }
+
     /// Reads a `since`.
     ///
-    /// Ours are plain integers from `Sequence.origin` up to the counter, and `T:S` where access was granted or lost at such a T. All others are another server's, or of a store that
-    /// was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`, CouchDB's `12-g1AAAA` and Cloudant's
-    /// `[12,"g1AAAA"]`. They mean the beginning: the client is offered rows that it may know already, never too few.
+    /// Ours are plain integers from `Sequence.origin` up to the counter, and `T:S` where access was granted or lost at such a T. All others
+    /// are another server's, or of a store that was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
+    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`.
     ///
     /// - Parameters:
     ///   - text: the value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
     ///   - counter: the database's counter, which is what `now` means.
     /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
-    static func parse(_ text: String?, counter: Sequence) throws(LegacyError) -> FeedPosition {
-        guard let text, !text.isEmpty else { return .zero }
+    static func parse(_ text: String?, counter: Sequence) throws(LegacyError) -> SequencePosition {
+        guard let text, !text.isEmpty else { return .here(.zero) }
         let bytes = unquoted(Array(text.utf8)[...])
-        if bytes.elementsEqual("now".utf8) { return FeedPosition(counter) }
+        if bytes.elementsEqual("now".utf8) { return .here(FeedPosition(counter)) }
+        let elsewhere = SequencePosition.elsewhere(UpstreamSequence(String(decoding: bytes, as: UTF8.self)))
         if bytes.first == UInt8(ascii: "[") {
             guard (try? JSONValue(bytes, maximumDepth: 4)) != nil else { throw invalid }
-            return .zero
+            return elsewhere
         }
         let digits = bytes.prefix { isDigit($0) }
         guard !digits.isEmpty else { throw invalid }
         if digits.count == bytes.count {
             // What an integer cannot hold is none of ours.
             guard let value = Int64(String(decoding: digits, as: UTF8.self)), value >= Sequence.origin.value, value <= counter.value else {
-                return .zero
+                return elsewhere
             }
-            return FeedPosition(Sequence(value))
+            return .here(FeedPosition(Sequence(value)))
         }
         if let position = FeedPosition(String(decoding: bytes, as: UTF8.self)), let trigger = position.trigger, trigger >= .origin,
             trigger <= counter
         {
-            return position
+            return .here(position)
         }
         guard isForeign(bytes[digits.endIndex...]) else { throw invalid }
-        return .zero
+        return elsewhere
     }
 
     /// What follows the digits in a compound or an opaque sequence.

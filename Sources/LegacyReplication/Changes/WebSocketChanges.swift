@@ -16,9 +16,21 @@ struct WebSocketChanges: Sendable {
     let limits: LegacyLimits
     let shutdown: ShutdownSignal
 
+    /// Kept as long as the socket is served.
+    private let feed: OpenFeed?
+
+    init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: ShutdownSignal, feed: OpenFeed? = nil) {
+        self.keyspace = keyspace
+        self.query = query
+        self.limits = limits
+        self.shutdown = shutdown
+        self.feed = feed
+    }
+
     static func response(to call: LegacyCall) throws -> Response {
         guard call.request.wantsWebSocket else { throw LegacyError(.badRequest, "not websocket protocol") }
-        let feed = WebSocketChanges(keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown)
+        let feed = WebSocketChanges(
+            keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
         var socketLimits = WebSocketLimits()
         socketLimits.messageSize = call.limits.webSocketOptionsSize
         let activity = call.keyspace.database.activity
@@ -40,7 +52,7 @@ struct WebSocketChanges: Sendable {
         small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
         let writer: ChangesWriter
         do {
-            let since = try SequencePosition.parse(options.since, counter: try await keyspace.lastSequence())
+            let since = try await SequencePosition.find(options.since, in: keyspace)
             writer = try await ChangesWriter(
                 keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
         } catch let error as LegacyError {

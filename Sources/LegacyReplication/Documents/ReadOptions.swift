@@ -21,13 +21,24 @@ struct ReadOptions: Sendable, Equatable {
     /// `show_exp`: with `_exp`.
     var showsExpiry = false
 
+    /// `conflicts`: with the live leaves that have lost.
+    var includesConflicts = false
+
+    /// `deleted_conflicts`: with the deleted leaves that have lost.
+    var includesDeletedConflicts = false
+
     init() {}
+
+    /// Whether more than the revision itself has to be looked up for it.
+    var needsLookups: Bool { includesAttachments || includesConflicts || includesDeletedConflicts }
 
     /// Reads the query of a `GET`.
     init(_ call: LegacyCall) throws {
         includesHistory = try call.query.bool("revs") ?? false
         includesAttachments = try call.query.bool("attachments") ?? false
         showsExpiry = try call.query.bool("show_exp") ?? false
+        includesConflicts = try call.query.bool("conflicts") ?? false
+        includesDeletedConflicts = try call.query.bool("deleted_conflicts") ?? false
         attachmentsSince = try call.revisions("atts_since")
         known = try call.revisions("revs_from")
         historyLimit = try call.query.int("revs_limit").flatMap { $0 > 0 ? $0 : nil }

@@ -42,7 +42,11 @@ enum AttachmentEndpoint {
     /// - Parameter decodes: whether the client is to decompress what is stored compressed (`content_encoding=false`: it is not).
     private static func describe(_ metadata: AttachmentMetadata, in headers: inout HTTPFields, decodes: Bool) {
         if let type = metadata.contentType { headers[.contentType] = type }
-        guard let encoding = metadata.encoding else { return }
+        guard let encoding = metadata.encoding else {
+            // Not to be compressed on the way: a client that goes on with a range counts these bytes.
+            headers[.contentEncoding] = "identity"
+            return
+        }
         if decodes {
             headers[.contentEncoding] = encoding
         } else {

@@ -1,4 +1,5 @@
 import HTTP
+import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
@@ -15,11 +16,12 @@ enum BulkGetEndpoint {
         let type = boundary?.contentType("mixed") ?? "application/json"
         let keyspace = call.keyspace
         let limits = call.limits
-        var stream = BulkGetStream(request, boundary: boundary, keyspace: keyspace, limits: limits)
+        var stream = BulkGetStream(
+            request, boundary: boundary, compression: PartCompression(call), keyspace: keyspace, limits: limits)
         let first = try await stream.next()
-        guard !stream.isFinished else { return first.response(type: type, for: call) }
+        guard !stream.isFinished else { return Self.encoded(first.response(type: type, for: call), boundary, call) }
         let rest = stream
-        return .stream(type: type) { writer in
+        let response = Response.stream(type: type) { writer in
             var stream = rest
             try await first.write(to: &writer, from: keyspace, chunkSize: limits.chunkSize)
             while !stream.isFinished {
@@ -27,5 +29,14 @@ enum BulkGetEndpoint {
             }
             try await writer.finish(nil)
         }
+        return Self.encoded(response, boundary, call)
+    }
+
+    /// Says that the answer is not to be compressed, where its client cannot read it then.
+    private static func encoded(_ response: Response, _ boundary: MultipartBoundary?, _ call: LegacyCall) -> Response {
+        guard boundary != nil, !PartCompression.readsWholeCompressed(call.request.headers) else { return response }
+        var response = response
+        response.headers[.contentEncoding] = "identity"
+        return response
     }
 }

@@ -11,20 +11,28 @@ enum ChangesEndpoint {
         let body = call.request.method == .post ? try await call.jsonBody() : nil
         let parameters = try ChangesParameters(query: call.query, body: body)
         let isCouchDB = call.request.headers[.userAgent]?.utf8.starts(with: "CouchDB".utf8) ?? false
-        let options = try ChangesOptions(parameters, isCouchDB: isCouchDB, limits: call.limits)
+        var options = try ChangesOptions(parameters, isCouchDB: isCouchDB, limits: call.limits)
+        // A browser that comes back says what it has seen last.
+        if options.feed == .eventsource, let last = Self.lastEventID(of: call) { options.since = last }
         guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
+        let feed = options.feed == .normal ? nil : try call.openFeed()
         // Subscribed to before the feed is read, so that nothing falls between.
         let commits = call.keyspace.follow()
-        let since = try SequencePosition.parse(options.since, counter: try await call.keyspace.lastSequence())
+        let since = try await SequencePosition.find(options.since, in: call.keyspace)
         let writer = try await ChangesWriter(keyspace: call.keyspace, options: options, since: since, limits: call.limits)
         let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: call.shutdown)
         var response =
             switch options.feed {
             case .longpoll: try await LongpollFeed(writer: writer, clock: clock, commits: commits).response()
-            case .continuous: ContinuousFeed(writer: writer, clock: clock, commits: commits).response()
+            case .continuous: ContinuousFeed(form: .lines, writer: writer, clock: clock, commits: commits).response()
+            case .eventsource: ContinuousFeed(form: .events, writer: writer, clock: clock, commits: commits).response()
             case .normal, .websocket: try await NormalFeed(writer: writer).response()
             }
         response.headers[.cacheControl] = "private, max-age=0, no-cache, no-store"
-        return response
+        return feed.map { $0.kept(with: response) } ?? response
+    }
+
+    private static func lastEventID(of call: LegacyCall) -> String? {
+        call.query["last-event-id"] ?? HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
     }
 }

@@ -11,22 +11,18 @@ enum DocumentEndpoint {
         if call.query.contains("open_revs") { return try await OpenRevisions.response(to: call) }
         let options = try ReadOptions(call)
         let content = try await content(for: call)
-        var renderer = content.renderer(options)
         let form = try form(for: call, wantsAttachments: options.includesAttachments && content.body.attachments != nil)
-        let attachments = try await OutgoingAttachments(of: content, options, form: form, in: call.keyspace, limits: call.limits)
         var response: Response
         if form == .parts {
+            let attachments = try await OutgoingAttachments(of: content, options, form: form, in: call.keyspace, limits: call.limits)
             let document = RelatedDocument(
                 content: content, options: options, attachments: attachments ?? OutgoingAttachments(stubsOf: content))
             var body = SegmentedBody()
             document.append(to: &body)
             response = body.response(type: document.contentType, for: call)
         } else {
-            if let attachments { renderer.attachments = attachments.json }
-            if try call.query.bool("conflicts") ?? false { renderer.conflicts = try await conflicts(of: content, call) }
-            var bytes: [UInt8] = []
-            renderer.append(to: &bytes)
-            response = .json(bytes)
+            let writer = DocumentWriter(keyspace: call.keyspace, options: options, limits: call.limits)
+            response = .json(try await writer.json(of: content))
         }
         response.headers.setEntityTag(content.revision.text)
         return response
@@ -51,14 +47,6 @@ enum DocumentEndpoint {
         let answer = try await call.keyspace.read { try wanted.answer(in: $0) }
         guard let content = try answer.first?.get() else { throw LegacyError(.notFound, "missing") }
         return content
-    }
-
-    private static func conflicts(of content: RevisionContent, _ call: LegacyCall) async throws -> [RevisionID] {
-        let id = call.documentID
-        return try await call.keyspace.read { snapshot in
-            guard let document = try snapshot.document(id), !document.isWithheld else { return [] }
-            return document.tree.leaves.filter { !$0.isDeleted && $0.id != content.revision }.map(\.id)
-        }
     }
 
     // MARK: Writing

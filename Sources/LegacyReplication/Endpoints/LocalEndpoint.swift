@@ -7,7 +7,11 @@ import Storage
 /// `_local/{id}`: checkpoints, and whatever else a client keeps to itself.
 enum LocalEndpoint {
     static func get(_ call: LegacyCall) async throws -> Response {
-        guard let document = try await call.keyspace.localDocument(.local, id: call.documentID) else {
+        var found = try await call.keyspace.localDocument(.local, id: call.documentID)
+        if let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= call.documentID.utf8.count {
+            found = try await InheritedDocument(call: call, upstream: upstream).resolved(found)
+        }
+        guard let document = found else {
             throw LegacyError(.notFound, "missing")
         }
         return .json(LocalDocumentOutput.encode(document, id: call.documentID))
@@ -33,6 +37,7 @@ enum LocalEndpoint {
         guard (body?.count ?? 0) <= call.limits.localDocumentSize else {
             throw LegacyError(.tooLarge, "Document too large! A local document has at most \(call.limits.localDocumentSize) bytes")
         }
-        return try await call.keyspace.setLocalDocument(.local, id: id, body: body, expected: expected)
+        return try await call.keyspace.setLocalDocument(
+            .local, id: id, body: body, expected: expected, by: ClientKind(generation: 1, agent: call.request.headers[.userAgent]))
     }
 }

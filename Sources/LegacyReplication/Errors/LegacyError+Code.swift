@@ -28,6 +28,8 @@ extension LegacyError {
         /// An attachment stub whose bytes are not here. CouchDB's name: its replicator sends them along then.
         public static let missingStub = Code(.preconditionFailed, name: "missing_stub")
         public static let tooLarge = Code(.contentTooLarge, row: "too_large")
+        /// Couchbase Lite is answered with 503 instead: 429 ends its replications for good.
+        public static let tooManyRequests = Code(.tooManyRequests, row: "too_many_requests")
         public static let uriTooLong = Code(.uriTooLong)
         public static let unsupportedType = Code(.unsupportedMediaType, row: "bad_content_type")
         public static let rangeNotSatisfiable = Code(.rangeNotSatisfiable)
@@ -39,6 +41,7 @@ extension LegacyError {
         init(status: Int) {
             let known: [Code] = [
                 .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .notAcceptable, .conflict, .alreadyExists, .tooLarge,
+                .tooManyRequests,
                 .uriTooLong, .unsupportedType, .rangeNotSatisfiable, .unsupported, .unavailable,
             ]
             self = known.first { $0.status.code == status } ?? (status < 500 ? .badRequest : .internalError)

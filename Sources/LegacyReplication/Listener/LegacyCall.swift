@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import HTTP
@@ -13,8 +14,20 @@ struct LegacyCall: Sendable {
     let keyspace: Keyspace
     let caller: LegacyCaller
     let limits: LegacyLimits
+
+    /// For whom feeds are counted; `nil` if they are not.
+    let identity: ClientIdentity?
+    let openFeeds: OpenFeeds
     let shutdown: ShutdownSignal
     let logger: Logger
+
+    /// The checkpoints of the server that clients come from; `nil` if there is none.
+    var upstream: UpstreamCheckpoints?
+
+    /// Counts a feed that stays open; `nil` if nobody counts this client's.
+    func openFeed() throws -> OpenFeed? {
+        try identity.map { try openFeeds.open(for: $0) }
+    }
 
     /// The document that the path names, or the local document's ID without its prefix.
     var documentID: String {

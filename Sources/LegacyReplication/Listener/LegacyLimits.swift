@@ -41,6 +41,15 @@ public struct LegacyLimits: Sendable {
     /// What a filter function gets as `req.query`, in bytes: it is read anew for each document.
     public var filterParametersSize = 16 << 10
 
+    /// Longpoll, continuous, eventsource and WebSocket feeds that one user may have open at a time; guests are told apart by their addresses.
+    public var openFeeds = 1_000
+
+    /// Requests a second that one user may send, on an average of ten seconds; `nil` for any number.
+    public var requestRate: Int?
+
+    /// After how many seconds a client that was told to wait may come again.
+    public var retryAfter = 5
+
     /// Documents and bytes of bodies, about, that are read at once.
     public var readBatch = 100
     public var readBatchSize = 4 << 20

@@ -1,3 +1,4 @@
+public import Access
 public import Gateway
 public import HTTP
 import HTTPTypes
@@ -11,9 +12,13 @@ public import Logging
 public struct LegacyListener: Sendable {
     public let limits: LegacyLimits
     let logger: Logger
+    private let openFeeds: OpenFeeds
+    private let rates: RequestRates?
 
     public init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
         self.limits = limits
+        openFeeds = OpenFeeds(limit: limits.openFeeds)
+        rates = limits.requestRate.map { RequestRates(rate: $0) }
         self.logger = logger
     }
 
@@ -26,19 +31,23 @@ public struct LegacyListener: Sendable {
     ///   - keyspace: what the path begins with.
     ///   - caller: who asks; whether he may use the keyspace at all has been decided.
     ///   - info: what the server knows besides; its `shutdown` ends feeds.
+    ///   - upstream: the checkpoints of the server that clients come from. They are asked for with the request's own credentials.
     public func respond(
         to request: Request, target: RequestTarget, from index: Int = 1, in keyspace: Keyspace, caller: LegacyCaller,
-        info: RequestInfo = RequestInfo()
+        info: RequestInfo = RequestInfo(), upstream: UpstreamCheckpoints? = nil
     ) async -> Response {
-        let response = await answer(to: request, target, index, keyspace, caller, info)
+        let response = await answer(to: request, target, index, keyspace, caller, info, upstream)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answer(
-        to request: Request, _ target: RequestTarget, _ index: Int, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo
+        to request: Request, _ target: RequestTarget, _ index: Int, _ keyspace: Keyspace, _ caller: LegacyCaller, _ info: RequestInfo,
+        _ upstream: UpstreamCheckpoints?
     ) async -> Response {
         let path = LegacyPath(target, from: index)
         do {
+            let identity = ClientIdentity(keyspace, info)
+            if let identity { try rates?.count(identity) }
             guard let path else { throw LegacyError.unknownURL }
             let routes = LegacyRoute.table.filter { $0.pattern == path.pattern }
             guard !routes.isEmpty else { throw LegacyError.unknownURL }
@@ -48,15 +57,17 @@ public struct LegacyListener: Sendable {
             guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
             let call = LegacyCall(
                 request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
-                shutdown: info.shutdown, logger: logger)
+                identity: identity, openFeeds: openFeeds, shutdown: info.shutdown, logger: logger,
+                upstream: upstream)
             return try await route.handler(call)
         } catch {
-            return answer(to: error, path, in: keyspace)
+            return answer(to: error, path, in: keyspace, request)
         }
     }
 
-    private func answer(to error: any Error, _ path: LegacyPath?, in keyspace: Keyspace) -> Response {
+    private func answer(to error: any Error, _ path: LegacyPath?, in keyspace: Keyspace, _ request: Request) -> Response {
         let translated = LegacyError(translating: error)
+        if translated.code == .tooManyRequests { return refusal(of: request, path, because: translated) }
         if translated.code.status.code >= 500, translated.code != .unsupported, !(error is CancellationError) {
             logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
         }
@@ -64,6 +75,16 @@ public struct LegacyListener: Sendable {
             return NormalFeed.broken(by: translated)
         }
         return translated.response
+    }
+
+    /// Tells a client to come later. Couchbase Lite gives up at 429, and comes back after 503.
+    private func refusal(of request: Request, _ path: LegacyPath?, because error: LegacyError) -> Response {
+        let isCouchbaseLite = request.headers[.userAgent]?.utf8.starts(with: "CouchbaseLite".utf8) ?? false
+        let error = isCouchbaseLite ? LegacyError(.unavailable, error.reason) : error
+        if isCouchbaseLite, path == .endpoint("_changes"), !request.wantsWebSocket { return NormalFeed.broken(by: error) }
+        var response = error.response
+        response.headers[.retryAfter] = String(limits.retryAfter)
+        return response
     }
 
     private static func refusal(of method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Response {

@@ -12,13 +12,18 @@ struct AllDocsEncoder: Sendable {
         self.includesSequence = includesSequence
     }
 
-    /// - Parameter document: the JSON of `doc`; `nil` to leave it out.
-    mutating func append(id: String, revision: String, sequence: Sequence, document: [UInt8]?, to bytes: inout [UInt8]) {
+    /// - Parameters:
+    ///   - details: further members of `value`.
+    ///   - document: the JSON of `doc`; `nil` to leave it out.
+    mutating func append(
+        id: String, revision: String, sequence: Sequence, details: AllDocsDetails?, document: [UInt8]?, to bytes: inout [UInt8]
+    ) {
         begin(id, &bytes)
         JSONWriter.append(raw: ",\"id\":", to: &bytes)
         JSONWriter.append(id, to: &bytes)
         JSONWriter.append(raw: ",\"value\":{\"rev\":", to: &bytes)
         JSONWriter.append(revision, to: &bytes)
+        details?.append(to: &bytes)
         JSONWriter.append(raw: "}", to: &bytes)
         if includesSequence {
             JSONWriter.append(raw: ",\"update_seq\":", to: &bytes)

@@ -9,8 +9,19 @@ struct AllDocsOptions: Sendable, Equatable {
     var skip = 0
     var includesDocuments = false
 
+    /// What stands in the documents besides their own members.
+    var documents = ReadOptions()
+
+    /// Whether each row tells the channels that its document is in.
+    var includesChannels = false
+
+    /// Whether each row tells to whom its document's sync function gave channels.
+    var includesAccess = false
+
     /// Whether each row tells its document's sequence.
     var includesSequence = false
+
+    var includesDetails: Bool { includesChannels || includesAccess }
 
     /// These documents, in this order, instead of a range.
     var keys: [String]?
@@ -24,7 +35,12 @@ struct AllDocsOptions: Sendable, Equatable {
         limit = try query.int("limit").flatMap { $0 > 0 ? $0 : nil }
         skip = max(0, try query.int("skip") ?? 0)
         includesDocuments = try query.bool("include_docs") ?? false
+        documents.includesAttachments = try query.bool("attachments") ?? false
+        documents.includesConflicts = try query.bool("conflicts") ?? false
+        documents.includesDeletedConflicts = try query.bool("deleted_conflicts") ?? false
         includesSequence = try query.bool("update_seq") ?? false
+        includesChannels = try query.bool("channels") ?? false
+        includesAccess = try query.bool("access") ?? false
         if let json = query.json("keys") { keys = try JSONReader.read(json) { try Self.strings(&$0, limits) } }
         if let body, !body.isEmpty { try read(body, limits) }
     }

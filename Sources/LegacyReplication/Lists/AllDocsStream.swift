@@ -9,6 +9,7 @@ struct AllDocsStream: Sendable {
         /// `nil` if there is no such document.
         var revision: String?
         var sequence = Sequence.zero
+        var details: AllDocsDetails?
     }
 
     private let keyspace: Keyspace
@@ -52,13 +53,18 @@ struct AllDocsStream: Sendable {
     private mutating func listedRows() async throws -> [Row] {
         let range = range
         let last = last
+        let options = options
         // One more where the last one comes again.
         let wanted = min(limits.changesBatch, remaining == .max ? .max : remaining + skip)
         let count = wanted + (last == nil ? 0 : 1)
         var rows = try await keyspace.read { snapshot in
             var rows: [Row] = []
+            func details(_ id: String) throws -> AllDocsDetails? {
+                guard options.includesDetails else { return nil }
+                return try snapshot.document(id).map { try AllDocsDetails($0, options) }
+            }
             try snapshot.list(range, limit: count) { row in
-                rows.append(Row(id: row.id, revision: row.revision, sequence: row.sequence))
+                rows.append(Row(id: row.id, revision: row.revision, sequence: row.sequence, details: try details(row.id)))
                 return true
             }
             return rows
@@ -82,27 +88,27 @@ struct AllDocsStream: Sendable {
         keys = keys.dropFirst(batch.count)
         isFinished = keys.isEmpty
         let scope = keyspace.scope
+        let options = options
         return try await keyspace.read { snapshot in
             try batch.map { key in
                 guard let document = try snapshot.document(key), !document.isDeleted, !document.isWithheld else { return Row(id: key) }
                 let sequence = scope == .unified ? document.record.sequence : document.record.collectionSequence
-                return Row(id: key, revision: document.winner.text, sequence: sequence ?? .zero)
+                let details = options.includesDetails ? try AllDocsDetails(document, options) : nil
+                return Row(id: key, revision: document.winner.text, sequence: sequence ?? .zero, details: details)
             }
         }
     }
 
     private mutating func appendWithDocuments(_ rows: [Row], to bytes: inout [UInt8]) async throws {
         let reader = RevisionReader(keyspace: keyspace, limits: limits)
+        let writer = DocumentWriter(keyspace: keyspace, options: options.documents, limits: limits)
         var rest = rows[...]
         while !rest.isEmpty {
             let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: $0.revision.flatMap { RevisionID($0) }) }
             let answers = try await reader.read(queries[...])
             for (row, answer) in zip(rest, answers) {
                 var document = Array("null".utf8)
-                if case .success(let content) = answer.first {
-                    document = []
-                    content.renderer().append(to: &document)
-                }
+                if case .success(let content) = answer.first { document = try await writer.json(of: content) }
                 append(row, document, to: &bytes)
             }
             rest = rest.dropFirst(answers.count)
@@ -111,6 +117,6 @@ struct AllDocsStream: Sendable {
 
     private mutating func append(_ row: Row, _ document: [UInt8]?, to bytes: inout [UInt8]) {
         guard let revision = row.revision else { return encoder.appendMissing(row.id, to: &bytes) }
-        encoder.append(id: row.id, revision: revision, sequence: row.sequence, document: document, to: &bytes)
+        encoder.append(id: row.id, revision: revision, sequence: row.sequence, details: row.details, document: document, to: &bytes)
     }
 }

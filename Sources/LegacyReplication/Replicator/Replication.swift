@@ -63,6 +63,12 @@ public final class Replication: Sendable {
         set { state.withLock { $0.settings[keyPath: path] = newValue } }
     }
 
+    /// All settings together.
+    public var settings: ReplicationSettings {
+        get { state.withLock { $0.settings } }
+        set { state.withLock { $0.settings = newValue } }
+    }
+
     /// Sets a cookie that is sent with requests, that of a session which an application server has made for example.
     ///
     /// - Parameters:
@@ -73,10 +79,8 @@ public final class Replication: Sendable {
     public func setCookie(
         name: String, value: String, path: String? = nil, expires: Int64? = nil, secure: Bool = false, httpOnly: Bool = false
     ) {
-        let cookie = ReplicationCookie(name: name, value: value, path: path, expires: expires, isSecure: secure, isHTTPOnly: httpOnly)
-        state.withLock { state in
-            state.settings.cookies.removeAll { $0.name == name && $0.path == path }
-            state.settings.cookies.append(cookie)
+        state.withLock {
+            $0.settings.setCookie(name: name, value: value, path: path, expires: expires, secure: secure, httpOnly: httpOnly)
         }
     }
 
@@ -110,6 +114,13 @@ public final class Replication: Sendable {
     /// Forgets how far the replication has come, so that its next run compares everything anew.
     public func resetCheckpoint() async throws {
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)
+    }
+
+    /// How far the replication has come by its last checkpoint: a sequence of the server's for a pull, of ``localDatabase`` for a push; `nil`
+    /// if there is none.
+    public func savedSequence() async throws -> String? {
+        let id = try await run(settings: state.withLock { $0.settings }).checkpointID
+        return try await CheckpointKeeper.saved(id, in: localDatabase)
     }
 
     // MARK: Listening

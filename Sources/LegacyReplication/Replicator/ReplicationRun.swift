@@ -19,7 +19,7 @@ struct ReplicationRun: Sendable {
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
-        let remote = RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
+        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
         do {
             try await replicate(remote)
         } catch {

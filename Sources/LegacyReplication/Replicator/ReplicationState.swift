@@ -7,6 +7,8 @@ struct ReplicationState: Sendable {
     private(set) var failedDocuments: [DocumentTransfer] = []
     private var completed = 0
     private var total = 0
+    private var checked = 0
+    private var bytes = 0
     private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
     private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
     private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
@@ -17,6 +19,8 @@ struct ReplicationState: Sendable {
         change.lastError = lifecycle.lastError
         change.completedChangesCount = completed
         change.changesCount = total
+        change.checkedChangesCount = checked
+        change.byteCount = bytes
         return change
     }
 
@@ -37,9 +41,11 @@ struct ReplicationState: Sendable {
                 total = 0
             }
             lifecycle.transfers(isActive)
-        case .progress(let completed, let total):
+        case .progress(let completed, let total, let checked, let bytes):
             self.completed += completed
             self.total += total
+            self.checked += checked
+            self.bytes += bytes
         case .documents(let documents):
             failedDocuments += documents.filter { $0.error != nil }
             failedDocuments.removeFirst(max(0, failedDocuments.count - limit))

@@ -11,13 +11,13 @@ public struct InPlaceMigration: Sendable {
     /// Names the routes, so that a run is continued only with the same ones.
     private let fingerprint: String
 
-    /// Documents in one transaction.
+    /// The most documents in one transaction.
     private let batch: Int
 
     public init(_ database: Database, batch: Int = 500) {
         self.database = database
         self.batch = batch
-        fingerprint = RouteFingerprint.text(database)
+        fingerprint = database.routesFingerprint
     }
 
     /// Moves what the routes want.
@@ -27,7 +27,8 @@ public struct InPlaceMigration: Sendable {
         let total = try await database.defaultCollectionSize()
         var run = try await database.beginMoves(fingerprint: fingerprint)
         var summary = MoveSummary()
-        while let step = try await database.moveStep(run, limit: batch) {
+        var size = StepSize(maximum: batch)
+        while let step = try await size.measure({ try await database.moveStep(run, limit: $0) }) {
             run = step.run
             summary += step.summary
             progress(MigrationProgress(done: summary.examined, total: total))
@@ -65,7 +66,8 @@ public struct InPlaceMigration: Sendable {
 
     private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary {
         var summary = RevertSummary()
-        while let step = try await database.revertStep(run, limit: batch) {
+        var size = StepSize(maximum: batch)
+        while let step = try await size.measure({ try await database.revertStep(run, limit: $0) }) {
             summary += step
             progress(MigrationProgress(done: summary.documents, total: nil))
             try Task.checkCancellation()

@@ -16,8 +16,8 @@ public struct Quarantine: Sendable {
         public init() {}
     }
 
-    /// Documents that are looked at together.
-    private static let batch = 50
+    /// Documents that are looked at together: each may be as large as documents are.
+    static let batch = 4
 
     private let database: Database
 

@@ -43,7 +43,7 @@ struct BatchPreparation: Sendable {
         for revision in document.revisions {
             var write = RevisionWrite(
                 id: document.id, kind: .replicated(history: revision.history, conflicts: .accept), isDeleted: revision.isDeleted,
-                body: revision.body, attachments: revision.attachments)
+                body: revision.body, attachments: revision.attachments, expiry: document.expiryToKeep)
             do {
                 for index in write.attachments?.entries.indices ?? 0..<0 {
                     guard var entry = write.attachments?.entries[index] else { continue }
@@ -112,5 +112,12 @@ struct BatchPreparation: Sendable {
             return AttachmentFault(reason: "\(what): \(error.message)")
         default: return error
         }
+    }
+}
+
+extension SourceDocument {
+    /// When it expires, if that is a time: what comes from outside may be any number.
+    fileprivate var expiryToKeep: DocumentExpiry? {
+        expiry.flatMap { 1...Int64(UInt32.max) ~= $0 ? DocumentExpiry(time: $0 * 1000) : nil }
     }
 }

@@ -21,7 +21,7 @@ final class BatchTally: Sendable {
     /// Keeps in the quarantine what could not be written, and lets go of what could.
     func keep(_ results: Results, run: Int64, in transaction: any StoreTransaction) throws {
         self.results.withLock { $0 = results }
-        if try !transaction.quarantined(after: 0, limit: 1).isEmpty {
+        if try transaction.quarantineCount() > 0 {
             for (document, result) in zip(batch.originals, results) where (try? result.get()) != nil {
                 try transaction.releaseQuarantine(collection: document.collection.description, id: document.id)
             }

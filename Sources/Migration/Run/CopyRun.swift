@@ -46,6 +46,7 @@ struct CopyRun {
         show("reading")
         var next = try await read(after: journal.cursor)
         while let (batch, read) = next {
+            if migration.control.isPaused { show("waiting") }
             try await migration.control.proceed()
             try await spareSource(read)
             let (source, limits, clock) = (migration.source, migration.options.batch, migration.clock)
@@ -160,7 +161,7 @@ struct CopyRun {
         var last: Int64 = 0
         while true {
             let after = last
-            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: 100) }
+            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Quarantine.batch) }
             guard let end = records.last else { return }
             last = end.key
             for record in records where record.run == run { report.failures.add(QuarantinedDocument(record).failure) }

@@ -40,7 +40,7 @@ public struct SourceMigration: Sendable {
             report.run.sourceKind = summary.kind
             report.run.expectedDocuments = summary.documents
             var journal = try await MigrationJournal.open(
-                database, source: source.label, identity: summary.identity, routes: RouteFingerprint.text(database),
+                database, source: source.label, identity: summary.identity, routes: database.routesFingerprint,
                 options:
                     options.fingerprint)
             var run = CopyRun(migration: self, journal: journal, report: report, progress: progress)

@@ -49,7 +49,7 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
         let session = ModernSession(
             socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
-            deltaCounter: deltaCounter, logger: logger)
+            deltaCounter: deltaCounter, userAgent: client.userAgent, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await database.activity.during(.blip) { await session.run() }

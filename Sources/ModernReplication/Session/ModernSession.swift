@@ -14,6 +14,9 @@ actor ModernSession: BLIPHost {
     let socket: any MessageSocket
     let subprotocol: Subprotocol
     let limits: SessionLimits
+
+    /// What the client says that it is.
+    let userAgent: String?
     let logger: Logger
     let connection: BLIPConnection
     let deltaCounter: DeltaCounter
@@ -50,11 +53,12 @@ actor ModernSession: BLIPHost {
 
     init(
         socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits,
-        deltaCounter: DeltaCounter = DeltaCounter(), logger: Logger
+        deltaCounter: DeltaCounter = DeltaCounter(), userAgent: String? = nil, logger: Logger
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
+        self.userAgent = userAgent
         self.deltaCounter = deltaCounter
         self.logger = logger
         var blip = limits.blip

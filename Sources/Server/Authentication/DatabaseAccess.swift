@@ -23,13 +23,16 @@ struct DatabaseAccess: Sendable {
     /// Logins by what others vouch for; `nil` if nobody may.
     let tokens: TokenLogins?
 
+    /// The checkpoints that clients have left at the server that they come from; `nil` if there is none.
+    let checkpoints: UpstreamCheckpoints?
+
     /// The ways to log in with a request, in the order in which they are tried. What a client says comes before what its TLS library shows.
     let methods: [any LoginMethod]
 
     /// - Parameter authenticators: who else may vouch for users.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
-        authenticators: Authenticators? = nil,
+        authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
         let counts = counts
@@ -38,6 +41,7 @@ struct DatabaseAccess: Sendable {
         sessions = Sessions(store: store)
         cookies = SessionCookies(database: database, configuration: configuration)
         self.configuration = configuration
+        self.checkpoints = checkpoints
         let admitted = TokenAccounts(
             accounts: accounts, passwords: passwords, sessions: sessions, cookies: cookies, configuration: configuration)
         tokens = authenticators.map {
@@ -97,5 +101,6 @@ struct DatabaseAccess: Sendable {
     /// Lets go of those who may vouch for users.
     func close() async {
         await tokens?.authenticators.close()
+        await checkpoints?.close()
     }
 }

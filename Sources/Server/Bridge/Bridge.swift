@@ -11,21 +11,27 @@ import UnixSignals
 /// The running bridge: its databases, the public port and the admin port.
 public final class Bridge: Sendable {
     public let configuration: ServerConfiguration
-    private let databases: DatabaseRegistry
+    let databases: DatabaseRegistry
+    let tls: ReloadableTLS?
     private let publicServer: HTTPServer
     private let adminServer: HTTPServer
-    private let logger: Logger
+    let logger: Logger
 
-    private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger) {
+    private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger, logging: LogControl?)
+    {
         self.configuration = configuration
         self.databases = databases
+        self.tls = tls
         self.logger = logger
         func server(_ address: ListenAddress, _ port: PortKind, tls: ReloadableTLS?) -> HTTPServer {
-            let dispatcher = Dispatcher(databases: databases, port: port, serverName: configuration.serverHeader, logger: logger)
+            let dispatcher = Dispatcher(
+                databases: databases, port: port, serverName: configuration.serverHeader, logger: logger, logging: logging)
+            var limits = HTTPServerLimits()
+            limits.connections = configuration.limits.connections
             return HTTPServer(
                 configuration: HTTPServerConfiguration(
-                    host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls),
-                logger: logger, handler: dispatcher.respond)
+                    host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls, limits: limits),
+                logger: logger.of(.http), handler: dispatcher.respond)
         }
         publicServer = server(configuration.listen.publicAddress, .public, tls: tls)
         adminServer = server(configuration.listen.adminAddress, .admin, tls: nil)
@@ -33,15 +39,26 @@ public final class Bridge: Sendable {
 
     /// Opens the stores of all databases.
     ///
+    /// - Parameter logging: what `_logging` on the admin port shows and changes; without it there is none.
     /// - Throws: `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
-    public static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> Bridge {
-        let tls = try configuration.listen.tls.map { try ReloadableTLS($0.load()) }
+    public static func open(
+        _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
+    ) async throws -> Bridge {
+        let tls = try configuration.listen.tls.map { files in
+            let settings = try files.load()
+            return try TLSFiles.usable { try ReloadableTLS(settings) }
+        }
         let databases = try await DatabaseRegistry.open(configuration, logger: logger)
-        return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger)
+        return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger, logging: logging)
     }
 
     /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
-    public func run() async throws {
+    ///
+    /// - Parameter source: reads the configuration anew, with each SIGHUP.
+    public func run(reloading source: @escaping ConfigurationSource) async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        let reloading = Task { await reload(on: signals, from: source) }
+        defer { reloading.cancel() }
         try await closingDatabases { try await self.runUntilSignal() }
         logger.info("stopped")
     }

@@ -18,6 +18,8 @@ final class DatabaseRegistry: Sendable {
         var running: [String: RunningDatabase] = [:]
         /// Being changed: there is one change at a time, and meanwhile nobody is told that the database is not there.
         var changing: Set<String> = []
+        /// What the configuration file said last of its databases, by name.
+        var file: [String: ServerConfiguration.ServedDatabase] = [:]
     }
 
     let scripts = ScriptEngine()
@@ -33,12 +35,20 @@ final class DatabaseRegistry: Sendable {
         self.logger = logger
     }
 
+    /// What the configuration file said last of its databases, as far as it was carried out, by name.
+    var file: [String: ServerConfiguration.ServedDatabase] { state.withLock { $0.file } }
+
+    func note(_ served: ServerConfiguration.ServedDatabase?, inFileOf name: String) {
+        state.withLock { $0.file[name] = served }
+    }
+
     /// Opens the databases of the file, and those that are in its `databasesFolder`.
     static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> DatabaseRegistry {
         let registry = DatabaseRegistry(configuration, logger: logger)
         do {
             for served in configuration.databases {
                 registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+                registry.note(served, inFileOf: served.configuration.name)
             }
         } catch {
             try? await registry.close()
@@ -106,15 +116,24 @@ final class DatabaseRegistry: Sendable {
         let name = served.configuration.name
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
-        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger)
+        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud))
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
+        let upstream = LegacyUpstream(served)
+        let checkpoints = upstream.map {
+            UpstreamCheckpoints(
+                $0.configuration, limits: served.authenticators.limits, authorityFile: served.authenticators.authorityFile)
+        }
         let access = DatabaseAccess(
-            store: store, database: name, configuration: served.access, authenticators: authenticators, logger: logger)
-        let replications = Replications(ReplicationBuilder(database: database, scripts: scripts, logger: logger))
+            store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
+            logger: logger.of(.auth))
+        let replications = Replications(
+            ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
+                upstream?.isServer(of: $0) ?? false
+            })
         let running = RunningDatabase(
             database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin,
             isOnline: isOnline,
-            uses: uses, logger: logger)
+            uses: uses, logger: logger.of(.crud))
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))

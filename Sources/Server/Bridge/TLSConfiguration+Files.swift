@@ -4,10 +4,17 @@ import NIOSSL
 extension TLSFiles {
     /// Reads the certificate files that the configuration names.
     func load() throws -> TLSConfiguration {
-        do {
-            return try TLSConfiguration.server(
+        try Self.usable {
+            try TLSConfiguration.server(
                 certificateFile: certificate, keyFile: key,
                 clientCertificates: clientCA.map { .optional(authorityFile: $0) } ?? .ignored)
+        }
+    }
+
+    /// - Throws: `ConfigurationError` for what the TLS library says of the files.
+    static func usable<Value>(_ use: () throws -> Value) throws -> Value {
+        do {
+            return try use()
         } catch {
             throw ConfigurationError(
                 .badValue, at: "listen.tls", "the certificate, key or client authority cannot be used (\(error)); all are PEM files")

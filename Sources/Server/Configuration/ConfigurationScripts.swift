@@ -9,6 +9,10 @@ public enum ConfigurationScripts {
         for database in configuration.databases {
             let path = "databases.\(database.configuration.name)"
             try await check(database.configuration.collections, database.configuration.routes, at: "\(path).", engine)
+            if let source = database.configuration.conflictResolver {
+                let place = "\(path).conflicts.javascript"
+                try await check(ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: place), at: place, engine)
+            }
             for (name, replication) in database.replications {
                 try await check(replication, at: "\(path).replications.\(name)", engine)
             }

@@ -2,15 +2,18 @@ import Access
 import Foundation
 import Gateway
 import Storage
+import Yams
 
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try root.members(["listen", "databases", "databasesFolder", "allowFlush", "serverHeader"])
+        let members = try root.members(["listen", "databases", "databasesFolder", "allowFlush", "serverHeader", "limits", "logging"])
         if let node = members["listen"] { listen = try ListenConfiguration(node, folder: folder) }
         if let node = members["serverHeader"] { serverHeader = try node.text() }
         databasesFolder = Self.path(try members["databasesFolder"]?.text() ?? databasesFolder, in: folder)
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
+        if let node = members["limits"] { limits = try ServerLimits(node) }
+        if let node = members["logging"] { logging = try LogSettings(node) }
         guard let node = members["databases"] else {
             throw root.error(.missingKey, "the file needs `databases` with at least one")
         }
@@ -62,7 +65,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "cors", "deltaSync", "users", "roles",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -88,7 +91,17 @@ extension ServerConfiguration.ServedDatabase {
         if let node = members["cors"] { access.cors = try CrossOriginPolicy(node) }
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         if let node = members["defaultCollection"] { configuration.defaultCollection = try node.choice(DefaultCollectionPolicy.self) }
-        if let node = members["conflicts"] { configuration.conflicts = try node.choice(ConflictPolicy.self) }
+        if let node = members["conflicts"] {
+            if node.node.mapping == nil {
+                configuration.conflicts = try node.choice(ConflictPolicy.self)
+            } else {
+                guard let function = try node.members(["javascript"])["javascript"] else {
+                    throw node.error(.missingKey, "expected `keep`, `resolve`, `refuse`, or `javascript` with the function that resolves")
+                }
+                configuration.conflicts = .resolve
+                configuration.conflictResolver = try function.text()
+            }
+        }
         if let node = members["departures"] { configuration.departures = try node.choice(DeparturePolicy.self) }
         if let node = members["deltaSync"] { configuration.deltaSync = try node.bool() }
         if let node = members["limits"] { configuration.limits = try DatabaseLimits(node) }

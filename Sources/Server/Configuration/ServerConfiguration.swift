@@ -4,7 +4,7 @@ public import Gateway
 /// What `dualgauge.yaml` says.
 public struct ServerConfiguration: Sendable {
     /// One database of the file, and where its store is.
-    public struct ServedDatabase: Sendable {
+    public struct ServedDatabase: Hashable, Sendable {
         public var configuration: DatabaseConfiguration
         /// The store's folder.
         public var store: String
@@ -34,6 +34,9 @@ public struct ServerConfiguration: Sendable {
     /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
     /// and a second slash breaks the .NET client's recognition (legacy-1x 2.2).
     public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
+
+    public var limits = ServerLimits()
+    public var logging = LogSettings()
 
     /// Where the stores lie of databases that are made on the admin port.
     public var databasesFolder = "databases"

@@ -62,6 +62,7 @@ extension DatabaseInput {
         // Where `allow_conflicts` says the same as before, the file says it better.
         if given.contains("allow_conflicts"), (before.conflicts == .refuse) != (configuration.conflicts == .refuse) {
             served.configuration.conflicts = configuration.conflicts
+            served.configuration.conflictResolver = configuration.conflictResolver
         }
         if given.contains("revs_limit") { served.configuration.limits.revisionDepth = configuration.limits.revisionDepth }
         served.configuration.deltaSync = configuration.deltaSync

@@ -46,29 +46,38 @@ extension DatabaseRegistry {
             let input = try makeInput(old.input)
             let served = old.origin == .file ? input.applied(to: old.served) : served(input)
             try await check(served)
-            await old.resync.rest()
-            await old.replications.close()
+            try await replace(old, by: served, input, given: given)
+        }
+    }
+
+    /// Has another configuration serve a database's store. Who is connected has to come again.
+    ///
+    /// - Throws: What keeps the new one from serving; the old one goes on then.
+    func replace(
+        _ old: RunningDatabase, by served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, given: DatabaseInput? = nil
+    ) async throws {
+        await old.resync.rest()
+        await old.replications.close()
+        do {
+            let new = try await start(
+                served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
             do {
-                let new = try await start(
-                    served, input, old.origin, store: old.store, isOnline: old.isOnline && !input.startsOffline, uses: old.uses)
-                do {
-                    if let given { try await AccountSetup(new).apply(given) }
-                    if old.origin == .administrator { try await keep(input, in: old.store) }
-                } catch {
-                    await new.resync.rest()
-                    await new.access.close()
-                    throw error
-                }
-                put(new)
-                try await new.replications.open(served.replications)
+                if let given { try await AccountSetup(new).apply(given) }
+                if old.origin == .administrator { try await keep(input, in: old.store) }
             } catch {
-                try await old.resync.resume()
-                try await old.replications.open(old.served.replications)
+                await new.resync.rest()
+                await new.access.close()
                 throw error
             }
-            old.goOffline()
-            await old.access.close()
+            put(new)
+            try await new.replications.open(served.replications)
+        } catch {
+            try await old.resync.resume()
+            try await old.replications.open(old.served.replications)
+            throw error
         }
+        old.goOffline()
+        await old.access.close()
     }
 
     /// Empties a database: a new store in place of the old one, so that clients begin anew.

@@ -21,10 +21,10 @@ final class RunningDatabase: Sendable {
     /// What it replicates with others.
     let replications: Replications
     let store: SQLiteStore
-    let served: ServerConfiguration.ServedDatabase
     let input: DatabaseInput
     let origin: Origin
     let resync: ResyncRunner
+    let moves: MoveRunner
     let expiry: ExpiryRunner
 
     /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
@@ -39,6 +39,7 @@ final class RunningDatabase: Sendable {
     }
 
     private let standing: Mutex<Standing>
+    private let known: Mutex<ServerConfiguration.ServedDatabase>
 
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
@@ -49,13 +50,23 @@ final class RunningDatabase: Sendable {
         self.access = access
         self.replications = replications
         self.store = store
-        self.served = served
+        known = Mutex(served)
         self.input = input
         self.origin = origin
         self.uses = uses
         resync = ResyncRunner(database, logger: logger)
+        moves = MoveRunner(database, logger: logger)
         expiry = ExpiryRunner(database, logger: logger)
         standing = Mutex(Standing(isOnline: isOnline))
+    }
+
+    /// What is said of it now.
+    var served: ServerConfiguration.ServedDatabase { known.withLock { $0 } }
+
+    /// Has it replicate what a new configuration says.
+    func replicate(_ definitions: [String: ReplicationDefinition]) async {
+        known.withLock { $0.replications = definitions }
+        await replications.apply(definitions)
     }
 
     var isOnline: Bool { standing.withLock { $0.isOnline } }
@@ -97,6 +108,7 @@ final class RunningDatabase: Sendable {
         goOffline()
         await replications.close()
         await resync.rest()
+        await moves.rest()
         await expiry.rest()
         await uses.drained()
         await access.close()

@@ -13,6 +13,8 @@ extension GatewayImport {
         var members = [YAMLEntry("store", .text("./\(name).dualgauge"))]
         if let guest = readGuest(section) { members.append(guest) }
         members += readLogins(section)
+        let origins = section["cors"].map { readOrigins($0, path: section.path("cors")) } ?? sharedOrigins
+        if !origins.isEmpty { members.append(YAMLEntry("cors", .mapping(origins))) }
         if let allowed = section["allow_conflicts"]?.bool {
             members.append(YAMLEntry("conflicts", .plain(allowed ? "keep" : "refuse")))
         }
@@ -84,7 +86,7 @@ extension GatewayImport {
     }
 
     private static let readSettings: Set<String> = [
-        "allow_conflicts", "delta_sync", "guest", "import_filter", "name", "oidc", "replications", "revs_limit", "roles", "scopes",
+        "allow_conflicts", "cors", "delta_sync", "guest", "import_filter", "name", "oidc", "replications", "revs_limit", "roles", "scopes",
         "send_www_authenticate_header", "session_cookie_name", "session_cookie_secure", "sync", "users",
     ]
 
@@ -97,7 +99,6 @@ extension GatewayImport {
 
     private static let reasons: [String: String] = [
         "allow_empty_password": "a user without a password cannot log in by one here",
-        "cors": "say it as `cors` with `origins`, `loginOrigins`, `headers` and `maxAge`",
         "disable_password_auth": "passwords are always a way to log in; give users none",
         "event_handlers": "there are no webhooks; follow the changes feed on the admin port instead",
         "functions": "there are no named functions",

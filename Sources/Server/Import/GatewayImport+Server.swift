@@ -8,13 +8,16 @@ extension GatewayImport {
         for key in ["facebook", "google", "persona"] {
             if let json = section[key] { readShared(key, GatewaySection(json, path: section.path(key))) }
         }
+        if let json = section["cors"] ?? api?["cors"] {
+            sharedOrigins = readOrigins(json, path: section["cors"] == nil ? "api.cors" : "CORS")
+        }
         let databases = section["databases"]
         for member in databases?.members ?? [] where member.value != .null {
             try readDatabase(member.key, GatewaySection(member.value, path: "databases.\(member.key)"))
         }
         if case .array(let replications)? = section["replications"] { readServerReplications(replications) }
         let read: Set<String> = [
-            "interface", "admininterface", "sslcert", "sslkey", "api", "facebook", "google", "persona", "databases", "replications",
+            "interface", "admininterface", "sslcert", "sslkey", "api", "cors", "facebook", "google", "persona", "databases", "replications",
         ]
         for member in section.members where !read.contains(member.key.lowercased()) { dropServerSetting(member.key, section) }
     }
@@ -37,7 +40,7 @@ extension GatewayImport {
         case (nil, nil): break
         default: drop("SSLCert", "a certificate and its key belong together, and one is missing")
         }
-        let read: Set<String> = ["public_interface", "admin_interface", "https"]
+        let read: Set<String> = ["public_interface", "admin_interface", "https", "cors"]
         for member in api?.members ?? [] where !read.contains(member.key.lowercased()) {
             dropServerSetting(member.key, api ?? section)
         }
@@ -55,7 +58,6 @@ extension GatewayImport {
     private mutating func dropServerSetting(_ key: String, _ section: GatewaySection) {
         let path = section.path(key)
         switch key.lowercased() {
-        case "cors": drop(path, "say it of each database: `cors` with `origins`, `loginOrigins`, `headers` and `maxAge`")
         case "configserver": drop(path, "databases are configured here, or made on the admin port")
         case "admin_interface_authentication", "enable_advanced_auth_dp":
             drop(path, "the admin port asks nobody who he is; leave it on the loopback address")

@@ -35,6 +35,9 @@ public struct GatewayImport: Sendable {
     /// Google and Facebook stand beside the databases in 1.x and 2.x, and hold for each.
     var sharedAuthenticators: [YAMLEntry] = []
 
+    /// What `CORS` beside the databases says; it holds for each that says nothing else.
+    var sharedOrigins: [YAMLEntry] = []
+
     /// How passwords are hashed.
     let hash: @Sendable (String) throws -> PasswordHash
 

@@ -15,23 +15,42 @@ struct Dispatcher: Sendable {
     let port: PortKind
     let serverName: String
     let logger: Logger
-    private let legacy = LegacyListener()
+    private let legacy: LegacyListener
+    private let requestLog: RequestLog
+
+    /// What is logged; `nil` where that is somebody else's business.
+    private let logging: LogControl?
     private let modern: ModernListener
     private let admin: AdminListener
     private let administration: DatabaseListener
 
-    init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger) {
+    /// Fast rather than small: most answers are read once, in one's own network.
+    private let compression = ResponseCompression(level: 1)
+
+    init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger, logging: LogControl? = nil) {
         self.databases = databases
         self.port = port
         self.serverName = serverName
         self.logger = logger
-        modern = ModernListener(logger: logger)
-        admin = AdminListener(port: port, logger: logger)
-        administration = DatabaseListener(databases: databases, logger: logger)
+        self.logging = logging
+        requestLog = RequestLog(logger: logger.of(.http), port: port)
+        legacy = LegacyListener(limits: LegacyLimits(databases.configuration.limits), logger: logger.of(.http))
+        modern = ModernListener(logger: logger.of(.sync))
+        admin = AdminListener(port: port, logger: logger.of(.admin))
+        administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
     }
 
+    /// Answers a request; compressed if its client takes that.
     @Sendable
     func respond(_ request: Request, _ info: RequestInfo) async -> Response {
+        let note = RequestNote()
+        guard requestLog.isOn else { return compression.apply(to: await answer(request, info, note), for: request.head) }
+        let start = ContinuousClock.now
+        let response = compression.apply(to: await answer(request, info, note), for: request.head)
+        return requestLog.noting(response, to: request, info, note, since: start)
+    }
+
+    private func answer(_ request: Request, _ info: RequestInfo, _ note: RequestNote) async -> Response {
         let target: RequestTarget
         do {
             target = try RequestTarget(request.head.path ?? "/")
@@ -39,14 +58,16 @@ struct Dispatcher: Sendable {
             databases.requests.count(.unknown, port, .badRequest)
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
-        let response = await answer(request, info, target)
+        let response = await answer(request, info, target, note)
         databases.requests.count(RequestClass(target), port, response.status)
         return response
     }
 
-    private func answer(_ request: Request, _ info: RequestInfo, _ target: RequestTarget) async -> Response {
+    private func answer(
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestNote
+    ) async -> Response {
         guard let first = target.segments.first, !first.isEmpty else {
-            return target.segments.count > 1 ? ServerAnswer.unknownURL : root(request)
+            return target.segments.count > 1 ? ServerAnswer.unknownURL : await root(request)
         }
         // Server-wide names begin with an underscore; databases never do.
         let isMetrics =
@@ -57,14 +78,15 @@ struct Dispatcher: Sendable {
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
-        guard port == .public else { return await answer(request, info, target, place, lease) }
+        guard port == .public else { return await answer(request, info, target, place, lease, note) }
         let cors = lease.running.access.configuration.cors
         if let preflight = cors.preflight(request) { return cors.stamp(preflight, to: request) }
-        return cors.stamp(await answer(request, info, target, place, lease), to: request)
+        return cors.stamp(await answer(request, info, target, place, lease, note), to: request)
     }
 
     private func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
+        _ note: RequestNote
     ) async -> Response {
         let describes = place.collection == nil && target.segments.count == 1 && [.get, .head].contains(request.method)
         if let refusal = lease.running.refusal(describes: describes) {
@@ -72,12 +94,13 @@ struct Dispatcher: Sendable {
         }
         var info = info
         info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving])
-        return lease.hold(await respond(to: request, info, target, place, lease))
+        return lease.hold(await respond(to: request, info, target, place, lease, note))
     }
 
     /// Answers a request to a database that is there.
     private func respond(
-        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease
+        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ lease: DatabaseLease,
+        _ note: RequestNote
     ) async -> Response {
         let (database, access) = (lease.running.database, lease.running.access)
         if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
@@ -92,6 +115,7 @@ struct Dispatcher: Sendable {
         }
         do {
             let caller = try await caller(of: request, info, access)
+            note.principal = caller.principal
             return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
         } catch {
             return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
@@ -118,7 +142,7 @@ struct Dispatcher: Sendable {
         }
         return await legacy.respond(
             to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
-            info: info)
+            info: info, upstream: port == .public ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {
@@ -128,21 +152,26 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private func root(_ request: Request) -> Response {
-        guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
-        let response = ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin)
-        return request.method == .head ? response.createHeadResponse() : response
+    private func root(_ request: Request) async -> Response {
+        await read(request) { ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin) }
     }
 
     private func serverWide(_ name: String, _ query: Query, _ request: Request) async -> Response {
         guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
+        switch route {
+        case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
+        case .allDatabases: return await read(request) { databaseList(query) }
+        case .metrics: return await read(request) { await Metrics(databases).response() }
+        case .logging:
+            guard let logging else { return ServerAnswer.unknownURL }
+            return await LogEndpoint(control: logging).respond(to: request)
+        }
+    }
+
+    /// Answers a request for something that can only be read.
+    private func read(_ request: Request, _ answer: () async -> Response) async -> Response {
         guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
-        let response =
-            switch route {
-            case .ping: ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8))
-            case .allDatabases: databaseList(query)
-            case .metrics: await Metrics(databases).response()
-            }
+        let response = await answer()
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -194,5 +223,15 @@ struct Dispatcher: Sendable {
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client)
             }
         }
+    }
+}
+
+extension LegacyLimits {
+    fileprivate init(_ limits: ServerLimits) {
+        self.init()
+        bodySize = limits.requestSize
+        documents = limits.documents
+        openFeeds = limits.openFeeds
+        requestRate = limits.requestRate
     }
 }

@@ -9,11 +9,14 @@ enum ServerRoute: String, CaseIterable, Sendable {
     /// Counts for Prometheus. It has no underscore, as everywhere; a database of this name is reached with a slash behind it.
     case metrics
 
+    /// What is logged.
+    case logging = "_logging"
+
     /// At which ports it is.
     var ports: [PortKind] {
         switch self {
         case .ping: [.public, .admin]
-        case .allDatabases, .metrics: [.admin]
+        case .allDatabases, .metrics, .logging: [.admin]
         }
     }
 }

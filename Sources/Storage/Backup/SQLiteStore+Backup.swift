@@ -27,7 +27,7 @@ extension SQLiteStore {
 
     /// Makes a store at `path` of a backup.
     ///
-    /// Whoever restores must raise the counter beyond what clients may have seen of the lost time, and so on; this copies only.
+    /// Whoever restores calls ``raiseFence()`` before anybody is served; this copies only.
     ///
     /// - Throws: ``StorageError``: `conflict` if there is a store at `path`; `notFound`, `notAStore`, `newerSchema`; `full`.
     public static func restore(from file: String, to path: String) throws {

@@ -9,9 +9,14 @@ public struct LocalDocument: Hashable, Sendable {
     /// When it was last written, in milliseconds since 1970.
     public var modified: Int64
 
-    public init(revision: Int64, body: [UInt8], modified: Int64) {
+    /// The revision of the legacy upstream's document of this name when it was last looked at, empty if there was none; `nil` if nobody has
+    /// looked.
+    public var upstreamRevision: String?
+
+    public init(revision: Int64, body: [UInt8], modified: Int64, upstreamRevision: String? = nil) {
         self.revision = revision
         self.body = body
         self.modified = modified
+        self.upstreamRevision = upstreamRevision
     }
 }

@@ -10,6 +10,7 @@ struct SchemaVersion {
         SchemaVersion(number: 3, sql: PackageResources._003_channels_sql),
         SchemaVersion(number: 4, sql: PackageResources._004_expiry_sql),
         SchemaVersion(number: 5, sql: PackageResources._005_migration_runs_sql),
+        SchemaVersion(number: 6, sql: PackageResources._006_checkpoints_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -63,6 +63,32 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     func localDocument(_ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws -> LocalDocument?
 
+    // The legacy upstream
+
+    /// What is known of its feed; `nil` if none was ever noted.
+    func upstream() throws -> UpstreamRecord?
+    /// The place in its feed that an opaque sequence stands for, by the SHA-1 of the sequence.
+    func upstreamOrdinal(ofToken digest: [UInt8]) throws -> Int64?
+    /// The sequence of the first document of the unified feed whose present state upstream has not shown.
+    func firstUnshown() throws -> Sequence?
+    /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
+    func firstShown(behind ordinal: Int64) throws -> Sequence?
+
+    // Sightings
+
+    /// Checkpoints that were written since a time, in milliseconds since 1970; the latest first.
+    func sightings(since time: Int64, limit: Int) throws -> [Sighting]
+    /// How many there were each day, from a day since 1970 on.
+    func sightingDays(since day: Int64) throws -> [SightingDay]
+    /// The lowest position of those that were written since a time.
+    func lowestPosition(seenSince time: Int64) throws -> Sequence?
+    /// How many documents have changed after a position; at most `limit`.
+    func changeCount(_ scope: FeedScope, after position: Sequence, limit: Int) throws -> Int
+    /// The last mark in a document's history at or before a sequence.
+    func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark?
+    /// The last sequence of the backup that was restored, if `sequence` was given out after it and lost.
+    func fence(around sequence: Sequence) throws -> Sequence?
+
     // Attachments
 
     func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord?

@@ -51,6 +51,24 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 
+    /// Remembers that what was given out between two sequences is lost.
+    func setFence(from lower: Sequence, to upper: Sequence) throws
+
+    /// Notes that a checkpoint was written.
+    func note(_ sighting: Sighting) throws
+    func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws
+    func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws
+
+    func setUpstream(_ record: UpstreamRecord) throws
+    /// Notes that the legacy upstream has shown the present state of the document at this sequence, at this place of its own feed. It counts
+    /// until the document changes.
+    func noteShown(_ sequence: Sequence, ordinal: Int64) throws
+    /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
+    func settleShown() throws
+    func noteToken(_ digest: [UInt8], ordinal: Int64) throws
+    /// Forgets all that was shown behind a place of upstream's feed.
+    func forgetShown(behind ordinal: Int64) throws
+
     /// Adds an attachment's bytes at once. Bytes that are there already are not stored again.
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord
     /// Begins an attachment whose bytes come in parts; nobody sees it before it is finished.

@@ -32,7 +32,10 @@ extension SQLiteTransaction {
     func purge(_ document: DocumentKey) throws {
         guard let old = try place(of: document) else { return }
         changes.count(old.flags, in: .collection(old.collection), by: -1)
-        if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
+        if let sequence = old.sequence {
+            changes.count(old.flags, in: .unified, by: -1)
+            try forgetShown(at: sequence)
+        }
         try setGrants([], from: .document(document), at: try nextSequence())
         try setAttachments([], usedBy: document)
         try connection.run("DELETE FROM bodies WHERE document = ?1", document)
@@ -41,6 +44,7 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
         try connection.run("DELETE FROM vectors WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)
+        try connection.run("DELETE FROM history_marks WHERE document = ?1", document)
         try connection.run("DELETE FROM moves WHERE run IN (SELECT key FROM move_runs) AND document = ?1", document)
         try connection.run("DELETE FROM documents WHERE key = ?1", document)
     }
@@ -65,6 +69,7 @@ extension SQLiteTransaction {
         changes.count(old.flags, in: .collection(old.collection), by: -1)
         changes.count(document.flags, in: .collection(document.collection), by: 1)
         guard old.sequence != document.sequence || old.flags != document.flags else { return key }
+        if let sequence = old.sequence, sequence != document.sequence { try forgetShown(at: sequence) }
         if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
         if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
         return key

@@ -58,7 +58,7 @@ struct AccountAction {
         }
         var bytes: [UInt8] = []
         json.append(to: &bytes)
-        FileHandle.standardOutput.write(Data(bytes + Array("\n".utf8)))
+        StandardStream.output.write(bytes + Array("\n".utf8))
     }
 
     private func report(_ name: String, _ what: String, _ connection: any AdminConnection) async throws {

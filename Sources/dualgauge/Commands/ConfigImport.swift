@@ -36,7 +36,7 @@ struct ConfigImport: AsyncParsableCommand {
         } else if target == nil {
             print(result.yaml, terminator: "")
         }
-        if !output.quiet { FileHandle.standardError.write(Data(told(result).utf8)) }
+        if !output.quiet { StandardStream.errors.write(told(result)) }
         if result.dropped.contains(where: \.matters) { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 

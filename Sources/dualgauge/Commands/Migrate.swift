@@ -22,6 +22,10 @@ struct Migrate: AsyncParsableCommand {
             besides the default collection), NAME.dualgauge a store, NAME.cblite and NAME.cblite2 Couchbase Lite databases, and \
             FILE.json, .jsonl and .txt, each also .gz, dumps.
 
+            --suggest reads the source and prints a file of routes to begin with.
+
+              dualgauge migrate --from old.cblite --suggest --output routes.yaml
+
             --in STORE moves documents that are in the store's default collection; --revert puts them back. The bridge can be serving.
 
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --dry-run
@@ -53,6 +57,9 @@ struct Migrate: AsyncParsableCommand {
     @Flag(help: "Read everything, write nothing, and print what would go where.")
     var dryRun = false
 
+    @Flag(help: "With --from: read the source, write nothing, and suggest routes.")
+    var suggest = false
+
     @Flag(help: "With --in: put back what the last run moved, documents changed since included.")
     var revert = false
 
@@ -77,12 +84,13 @@ struct Migrate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
     var collections: String?
 
+    @OptionGroup(title: "Suggesting routes") var suggestion: SuggestOptions
     @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (from != nil) == (to != nil), (from == nil) != (store == nil) else {
-            throw ValidationError("Give either --from and --to, or --in.")
+        guard (from == nil) != (store == nil), (from != nil && !suggest) == (to != nil) else {
+            throw ValidationError("Give either --from and --to, or --from and --suggest, or --in.")
         }
         guard !(dryRun && revert) else { throw ValidationError("--dry-run and --revert do not go together.") }
         guard (1...10_000).contains(batch) else { throw ValidationError("--batch takes a number from 1 to 10000.") }
@@ -91,6 +99,7 @@ struct Migrate: AsyncParsableCommand {
             _ = try SourceEndpoint(from)
             guard !revert else { throw ValidationError("--revert goes with --in.") }
         } else {
+            guard !suggest else { throw ValidationError("--suggest goes with --from.") }
             guard routes != nil else { throw ValidationError("--in needs --routes.") }
             guard rate == nil, !collectionsOnly, !excludeTombstones, report == nil else {
                 throw ValidationError("--rate, --collections-only, --exclude-tombstones and --report go with --from.")
@@ -100,7 +109,24 @@ struct Migrate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let from, let to { try await migrate(from, to) } else if let store { try await move(in: store) }
+        if let from, let to { try await migrate(from, to) }
+        if let from, suggest { try await suggestRoutes(from) }
+        if let store { try await move(in: store) }
+    }
+
+    private func suggestRoutes(_ from: String) async throws {
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let access = SourceEndpoint.Access(
+            connection: connection, collections: try CollectionList.names(collections), target: scratch.path + "/suggest")
+        let source = try await SourceEndpoint(from).open(access, ScriptEngine(), output.logger("migrate"))
+        do {
+            try await SuggestRoutes(options: suggestion, output: output).run(source)
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
     }
 
     private func migrate(_ from: String, _ to: String) async throws {

@@ -7,7 +7,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Run the bridge.",
         discussion: """
             Serves every database of the configuration on one public port, for 1.x clients over HTTP and for 2.x+ clients over \
-            one WebSocket, and on one admin port. SIGTERM and SIGINT stop it cleanly.
+            one WebSocket, and on one admin port. SIGTERM and SIGINT stop it cleanly. SIGHUP reads the configuration and the certificates \
+            anew; one that cannot be used is refused, and the old one goes on.
             """)
 
     @Option(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -17,7 +18,13 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try ConfigurationFile.read(config)
-        let bridge = try await Bridge.open(configuration, logger: output.logger("dualgauge"))
-        try await bridge.run()
+        var settings = configuration.logging
+        if let level = output.givenLevel {
+            settings.level = level
+            settings.domains = [:]
+        }
+        let logging = LogControl(settings)
+        let bridge = try await Bridge.open(configuration, logger: logging.logger("dualgauge"), logging: logging)
+        try await bridge.run { try ConfigurationFile.read(config) }
     }
 }

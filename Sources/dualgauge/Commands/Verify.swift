@@ -84,7 +84,7 @@ struct Verify: AsyncParsableCommand {
 
     private func show(_ document: MigrationReport) throws {
         if output.json {
-            FileHandle.standardOutput.write(Data(try document.json()))
+            StandardStream.output.write(try document.json())
         } else {
             print(ReportText(document, shown: full ? .max : nil).rendered)
         }

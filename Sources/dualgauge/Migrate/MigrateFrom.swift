@@ -88,7 +88,7 @@ struct MigrateFrom {
 
     private func finish(_ result: MigrationResult) throws {
         if output.json {
-            FileHandle.standardOutput.write(Data(try result.report.json()))
+            StandardStream.output.write(try result.report.json())
         } else {
             print(ReportText(result.report).rendered)
         }

@@ -22,7 +22,7 @@ struct QuarantineList: AsyncParsableCommand {
         try await Quarantine(database).each { document, origin in
             count += 1
             if isJSON {
-                FileHandle.standardOutput.write(Data(QuarantineExport.line(document, origin)))
+                StandardStream.output.write(QuarantineExport.line(document, origin))
             } else {
                 let revision = document.revision.map { " \(ReportFormat.plain($0))" } ?? ""
                 print("\(document.collection) \(ReportFormat.plain(document.id))\(revision): \(ReportFormat.plain(document.reason))")

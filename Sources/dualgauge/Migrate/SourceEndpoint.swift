@@ -14,7 +14,7 @@ struct SourceEndpoint {
         var connection: ReplicateConnection
         var collections: [CollectionName]
 
-        /// The folder beside which a server is replicated into a store.
+        /// The folder beside which a 2.x+ server is replicated into a store.
         var target: String
     }
 
@@ -50,7 +50,12 @@ struct SourceEndpoint {
             var options = SQLiteStore.Options()
             options.createsIfMissing = false
             return StoreSource(try SQLiteStore(path: path, options: options), label: path)
-        case .file(let path): return try await FileEndpoint.open(path)
+        case .file(let path): return try SourceOpener.open(path: path)
+        case .server(let address) where address.isLegacy:
+            var definition = ReplicationDefinition(target: .server(address))
+            definition.direction = .pull
+            try access.connection.apply(to: &definition)
+            return LegacyServerSource(try ReplicationBuilder.reader(definition), label: "\(address)")
         case .server(let address): return try await StagedServer(address: address, access: access).open(scripts, logger)
         }
     }

@@ -7,7 +7,7 @@ import Scripting
 import Server
 import Storage
 
-/// A server that is replicated into a store beside the target, so that a run goes on where it stopped.
+/// A 2.x+ server that is replicated into a store beside the target, so that a run goes on where it stopped.
 struct StagedServer {
     let address: RemoteAddress
     let access: SourceEndpoint.Access
@@ -23,7 +23,7 @@ struct StagedServer {
         let replication = try ReplicationBuilder(database: database, scripts: scripts, logger: logger).build(definition, id: "migrate")
         let source = StoreSource(try SQLiteStore(path: path), label: path)
         return ReplicatedSource(
-            source, label: "\(address)", kind: address.isLegacy ? "1.x server" : "2.x+ server"
+            source, label: "\(address)", kind: "2.x+ server"
         ) { try await Self.pull(replication) }
     }
 

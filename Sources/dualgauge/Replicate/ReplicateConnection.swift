@@ -19,8 +19,7 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("A Persona assertion; 1.x.", valueName: "assertion"))
     var personaAssertion: String?
 
-    @Option(
-        help: ArgumentHelp("A PEM file with a client certificate, those that lead to its authority, and its key; 2.x+.", valueName: "file"))
+    @Option(help: ArgumentHelp("A PEM file with a client certificate, those that lead to its authority, and its key.", valueName: "file"))
     var clientIdentity: String?
 
     @Option(

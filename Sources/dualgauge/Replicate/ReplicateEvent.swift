@@ -1,5 +1,4 @@
 import Documents
-import Foundation
 import Server
 
 /// A line of `replicate --json`.
@@ -8,10 +7,12 @@ enum ReplicateEvent {
     case document(ReplicationOutcome)
     case end(pushed: Int, pulled: Int, failed: Int, isInterrupted: Bool, failure: ReplicationFailure?)
 
-    func print() {
+    /// - Returns: Whether anybody reads on.
+    @discardableResult
+    func print() -> Bool {
         var bytes: [UInt8] = []
         JSONValue.object(members).append(to: &bytes)
-        FileHandle.standardOutput.write(Data(bytes + Array("\n".utf8)))
+        return StandardStream.output.write(bytes + Array("\n".utf8))
     }
 
     private var members: [JSONMember] {
@@ -20,6 +21,7 @@ enum ReplicateEvent {
             [
                 JSONMember("event", .string("status")), JSONMember("activity", .string(state.activity.rawValue)),
                 JSONMember("completed", Self.number(state.completed)), JSONMember("total", Self.number(state.total)),
+                JSONMember("bytes", Self.number(state.bytes)),
             ] + Self.error(state.failure)
         case .document(let outcome):
             [

@@ -21,27 +21,36 @@ struct ReplicateSession {
         let interruption = Interruption { [replication] in await replication.stop() }
         defer { interruption.end() }
         await replication.start(reset: resets)
+        // Whoever was asked to stop before there was anything to stop.
+        if interruption.isBegun { await replication.stop() }
         let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
         var end = ReplicateEnd(isContinuous: definition.continuous, output: output)
         var hasBegun = false
+        var isRead = true
+        func tell(_ event: ReplicateEvent) async {
+            guard output.json, isRead, !event.print() else { return }
+            // Nobody reads on: it ends as by Ctrl-C.
+            isRead = false
+            await replication.stop()
+        }
         for await report in reports {
             switch report {
             case .documents(let outcomes):
                 for outcome in outcomes {
                     end.count(outcome)
-                    if output.json { ReplicateEvent.document(outcome).print() }
+                    await tell(.document(outcome))
                 }
             case .state(let state):
                 hasBegun = hasBegun || state.activity != .stopped
                 // What a replication says of itself before it has started is not its end.
                 guard hasBegun || state.failure != nil else { continue }
-                if output.json { ReplicateEvent.state(state).print() }
-                line.show(MigrationProgress(done: state.completed, total: state.total))
+                await tell(.state(state))
+                line.show(MigrationProgress(done: state.completed, total: state.total), bytes: state.bytes)
                 end.state = state
                 if state.activity == .offline, let failure = state.failure { line.note("offline, will try again: \(failure)") }
                 guard state.activity == .stopped else { continue }
                 line.finish()
-                end.wasInterrupted = interruption.isBegun
+                end.wasInterrupted = interruption.isBegun || !isRead
                 return end
             }
         }

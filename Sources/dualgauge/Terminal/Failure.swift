@@ -56,7 +56,7 @@ struct Failure {
 
     private func leave(_ code: Code, _ message: String) -> Never {
         let text = message.hasPrefix("Error:") ? message : "dualgauge: \(message)"
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        StandardStream.errors.write(text + "\n")
         Foundation.exit(code.rawValue)
     }
 }

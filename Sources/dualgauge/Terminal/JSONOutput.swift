@@ -5,6 +5,6 @@ enum JSONOutput {
     static func print(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        FileHandle.standardOutput.write(try encoder.encode(value) + Data("\n".utf8))
+        StandardStream.output.write(try encoder.encode(value) + Data("\n".utf8))
     }
 }

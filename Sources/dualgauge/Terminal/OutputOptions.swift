@@ -14,6 +14,9 @@ struct OutputOptions: ParsableArguments {
 
     var logLevel: Logger.Level { verbose ? .debug : quiet ? .error : .info }
 
+    /// What the options say of the log's level; `nil` if they say nothing.
+    var givenLevel: Logger.Level? { verbose || quiet ? logLevel : nil }
+
     /// A log on standard error, which leaves standard output to results.
     func logger(_ label: String) -> Logger {
         var logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })

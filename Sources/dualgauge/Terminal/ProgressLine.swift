@@ -23,6 +23,11 @@ final class ProgressLine: Sendable {
     }
 
     func show(_ progress: MigrationProgress) {
+        show(progress, bytes: 0)
+    }
+
+    /// - Parameter bytes: What has been transferred; 0 where that is not known.
+    func show(_ progress: MigrationProgress, bytes: Int) {
         guard !isQuiet else { return }
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
@@ -33,7 +38,7 @@ final class ProgressLine: Sendable {
             return true
         }
         guard isDue else { return }
-        write(text(progress, elapsed: now - start), end: isTerminal ? "" : "\n")
+        write(Self.text(progress, bytes: bytes, elapsed: now - start, label: label, hasBar: isTerminal), end: isTerminal ? "" : "\n")
     }
 
     /// Says something on a line of its own.
@@ -47,26 +52,35 @@ final class ProgressLine: Sendable {
         if !isQuiet, isTerminal, state.withLock({ $0.isDrawn }) { write("", end: "\r") }
     }
 
-    private func text(_ progress: MigrationProgress, elapsed: Duration) -> String {
+    static func text(_ progress: MigrationProgress, bytes: Int, elapsed: Duration, label: String, hasBar: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-        let rate = seconds > 0 ? Double(progress.done) / seconds : 0
         let label = progress.activity ?? label
         let holdUp = progress.holdUp.map { ", held up: \($0)" } ?? ""
-        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(Int(rate))/s\(holdUp)" }
+        func rate(_ count: Int) -> Double { seconds > 0 ? Double(count) / seconds : 0 }
+        let speed = "\(Int(rate(progress.done)))/s" + (bytes > 0 ? ", \(size(Double(bytes))), \(size(rate(bytes)))/s" : "")
+        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(speed)\(holdUp)" }
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
-        let left = share >= 0.01 && rate > 0 ? ", ETA \(Int(Double(max(0, total - progress.done)) / rate)) s" : ""
-        return "\(label) \(bar(share))\(progress.done)/\(total) \(Int(share * 100)) %, \(Int(rate))/s\(left)\(holdUp)"
+        let rest = Double(max(0, total - progress.done)) / max(rate(progress.done), 1e-9)
+        let left = share >= 0.01 && progress.done > 0 && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
+        return "\(label) \(hasBar ? bar(share) : "")\(progress.done)/\(total) \(Int(share * 100)) %, \(speed)\(left)\(holdUp)"
     }
 
-    private func bar(_ share: Double) -> String {
-        guard isTerminal else { return "" }
-        let filled = Int(share * Double(Self.barWidth))
-        return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: Self.barWidth - filled) + "] "
+    private static func bar(_ share: Double) -> String {
+        let filled = Int(share * Double(barWidth))
+        return "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: barWidth - filled) + "] "
+    }
+
+    /// Bytes in the unit in which they read best.
+    private static func size(_ bytes: Double) -> String {
+        var (value, unit) = (bytes, 0)
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }
+        return unit == 0 ? "\(Int(value)) B" : "\((value * 10).rounded() / 10) \(units[unit])"
     }
 
     private func write(_ text: String, end: String) {
         let line = isTerminal ? "\r\u{1b}[2K\(text)\(end)" : text + end
-        FileHandle.standardError.write(Data(line.utf8))
+        StandardStream.errors.write(line)
     }
 }

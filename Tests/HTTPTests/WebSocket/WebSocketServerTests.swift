@@ -7,17 +7,9 @@ import Testing
 
 @Suite("WebSocket routes", .timeLimit(.minutes(5)))
 struct WebSocketServerTests {
-    private func serve(
-        _ limits: WebSocketLimits = .init(), server: HTTPServerLimits = quickLimits,
-        route: @escaping @Sendable (any WebSocketConnection) async throws -> Void = echo,
-        _ body: @Sendable (Int, HTTPServer) async throws -> Void
-    ) async throws {
-        try await withServer(limits: server, handler: webSocket(limits, route), body)
-    }
-
     @Test("The 101 answer has exactly the headers that clients compare")
     func answer() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(
                 upgradeRequest(
@@ -35,7 +27,7 @@ struct WebSocketServerTests {
 
     @Test("Frames sent with the request, before the answer, are read")
     func earlyFrames() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
             var buffer = ByteBuffer(string: upgradeRequest())
             WebSocketFrameWriter(role: .client).write(.binary, [1, 2, 3], to: &buffer)
@@ -48,7 +40,7 @@ struct WebSocketServerTests {
 
     @Test("A later request of a connection can upgrade too")
     func laterRequest() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send("GET /plain HTTP/1.1\r\nHost: a\r\n\r\n" + upgradeRequest())
             #expect(try await client.read(until: " 101 ").hasPrefix("HTTP/1.1 200"))
@@ -57,7 +49,7 @@ struct WebSocketServerTests {
 
     @Test("A refused upgrade is answered, and the connection goes on")
     func refused() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(
                 upgradeRequest(protocols: "nonsense") + upgradeRequest("/plain/1") + "GET /plain/2 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -76,7 +68,7 @@ struct WebSocketServerTests {
             "Connection: keep-alive\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
         ])
     func upgradeRequired(headers: String) async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(
                 "GET /db/_blipsync HTTP/1.1\r\nHost: a\r\n\(headers)\r\nGET /plain HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -90,7 +82,7 @@ struct WebSocketServerTests {
 
     @Test("Who closes is told that it closed, however fast the other side answers")
     func initiator() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             for _ in 0..<50 {
                 let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
                 await socket.close(code: .normalClosure, reason: "done")
@@ -101,7 +93,7 @@ struct WebSocketServerTests {
 
     @Test("A bad key gets 400, and the connection goes on", arguments: ["", "Sec-WebSocket-Key: short\r\n"])
     func badKey(header: String) async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(
                 "GET /db/_blipsync HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\(header)\r\n"
@@ -114,7 +106,7 @@ struct WebSocketServerTests {
 
     @Test("Messages of all sizes come back, text as text")
     func sizes() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
             for size in [0, 1, 125, 126, 65_535, 65_536, 1 << 20, 8 << 20] {
                 let message = WebSocketMessage.binary([UInt8](repeating: UInt8(size % 251), count: size))
@@ -131,7 +123,7 @@ struct WebSocketServerTests {
 
     @Test("Fragments are put together, pings answered with their payload")
     func fragments() async throws {
-        try await serve { port, _ in
+        try await serveWebSockets { port, _ in
             let client = try await RawClient.webSocket(port: port)
             try await client.send(1, Array("frag".utf8), isFinal: false)
             try await client.send(9, Array("payload".utf8))
@@ -152,7 +144,7 @@ struct WebSocketServerTests {
         var limits = WebSocketLimits()
         limits.frameSize = 100_000
         let (closures, closed) = AsyncStream<WebSocketClosure?>.makeStream()
-        try await serve(
+        try await serveWebSockets(
             limits,
             route: { socket in
                 while try await socket.receive() != nil {}
@@ -175,7 +167,7 @@ struct WebSocketServerTests {
     func fragmentedTooBig() async throws {
         var limits = WebSocketLimits()
         limits.messageSize = 100_000
-        try await serve(limits) { port, _ in
+        try await serveWebSockets(limits) { port, _ in
             let client = try await RawClient.webSocket(port: port)
             for number in 0..<11 { try await client.send(number == 0 ? 2 : 0, [UInt8](repeating: 1, count: 10_000), isFinal: false) }
             #expect(try await client.bytesToEnd().starts(with: [0x88]))
@@ -184,7 +176,7 @@ struct WebSocketServerTests {
 
     @Test("A route closes with any code; the peer reads code and reason", arguments: [1000, 4001, 4002, 1011] as [UInt16])
     func closeCodes(code: UInt16) async throws {
-        try await serve(route: { await $0.close(code: .init(rawValue: code), reason: "because") }) { port, _ in
+        try await serveWebSockets(route: { await $0.close(code: .init(rawValue: code), reason: "because") }) { port, _ in
             let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
             #expect(try await socket.receive() == nil)
             #expect(socket.closure == WebSocketClosure(code: .init(rawValue: code), reason: "because", initiator: .peer))
@@ -195,7 +187,7 @@ struct WebSocketServerTests {
     @Test("A route that returns closes with 1000, one that throws with 1011", arguments: [true, false])
     func ends(throwing: Bool) async throws {
         struct Failure: Error {}
-        try await serve(route: { _ in if throwing { throw Failure() } }) { port, _ in
+        try await serveWebSockets(route: { _ in if throwing { throw Failure() } }) { port, _ in
             let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
             #expect(try await socket.receive() == nil)
             #expect(socket.closure?.code == (throwing ? .unexpectedCondition : .normalClosure))
@@ -204,7 +196,7 @@ struct WebSocketServerTests {
 
     @Test("A dropped socket sends no close frame; the other side sees 1006")
     func drop() async throws {
-        try await serve(route: { $0.drop() }) { port, _ in
+        try await serveWebSockets(route: { $0.drop() }) { port, _ in
             let client = try await RawClient.connect(port: port)
             try await client.send(upgradeRequest())
             #expect(try await client.readToEnd().hasSuffix("\r\n\r\n"))
@@ -218,7 +210,7 @@ struct WebSocketServerTests {
     @Test("The route sees how its client left")
     func clientLeaves() async throws {
         let (closures, closed) = AsyncStream<WebSocketClosure?>.makeStream()
-        try await serve(
+        try await serveWebSockets(
             route: { socket in
                 while try await socket.receive() != nil {}
                 closed.yield(socket.closure)
@@ -240,7 +232,7 @@ struct WebSocketServerTests {
 
     @Test("What was sent before a close arrives before it")
     func sentBeforeClose() async throws {
-        try await serve(
+        try await serveWebSockets(
             route: { socket in
                 try await socket.send((0..<1000).map { .text("\($0)") })
                 await socket.close(code: .transientError, reason: "")
@@ -257,7 +249,7 @@ struct WebSocketServerTests {
         var limits = WebSocketLimits()
         limits.pingInterval = .milliseconds(100)
         limits.pingTimeout = .seconds(1)
-        try await serve(limits) { port, _ in
+        try await serveWebSockets(limits) { port, _ in
             let client = try await RawClient.webSocket(port: port)
             let bytes = try await client.bytesToEnd()
             #expect(bytes == [0x89, 0])
@@ -269,7 +261,7 @@ struct WebSocketServerTests {
         var limits = WebSocketLimits()
         limits.pingInterval = .milliseconds(30)
         limits.pingTimeout = .seconds(20)
-        try await serve(limits) { port, _ in
+        try await serveWebSockets(limits) { port, _ in
             let client = try await RawClient.webSocket(port: port)
             for _ in 0..<5 {
                 #expect(try await client.read(count: 2) == [0x89, 0])
@@ -282,7 +274,7 @@ struct WebSocketServerTests {
     func idle() async throws {
         var limits = WebSocketLimits()
         limits.idleTimeout = .milliseconds(50)
-        try await serve(limits) { port, _ in
+        try await serveWebSockets(limits) { port, _ in
             let client = try await RawClient.webSocket(port: port)
             #expect(try await client.bytesToEnd() == [])
         }
@@ -291,7 +283,7 @@ struct WebSocketServerTests {
         server.bodyTimeout = .milliseconds(20)
         limits.idleTimeout = nil
         limits.pingInterval = .milliseconds(200)
-        try await serve(limits, server: server) { port, _ in
+        try await serveWebSockets(limits, server: server) { port, _ in
             // The ping comes ten times later than HTTP's limits.
             let client = try await RawClient.webSocket(port: port)
             #expect(try await client.read(count: 2) == [0x89, 0])
@@ -302,7 +294,7 @@ struct WebSocketServerTests {
     func closeTimeout() async throws {
         var limits = WebSocketLimits()
         limits.closeTimeout = .milliseconds(50)
-        try await serve(limits, route: { await $0.close(code: .transientError, reason: "") }) { port, _ in
+        try await serveWebSockets(limits, route: { await $0.close(code: .transientError, reason: "") }) { port, _ in
             let client = try await RawClient.webSocket(port: port)
             #expect(try await client.bytesToEnd() == [0x88, 2, 0x0F, 0xA1])
         }
@@ -311,7 +303,7 @@ struct WebSocketServerTests {
     @Test("A shutdown closes sockets with its code, and drops those that go on")
     func shutdown() async throws {
         let (begins, begin) = AsyncStream<Void>.makeStream()
-        try await serve(
+        try await serveWebSockets(
             route: { socket in
                 begin.yield()
                 try await echo(socket)
@@ -327,75 +319,6 @@ struct WebSocketServerTests {
             #expect(socket.closure?.code == .transientError)
             #expect(try await silent.bytesToEnd().starts(with: [0x88]))
             try await stopped
-        }
-    }
-
-    @Test("64 MB to a route that reads late, with bounded memory")
-    func slowRoute() async throws {
-        let total = 64 << 20
-        let (releases, release) = AsyncStream<Void>.makeStream()
-        let received = Counter()
-        try await serve(
-            route: { socket in
-                for await _ in releases { break }
-                while let messages = try await socket.receive() { received.add(messages.reduce(0) { $0 + $1.bytes.count }) }
-            }
-        ) { port, _ in
-            let socket = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db").connection
-            let sent = Counter()
-            let sending = Task {
-                let message = WebSocketMessage.binary([UInt8](repeating: 7, count: 16 << 10))
-                for _ in 0..<(total / message.bytes.count) {
-                    try await socket.send(message)
-                    sent.add(message.bytes.count)
-                }
-                await socket.close(code: .normalClosure, reason: "")
-            }
-            await sent.settles()
-            #expect(sent.value < total / 2)
-            release.yield()
-            try await sending.value
-            #expect(received.value == total)
-        }
-    }
-
-    @Test("64 MB to a client that reads late, with bounded memory")
-    func slowClient() async throws {
-        let total = 64 << 20
-        let sent = Counter()
-        try await serve(
-            route: { socket in
-                let message = WebSocketMessage.binary([UInt8](repeating: 7, count: 16 << 10))
-                for _ in 0..<(total / message.bytes.count) {
-                    try await socket.send(message)
-                    sent.add(message.bytes.count)
-                }
-            }
-        ) { port, _ in
-            let client = try await RawClient.webSocket(port: port)
-            await sent.settles()
-            #expect(sent.value < total / 2)
-            var received = 0
-            while received < total, let buffer = try await client.next() { received += buffer.readableBytes }
-            #expect(received >= total)
-        }
-    }
-
-    @Test("A peer that pings and never reads does not fill memory, and is dropped in the end")
-    func pingFlood() async throws {
-        var limits = WebSocketLimits()
-        limits.writeTimeout = .milliseconds(200)
-        try await serve(
-            limits,
-            route: { socket in
-                // Fills the way to the peer, so that no pong gets through.
-                while true { try await socket.send(.binary([UInt8](repeating: 1, count: 64 << 10))) }
-            }
-        ) { port, _ in
-            let client = try await RawClient.webSocket(port: port)
-            await #expect(throws: (any Error).self) {
-                while true { try await client.send(9, [UInt8](repeating: 1, count: 125)) }
-            }
         }
     }
 

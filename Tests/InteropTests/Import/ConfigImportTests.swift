@@ -5,7 +5,7 @@ import Testing
 @Suite("The command line: config import")
 struct ConfigImportTests {
     private let gateway = """
-        { "interface": "127.0.0.1:0", "adminInterface": "127.0.0.1:0", "CORS": { "Origin": ["*"] },
+        { "interface": "127.0.0.1:0", "adminInterface": "127.0.0.1:0", "persona": { "register": true },
           "databases": { "shop": { "server": "walrus:", // in memory
             "users": { "alice": { "password": "secret", "admin_channels": ["a"], "admin_roles": ["staff"] } },
             "roles": { "staff": { "admin_channels": ["s"] } },
@@ -19,7 +19,7 @@ struct ConfigImportTests {
         let target = "\(folder.path)/dualgauge.yaml"
         let result = try await Program.run("config", "import", source, "--output", target)
         #expect(result.code == 1 && result.output.isEmpty, "\(result.errors)")
-        #expect(result.errors.contains("not carried over: CORS: "), "\(result.errors)")
+        #expect(result.errors.contains("not carried over: persona: "), "\(result.errors)")
         #expect(try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o600)
         #expect(try String(contentsOfFile: target, encoding: .utf8).contains("$scrypt$"))
         #expect(try await Program.run("config", "check", target).code == 0)

@@ -8,7 +8,8 @@ struct ChildOutput {
     let writing: FileHandle
     let texts: AsyncStream<String>
 
-    init() throws {
+    /// - Parameter isRead: Whether anybody reads it; if not, writing to it fails.
+    init(isRead: Bool = true) throws {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
@@ -16,6 +17,11 @@ struct ChildOutput {
         let (texts, continuation) = AsyncStream.makeStream(of: String.self)
         self.texts = texts
         let reading = ends[0]
+        guard isRead else {
+            close(reading)
+            continuation.finish()
+            return
+        }
         Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while true {

@@ -32,9 +32,20 @@ final class Program: Sendable {
             code: code, output: try String(contentsOfFile: out, encoding: .utf8), errors: try String(contentsOfFile: err, encoding: .utf8))
     }
 
+    /// Runs a command whose output nobody reads.
+    static func runUnread(_ arguments: [String]) async throws -> Int32 {
+        let output = try ChildOutput(isRead: false)
+        let child = try ChildProcess(try path(), arguments, output: output.writing, errors: output.writing)
+        try output.writing.close()
+        return await child.end()
+    }
+
     let port: Int
     private let process: ChildProcess
     private let ended: Task<Int32, Never>
+
+    /// What it logs from then on.
+    private let log: LineReader
 
     /// Starts `serve` and returns when it says where it listens.
     init(serving config: String) async throws {
@@ -42,19 +53,22 @@ final class Program: Sendable {
         // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
         let process = try ChildProcess(try Self.path(), ["serve", "--config", config], output: .nullDevice, errors: errors.writing)
         try errors.writing.close()
-        var log = ""
-        var port: Int?
-        for await piece in errors.texts {
-            log += piece
-            if log.contains("\n"), let found = log.firstMatch(of: /public=127\.0\.0\.1:(\d+)/) {
-                port = Int(found.1)
-                break
-            }
+        log = LineReader(errors.texts)
+        let line = try await log.line { $0.contains("public=127.0.0.1:") }
+        guard let found = line.firstMatch(of: /public=127\.0\.0\.1:(\d+)/), let port = Int(found.1) else {
+            throw RawSocket.Failure(message: "serve says not where: \(line)")
         }
-        guard let port else { throw RawSocket.Failure(message: "serve ended: \(log)") }
         self.port = port
         self.process = process
         ended = Task { await process.end() }
+    }
+
+    /// Has it read its configuration anew.
+    ///
+    /// - Returns: The first line that it logs from then on with one of the texts in it.
+    func reload(until texts: String...) async throws -> String {
+        _ = Foundation.kill(process.id, SIGHUP)
+        return try await log.line { line in texts.contains { line.contains($0) } }
     }
 
     /// Ends it as a power failure would.

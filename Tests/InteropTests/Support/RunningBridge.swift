@@ -13,6 +13,7 @@ struct RunningBridge: Sendable {
 
     /// The bridge's store, opened once more beside it.
     let store: SQLiteStore
+    let bridge: Bridge
 
     var url: String { "http://127.0.0.1:\(port)" }
 
@@ -23,7 +24,7 @@ struct RunningBridge: Sendable {
         _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
         serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
+        logging: LogControl? = nil, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
         _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -42,12 +43,12 @@ struct RunningBridge: Sendable {
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
         try serve(&served)
         configuration.databases = [served]
-        let bridge = try await Bridge.open(configuration, logger: logger)
+        let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging)
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)
         let serving = Task {
             defer { continuation.finish() }
-            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1, store: store)) }
+            try await bridge.serve { continuation.yield(RunningBridge(port: $0, adminPort: $1, store: store, bridge: bridge)) }
         }
         guard let running = await ports.first(where: { _ in true }) else {
             try await serving.value

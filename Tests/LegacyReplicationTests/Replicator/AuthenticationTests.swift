@@ -163,6 +163,12 @@ struct AuthenticationTests {
                 $0.headers[.cookie] == "SyncGatewaySession=904ac010862f37c8" && $0.headers[name] == "1"
                     && $0.headers[.userAgent]?.hasPrefix("CouchbaseLite/1.3") == true
             })
+        fixture.there.forget()
+        try await fixture.run(.pull) { pull in
+            pull.setCookie(name: "SyncGatewaySession", value: "904ac010862f37c8")
+            pull.deleteCookie(name: "SyncGatewaySession")
+        }
+        #expect(!fixture.there.entries.isEmpty && fixture.there.entries.allSatisfy { $0.headers[.cookie] == nil })
         await fixture.there.close()
     }
 

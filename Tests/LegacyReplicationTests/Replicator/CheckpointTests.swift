@@ -55,6 +55,30 @@ struct CheckpointTests {
     }
 
     @Test(
+        "The IDs that Couchbase Lite 1.4.4 itself has computed, from the same database and URL",
+        arguments: [
+            // Couchbase Lite for Java: push; continuous push; pull of channels.
+            (CheckpointStyle.java, ReplicationDirection.push, false, "", "90b392ad5cb8f032a1a6314bc97e30f45657b052"),
+            (.java, .push, true, "", "61ff564ee8117e1251f85e1179499d8e4fc3c3e1"),
+            (.java, .pull, false, "b,a", "afeb203b32f48e93867f44727432b94eaf786c24"),
+            // Couchbase Lite for .NET, continuous.
+            (.dotNet, .push, true, "", "1317ddc656b577c516b99e52ed259625c02b8777"),
+            (.dotNet, .pull, true, "", "35afc7ac52a2620fd52d77861ab0c68c493ac9c5"),
+        ])
+    func real(style: CheckpointStyle, direction: ReplicationDirection, isContinuous: Bool, channels: String, id: String) {
+        var settings = ReplicationSettings()
+        settings.checkpointStyle = style
+        settings.continuous = isContinuous
+        settings.channels = channels.split(separator: ",").map(String.init)
+        // The `privateUUID` in the `info` table of the database.
+        let (uuid, url) =
+            style == .java
+            ? ("0304c490-44a8-4822-8ed2-fdc95bfa65ac", "http://127.0.0.1:5988/shop")
+            : ("-MC5iQcOpiU-YNGdAhA_m4Q", "http://127.0.0.1:14984/db")
+        #expect(CheckpointID(localUUID: uuid, direction: direction, settings: settings, remoteURL: url).text == id)
+    }
+
+    @Test(
         "A replication goes on where both halves agree, or at the lower of two numbers",
         arguments: [
             ("5", nil, "5", "5"), ("5", "4", "4", "4"), ("5", nil, nil, nil), ("5", nil, "9", "5"), ("9", nil, "5", "5"),

@@ -8,10 +8,10 @@ import Testing
 
 /// Against a server that others wrote, whose database's URL `DUALGAUGE_LEGACY_SERVER` gives: an empty one that takes writes from anybody.
 @Suite(
-    "1.x replication with a server of others", .serialized, .timeLimit(.minutes(2)),
+    "1.x replication with a server of others", .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ProcessInfo.processInfo.environment["DUALGAUGE_LEGACY_SERVER"] != nil))
 struct RealServerTests {
-    private let url = ProcessInfo.processInfo.environment["DUALGAUGE_LEGACY_SERVER"] ?? ""
+    let url = ProcessInfo.processInfo.environment["DUALGAUGE_LEGACY_SERVER"] ?? ""
 
     /// IDs that no other run has used, and numbers and texts that stay when a server writes them anew, as Sync Gateway does.
     private func samples(_ run: String) -> [String] {
@@ -41,10 +41,17 @@ struct RealServerTests {
             .map { "\($0): \(left[$0] ?? []) \(right[$0] ?? [])" }
     }
 
-    /// Without the history, which servers prune, and without the order of attachments, which they change.
+    private func expectEqual(_ a: Bridge, _ b: Bridge, _ run: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let differences = try await differences(a, b, run)
+        #expect(differences.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    /// Without the history, which servers prune, and without the order of attachments and their digests, which they change: CouchDB
+    /// compresses texts.
     private func leaf(in text: String) -> String {
         var words = text.split(separator: " ", omittingEmptySubsequences: false)
         words.remove(at: 1)
+        words = words.map { $0.contains(":sha1-") ? Substring($0.replacing(/:sha1-[^:]*/, with: "")) : $0 }
         return words.sorted().joined(separator: " ")
     }
 
@@ -57,7 +64,7 @@ struct RealServerTests {
         #expect(push.lastError == nil && push.failedDocuments.isEmpty)
         let pull = try await self.run(.pull, b)
         #expect(pull.lastError == nil && pull.failedDocuments.isEmpty)
-        #expect(try await differences(a, b, run) == [])
+        try await expectEqual(a, b, run)
         try await a.push(#"{"_id":"\#(run)-a","_rev":"2-left","_revisions":{"start":2,"ids":["left","a"]},"side":"a"}"#)
         try await b.push(#"{"_id":"\#(run)-a","_rev":"2-right","_revisions":{"start":2,"ids":["right","a"]},"side":"b"}"#)
         try await b.push(#"{"_id":"\#(run)-b","_rev":"3-c","_revisions":{"start":3,"ids":["c","b","a"]},"_deleted":true}"#)
@@ -65,7 +72,7 @@ struct RealServerTests {
             #expect(try await self.run(.push, bridge).lastError == nil)
             #expect(try await self.run(.pull, bridge).lastError == nil)
         }
-        #expect(try await differences(a, b, run) == [])
+        try await expectEqual(a, b, run)
         #expect(try await contents(a, run)["\(run)-a"]?.count == 2)
         #expect(try await self.run(.push, a).changesCount == 0)
         #expect(try await self.run(.pull, a).changesCount == 0)

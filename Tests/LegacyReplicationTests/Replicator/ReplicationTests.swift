@@ -214,6 +214,21 @@ struct ReplicationTests {
         await fixture.there.close()
     }
 
+    @Test("createTarget asks for the database first; that it is there already is no error", arguments: [201, 412, 403])
+    func createTarget(status: Int) async throws {
+        let fixture = try await ReplicationFixture()
+        try await fixture.here.push(#"{"_id":"a","_rev":"1-a"}"#)
+        fixture.there.misbehave { entry, _ in entry.name == "PUT " ? .status(status, "said of the database") : nil }
+        let push = try await fixture.run(.push) { $0.createTarget = true }
+        #expect(fixture.there.names.contains("PUT "))
+        #expect(push.lastError?.code.rawValue == (status == 403 ? 403 : nil))
+        #expect(try await fixture.isEqual() == (status != 403))
+        fixture.there.forget()
+        try await fixture.run(.push)
+        #expect(!fixture.there.names.contains("PUT "))
+        await fixture.there.close()
+    }
+
     @Test("Document IDs limit both directions")
     func documentIDs() async throws {
         let fixture = try await ReplicationFixture()

@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Gateway
 import HTTP
@@ -13,6 +14,7 @@ import Storage
 /// A database over a store in a folder of its own, and the listener in front of it.
 final class Bridge: Sendable {
     let database: Database
+    let store: SQLiteStore
     let listener: LegacyListener
     let info = RequestInfo()
     private let folder: URL
@@ -22,8 +24,9 @@ final class Bridge: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = DatabaseConfiguration(name: "db")
         configure(&configuration)
+        store = try SQLiteStore(path: folder.appending(path: "db.dualgauge").path)
         database = try await Database(
-            configuration: configuration, store: try SQLiteStore(path: folder.appending(path: "db.dualgauge").path),
+            configuration: configuration, store: store,
             scripts: ScriptEngine(), logger: Logger(label: "test"))
         listener = LegacyListener(limits: limits)
     }
@@ -34,7 +37,8 @@ final class Bridge: Sendable {
 
     /// The answer's head, its body not yet written.
     func respond(
-        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false
+        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false,
+        upstream: UpstreamCheckpoints? = nil
     ) async throws -> Response {
         let parsed = try RequestTarget(target)
         let name = parsed.segments[0].value
@@ -44,14 +48,16 @@ final class Bridge: Sendable {
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         return await listener.respond(
             to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), target: parsed, in: keyspace,
-            caller: LegacyCaller(isAdministrator: isAdministrator), info: info)
+            caller: LegacyCaller(isAdministrator: isAdministrator), info: info, upstream: upstream)
     }
 
     /// The whole answer.
     func send(
-        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false
+        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false,
+        upstream: UpstreamCheckpoints? = nil
     ) async throws -> Answer {
-        try await Answer(try await respond(method, target, headers: headers, body: body, isAdministrator: isAdministrator))
+        try await Answer(
+            try await respond(method, target, headers: headers, body: body, isAdministrator: isAdministrator, upstream: upstream))
     }
 
     func send(

@@ -234,6 +234,25 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
+    @Test("A document goes on expiring when it did; a time that is none is left out")
+    func expiry() async throws {
+        let target = try Target()
+        let database = try await target.database()
+        let items = [("a", 4_000_000_000), ("b", Int64.max), ("c", -1)].map { id, expiry in
+            SourceItem.document(SourceDocument(id: id, revisions: [revision("1-aa")], expiry: expiry))
+        }
+        let result = await run(ListSource(items), database)
+        #expect(result.report.isClean)
+        let times = try await database.inSnapshot { snapshot in
+            try ["a", "b", "c"].map { id in
+                try snapshot.document(unifiedID: id)?.key.flatMap { try snapshot.expiry(of: $0) }
+            }
+        }
+        #expect(times == [4_000_000_000_000, nil, nil])
+        try await database.close()
+        try await target.expectSound()
+    }
+
     @Test("Documents that are here already grow by what the source has more")
     func growing() async throws {
         let target = try Target()

@@ -1,8 +1,8 @@
 import Documents
 import Foundation
 import Migration
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Damaged dumps")
 struct DumpDamageTests {

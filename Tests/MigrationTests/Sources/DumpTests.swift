@@ -10,7 +10,8 @@ struct DumpTests {
     /// Each form of the same four documents.
     private static let forms: [(String, String)] = {
         let documents = [
-            "{\"_id\":\"a\",\"_rev\":\"1-aa\",\"n\":1.50}", "{\"_id\":\"b\",\"_rev\":\"2-bb\",\"_revisions\":{\"start\":2,\"ids\":[\"bb\",\"ab\"]},\"s\":\"]},{\\\"_id\\\":\"}",
+            "{\"_id\":\"a\",\"_rev\":\"1-aa\",\"n\":1.50}",
+            "{\"_id\":\"b\",\"_rev\":\"2-bb\",\"_revisions\":{\"start\":2,\"ids\":[\"bb\",\"ab\"]},\"s\":\"]},{\\\"_id\\\":\"}",
             "{\"_id\":\"c\",\"_rev\":\"3-cc\",\"_deleted\":true}", "{\"_id\":\"é/ü\",\"_rev\":\"1-dd\",\"deep\":[[{\"_id\":\"no\"}],{}]}",
         ]
         let rows = documents.enumerated().map { "{\"id\":\"x\($0)\",\"key\":\"x\",\"value\":{\"rev\":\"1-x\"},\"doc\":\($1)}" }
@@ -22,7 +23,11 @@ struct DumpTests {
             ("an array on one line", "[" + documents.joined(separator: ",") + "]"),
             ("an array, an element a line", "[\n" + documents.joined(separator: ",\n") + "\n]\n"),
             ("an array as people indent it", "[\n  " + pretty.joined(separator: ",\n  ") + "\n]\n"),
-            ("couchbackup", "{\"name\":\"@cloudant/couchbackup\",\"version\":\"2.11.1\",\"mode\":\"full\"}\n[" + documents.prefix(3).joined(separator: ",") + "]\n[\(documents[3])]\n[]\n"),
+            (
+                "couchbackup",
+                "{\"name\":\"@cloudant/couchbackup\",\"version\":\"2.11.1\",\"mode\":\"full\"}\n["
+                    + documents.prefix(3).joined(separator: ",") + "]\n[\(documents[3])]\n[]\n"
+            ),
             ("bulk_docs", "{\"new_edits\":false,\"docs\":[" + documents.joined(separator: ", ") + "]}"),
             ("_all_docs of CouchDB", "{\"total_rows\":4,\"offset\":0,\"rows\":[\r\n" + rows.joined(separator: ",\r\n") + "\r\n]}\r\n"),
             ("_all_docs of Sync Gateway", "{\"rows\":[\n" + rows.joined(separator: "\n,") + "\n],\n\"total_rows\":4,\"update_seq\":9}\n"),
@@ -36,7 +41,10 @@ struct DumpTests {
     private func check(_ items: [SourceItem], _ comment: Comment) {
         #expect(items.faults == [], comment)
         #expect(items.documents.map(\.id) == ["a", "b", "c", "é/ü"], comment)
-        #expect(items.documents.map { $0.revisions.map { $0.history.map(\.text) } } == [[["1-aa"]], [["2-bb", "1-ab"]], [["3-cc"]], [["1-dd"]]], comment)
+        #expect(
+            items.documents.map { $0.revisions.map { $0.history.map(\.text) } } == [
+                [["1-aa"]], [["2-bb", "1-ab"]], [["3-cc"]], [["1-dd"]],
+            ], comment)
         #expect(items.documents.flatMap { $0.revisions.map(\.isDeleted) } == [false, false, true, false], comment)
         #expect(items.documents.first?.revisions.first?.body == Array("{\"n\":1.50}".utf8), comment)
     }
@@ -80,8 +88,10 @@ struct DumpTests {
     @Test("Inline attachments come along, and one without its bytes costs its document, which is kept")
     func attachments() async throws {
         let scratch = try Scratch()
-        let stub = "{\"_id\":\"b\",\"_rev\":\"1-b\",\"_attachments\":{\"x\":{\"stub\":true,\"digest\":\"md5-1B2M2Y8AsgTpgAmY7PhCfg==\",\"length\":0,\"revpos\":1}}}"
-        let text = "{\"_id\":\"a\",\"_rev\":\"1-a\",\"_attachments\":{\"x\":{\"data\":\"aGVsbG8=\",\"content_type\":\"text/plain\"}}}\n\(stub)\n"
+        let stub =
+            "{\"_id\":\"b\",\"_rev\":\"1-b\",\"_attachments\":{\"x\":{\"stub\":true,\"digest\":\"md5-1B2M2Y8AsgTpgAmY7PhCfg==\",\"length\":0,\"revpos\":1}}}"
+        let text =
+            "{\"_id\":\"a\",\"_rev\":\"1-a\",\"_attachments\":{\"x\":{\"data\":\"aGVsbG8=\",\"content_type\":\"text/plain\"}}}\n\(stub)\n"
         let items = try await SourceReading.itemsReopening(try scratch.write(text.utf8, to: "a.json"))
         let entry = try #require(items.document("a")?.revisions.first?.attachments?.entries.first)
         #expect(try entry.inlineData() == Array("hello".utf8))
@@ -104,5 +114,35 @@ struct DumpTests {
         #expect(items.documents.first?.expiry == 1_900_000_000)
         #expect(items.documents.first?.revisions.first?.history == again.documents.first?.revisions.first?.history)
         #expect(items.faults.map(\.id) == ["byte 36"])
+    }
+
+    @Test("What CouchDB wrote with attachments=true and conflicts=true: its digests are of what it has compressed")
+    func couchDB() async throws {
+        let scratch = try Scratch()
+        let text = """
+            {"total_rows":2,"offset":0,"rows":[
+            {"id":"att","key":"att","value":{"rev":"1-aa"},"doc":{"_id":"att","_rev":"1-aa","_attachments":{"f.txt":{"content_type":"text/plain",\
+            "revpos":1,"digest":"md5-iMaiC8wqiFlD2NjLTemvCQ==","data":"aGVsbG8="}}}},
+            {"id":"cf","key":"cf","value":{"rev":"2-cc"},"doc":{"_id":"cf","_rev":"2-cc","x":2,"_conflicts":["2-bb"]}}
+            ]}
+            """
+        let items = try await SourceReading.itemsReopening(try scratch.write(text.utf8, to: "all.json"))
+        let entry = try #require(items.document("att")?.revisions.first?.attachments?.entries.first)
+        #expect(try entry.inlineData() == Array("hello".utf8))
+        #expect(items.document("cf")?.revisions.first?.body == Array("{\"x\":2}".utf8))
+        #expect(items.faults.map(\.id) == ["cf"])
+        #expect(items.faults.map(\.revision) == ["2-bb"])
+    }
+
+    @Test("A dump that has become shorter is another one")
+    func shorter() async throws {
+        let scratch = try Scratch()
+        let lines = Array("{\"_id\":\"a\"}\n{\"_id\":\"b\"}\n".utf8)
+        for (name, bytes) in [("a.json", lines), ("a.json.gz", Gzip.compress(lines))] {
+            let source = try SourceOpener.open(path: scratch.write(bytes, to: name))
+            await #expect(throws: SourceError.self) {
+                try await source.batch(after: SourceCursor(rawValue: "100"), limits: SourceBatchLimits())
+            }
+        }
     }
 }

@@ -2,8 +2,8 @@ import Documents
 import Foundation
 import GRDB
 import Migration
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Damaged databases of Couchbase Lite 1.x")
 struct LegacyDamageTests {
@@ -111,7 +111,8 @@ struct LegacyDamageTests {
         try builder.add("not utf-8", json: nil)
         try await builder.queue.write { database in
             try database.execute(
-                sql: "UPDATE revs SET json = ? WHERE json IS NULL", arguments: [Data([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])])
+                sql: "UPDATE revs SET json = ? WHERE json IS NULL",
+                arguments: [Data([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])])
         }
         try builder.add("large", json: "{\"a\":\"\(String(repeating: "y", count: 5000))\"}")
         try builder.add("good too", json: "{}")

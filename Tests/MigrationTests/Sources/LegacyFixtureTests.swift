@@ -66,7 +66,7 @@ struct LegacyFixtureTests {
     @Test("Attachments have the bytes that their digests say")
     func attachments() async throws {
         let scratch = try Scratch()
-        let source = try SourceOpener.open(path: scratch.fixture("cbl-1.4/net144-from-sg.cblite2"))
+        let source = try SourceOpener.open(path: scratch.fixture("cbl-1.4/net144-from-sg.cblite2") + "/db.sqlite3")
         var count = 0
         for document in try await SourceReading.items(source).documents {
             for revision in document.revisions {

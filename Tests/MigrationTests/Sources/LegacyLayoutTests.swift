@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Layouts of Couchbase Lite 1.x databases")
 struct LegacyLayoutTests {
-    @Test("1.0: one file, a folder of attachments beside it, and a table that names them", arguments: ["old attachments", "old/attachments"])
+    @Test(
+        "1.0: one file, a folder of attachments beside it, and a table that names them", arguments: ["old attachments", "old/attachments"])
     func old(folder: String) async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"

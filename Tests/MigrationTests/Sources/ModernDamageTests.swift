@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Gateway
 import Migration
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Damaged databases of Couchbase Lite 2.x and 3.x")
 struct ModernDamageTests {

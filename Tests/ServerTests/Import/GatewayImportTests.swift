@@ -79,7 +79,7 @@ struct GatewayImportTests {
         let (result, configuration) = try await read(
             """
             { "facebook": { "register": true }, "google": { "register": false, "app_client_id": ["g1"] }, "persona": { "register": true },
-              "CORS": { "Origin": ["*"] }, "sslcert": "cert.pem", "sslkey": "key.pem",
+              "CORS": { "Origin": ["https://app.example.com"], "LoginOrigin": [], "MaxAge": 60 }, "sslcert": "cert.pem", "sslkey": "key.pem",
               "databases": {
                 "a": {
                   "allow_conflicts": false, "session_cookie_name": "Biscuit", "session_cookie_secure": true,
@@ -117,6 +117,7 @@ struct GatewayImportTests {
         #expect(a.authenticators.oidc.map(\.name) == ["second", "first"])
         #expect(a.authenticators.oidc.first?.scopes == ["openid", "email"])
         #expect(a.replications.keys.sorted() == ["both", "own"])
+        #expect(a.access.cors.origins == ["https://app.example.com"] && a.access.cors.maximumAge == 60)
         let both = try #require(a.replications["both"])
         #expect("\(both.target)" == "wss://r.example.com:4984/a")
         #expect(both.direction == .pushAndPull && both.continuous && both.channels == ["x", "y"] && both.purgesOnRemoval)
@@ -129,7 +130,7 @@ struct GatewayImportTests {
         #expect(
             paths(result)
                 == [
-                    "CORS", "databases.a.event_handlers", "databases.a.import_filter",
+                    "databases.a.event_handlers", "databases.a.import_filter",
                     "databases.a.oidc.providers.first.disable_session", "databases.a.oidc.providers.third", "databases.a.offline",
                     "databases.a.replications.bad", "databases.a.replications.broken.custom_conflict_resolver",
                     "databases.a.replications.later",

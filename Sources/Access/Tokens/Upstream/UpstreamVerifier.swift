@@ -88,7 +88,7 @@ public final class UpstreamVerifier: TokenVerifier {
         return identity
     }
 
-    private static func header(_ credentials: UpstreamLogin.Credentials, cookieName: String) throws(LoginError)
+    static func header(_ credentials: UpstreamLogin.Credentials, cookieName: String) throws(LoginError)
         -> VerificationRequest.Header
     {
         switch credentials {

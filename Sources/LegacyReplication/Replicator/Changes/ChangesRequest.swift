@@ -15,6 +15,9 @@ struct ChangesRequest: Sendable {
     var filterParams: [String: JSONValue]
     var documentIDs: [String]?
 
+    /// The most rows; `nil` for all.
+    var limit: Int?
+
     init(_ feed: Feed, since: RemoteSequence?, settings: ReplicationSettings) {
         self.feed = feed
         self.since = since
@@ -24,14 +27,21 @@ struct ChangesRequest: Sendable {
         filterParams = settings.effectiveFilterParams
     }
 
-    /// The path with what every server reads from a query. With POST the filter's parameters are in the body alone.
-    func path(isPosted: Bool) -> String {
+    /// The path with what every server reads from a query.
+    ///
+    /// - Parameters:
+    ///   - isPosted: Whether there is a body, which has the document IDs.
+    ///   - namesParameters: Whether the filter's parameters stand here: CouchDB reads them nowhere else; Sync Gateway takes them from a
+    ///     body, where they may be as long as they like.
+    func path(isPosted: Bool, namesParameters: Bool) -> String {
         var items = [("feed", feed.rawValue), ("heartbeat", String(heartbeat)), ("style", "all_docs")]
         if let since { items.append(("since", since.text)) }
+        if let limit { items.append(("limit", String(limit))) }
         if let filter { items.append(("filter", filter)) }
-        if !isPosted {
-            if let documentIDs { items.append(("doc_ids", Self.text(.array(documentIDs.map { .string($0) })))) }
-            items += filterParams.sorted { $0.key < $1.key }.map { ($0.key, Self.text($0.value)) }
+        if !isPosted, let documentIDs { items.append(("doc_ids", Self.text(.array(documentIDs.map { .string($0) })))) }
+        if namesParameters {
+            let taken = Set(items.map(\.0))
+            items += filterParams.filter { !taken.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, Self.text($0.value)) }
         }
         return "_changes?" + items.map { "\($0.0)=\(PercentEncoding.encodeQueryComponent($0.1))" }.joined(separator: "&")
     }
@@ -43,6 +53,7 @@ struct ChangesRequest: Sendable {
             JSONMember("style", .string("all_docs")),
         ]
         if let since { members.append(JSONMember("since", since.json)) }
+        if let limit { members.append(JSONMember("limit", .number(String(limit)))) }
         if let filter { members.append(JSONMember("filter", .string(filter))) }
         if compressed { members.append(JSONMember("accept_encoding", .string("gzip"))) }
         if let documentIDs { members.append(JSONMember("doc_ids", .array(documentIDs.map { .string($0) }))) }

@@ -1,11 +1,10 @@
-import AsyncHTTPClient
 import Documents
 import NIOCore
 import NIOHTTP1
 
 /// One answer of `_changes`, row by row as they come.
 struct HTTPChanges {
-    private var iterator: HTTPClientResponse.Body.AsyncIterator
+    private var iterator: CountedBody.AsyncIterator
     private var splitter: RowSplitter
     private let url: String
 
@@ -14,7 +13,8 @@ struct HTTPChanges {
         // A failed long poll is not sent again by itself: the feed has a back-off of its own.
         if !remote.features.refusesPostedChanges {
             do {
-                var posted = RemoteRequest(request.path(isPosted: true), method: .POST, json: request.json())
+                var posted = RemoteRequest(
+                    request.path(isPosted: true, namesParameters: !remote.features.isSyncGateway), method: .POST, json: request.json())
                 posted.isRetried = request.feed == .normal
                 posted.isCompressible = false
                 return HTTPChanges(try await remote.send(posted), request.feed, rowSize: remote.limits.rowSize)
@@ -22,7 +22,7 @@ struct HTTPChanges {
                 remote.note { $0.refusesPostedChanges = true }
             }
         }
-        var asked = RemoteRequest(request.path(isPosted: false))
+        var asked = RemoteRequest(request.path(isPosted: false, namesParameters: true))
         asked.isRetried = request.feed == .normal
         return HTTPChanges(try await remote.send(asked), request.feed, rowSize: remote.limits.rowSize)
     }

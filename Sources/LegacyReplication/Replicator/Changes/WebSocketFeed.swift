@@ -28,6 +28,7 @@ final class WebSocketFeed {
         let path = "_changes?feed=websocket"
         let url = "\(remote.url.webSocketBase)/\(path)"
         var options = WebSocketClient.Options()
+        options.tls = remote.tls
         options.connectTimeout = remote.limits.connectTimeout
         options.limits.idleTimeout = remote.limits.readTimeout
         for (name, value) in remote.headers(for: "_changes", method: "GET", target: url) {

@@ -31,11 +31,20 @@ actor CheckpointKeeper {
     ///
     /// - Parameter initial: The local half of the replicator in whose place this one was put.
     func load(initial: String?) async throws -> String? {
-        let kept = try await keyspace.localDocument(.replicator, id: id).flatMap { LocalCheckpoint($0.body) }
+        let kept = try await Self.local(id, in: keyspace)
         try await loadRemoteHalf()
         let local = kept ?? initial.map { LocalCheckpoint(lastSequence: $0) }
         saved = local?.reconciled(with: remoteHalf.lastSequence)
         return saved
+    }
+
+    private static func local(_ id: String, in keyspace: Keyspace) async throws -> LocalCheckpoint? {
+        try await keyspace.localDocument(.replicator, id: id).flatMap { LocalCheckpoint($0.body) }
+    }
+
+    /// How far a replication has come by the half that is kept here.
+    static func saved(_ id: CheckpointID, in keyspace: Keyspace) async throws -> String? {
+        try await local(id.text, in: keyspace)?.lastSequence
     }
 
     private func loadRemoteHalf() async throws {

@@ -6,6 +6,7 @@ import HTTP
 import HTTPTypes
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 extension ReplicationError {
     /// Why an exchange with a server came to nothing.
@@ -27,14 +28,10 @@ extension ReplicationError {
         case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode):
             self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
         case is IOError, is ChannelError: self.init(.connectionLost, "The connection to \(url) was lost", cause: error)
-        default: self.init(untyped: error, url)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            self.init(.untrusted, "The certificate of \(url) is not trusted, or TLS with it failed", cause: error)
+        default: self.init(.connectionLost, "The exchange with \(url) failed", cause: error)
         }
-    }
-
-    private init(untyped error: any Error, _ url: String) {
-        // The TLS library's errors are told by their names, since it is not among this room's dependencies.
-        let isTLS = String(reflecting: type(of: error)).contains("SSL")
-        self.init(isTLS ? .untrusted : .connectionLost, "The exchange with \(url) failed", cause: error)
     }
 
     /// Why a revision was not taken, or could not be read, here.

@@ -13,6 +13,9 @@ actor PullReplicator {
 
     private var ledger = SequenceLedger<RemoteSequence>()
 
+    /// Rows that are yet to be noted, where the server is the legacy upstream.
+    private var shown = ShownRows()
+
     /// The changes that brought the revisions that are being fetched.
     private var underway: [Key: [Int]] = [:]
     private var isCaughtUp = false
@@ -44,6 +47,11 @@ actor PullReplicator {
     func run(since: String?) async throws {
         let since = since.map { RemoteSequence($0) }
         do {
+            if let source { try await keyspace.beginUpstreamFeed(of: source, since: since.map { UpstreamSequence($0.text) }) }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+        do {
             try await Pipeline.run(workers: limits.concurrency) { sink in
                 try await self.readFeed(since: since, into: sink)
             } work: { wanted in
@@ -56,6 +64,9 @@ actor PullReplicator {
         await noteProgress()
         if let unfinished { throw unfinished }
     }
+
+    /// The name of the legacy upstream's feed; `nil` if the server is not that.
+    private nonisolated var source: String? { remote.settings.isUpstream ? remote.url.base : nil }
 
     // MARK: The feed
 
@@ -83,7 +94,9 @@ actor PullReplicator {
             (id: change.id, revisions: change.id.hasPrefix("_") ? [] : change.revisions.compactMap { RevisionID($0) })
         }
         let found: [(id: String, difference: RevisionsDifference)]
+        var places: [UpstreamPlace] = []
         do {
+            if let source { places = try await keyspace.upstreamPlaces(of: changes.map { UpstreamSequence($0.sequence.text) }, in: source) }
             found = try await keyspace.difference(asked.filter { !$0.revisions.isEmpty })
         } catch {
             throw ReplicationError(local: error)
@@ -91,7 +104,7 @@ actor PullReplicator {
         var differences = found[...]
         var wanted: [WantedRevision] = []
         var known = 0
-        for (change, asked) in zip(changes, asked) {
+        for (index, (change, asked)) in zip(changes, asked).enumerated() {
             var missing: [RevisionID] = []
             var ancestors: [RevisionID] = []
             // What was found is in the order of what was asked, without that which is here.
@@ -103,7 +116,13 @@ actor PullReplicator {
                 differences.removeFirst()
             }
             known += asked.revisions.count - missing.count
-            let ticket = ledger.add(change.sequence, open: missing.count)
+            let isNoted = index < places.count && !asked.revisions.isEmpty
+            // Noting the row is one part more.
+            let ticket = ledger.add(change.sequence, open: missing.count + (isNoted ? 1 : 0))
+            if isNoted {
+                shown.add(
+                    UpstreamRow(id: change.id, leaves: asked.revisions, place: places[index]), ticket: ticket, open: missing.count)
+            }
             for revision in missing {
                 let key = Key(id: ExactString(change.id), revision: revision)
                 underway[key, default: []].append(ticket)
@@ -112,8 +131,9 @@ actor PullReplicator {
                     WantedRevision(id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket))
             }
         }
-        report(.progress(completed: known, total: known + wanted.count))
+        report(.progress(completed: known, total: known + wanted.count, checked: changes.count, bytes: remote.takeBytes()))
         if !wanted.isEmpty { report(.transfers(true)) }
+        await noteShown()
         await noteProgress()
         return wanted
     }
@@ -142,12 +162,29 @@ actor PullReplicator {
                 unfinished = error
                 report(.failed(error))
             } else {
-                for ticket in tickets { ledger.complete(ticket) }
+                for ticket in tickets {
+                    ledger.complete(ticket)
+                    shown.complete(ticket)
+                }
             }
         }
-        report(.progress(completed: outcomes.count, total: 0))
+        report(.progress(completed: outcomes.count, bytes: remote.takeBytes()))
         report(.documents(documents))
+        await noteShown()
         await noteProgress()
+    }
+
+    /// Notes that upstream shows what has been dealt with. Before that is durable, the checkpoint does not pass it.
+    private func noteShown() async {
+        let ready = shown.takeReady()
+        do {
+            try await keyspace.noteUpstream(ready.map(\.row))
+            for (ticket, _) in ready { ledger.complete(ticket) }
+        } catch {
+            let error = ReplicationError(local: error)
+            unfinished = error
+            report(.failed(error))
+        }
     }
 
     private func noteProgress() async {

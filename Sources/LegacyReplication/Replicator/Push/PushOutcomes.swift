@@ -17,7 +17,7 @@ struct PushOutcomes: Sendable {
     /// checkpoint for ever.
     mutating func note(_ content: RevisionContent, _ error: ReplicationError?) {
         if let error, error.isTransient { unfinished = error }
-        report(.progress(completed: 1, total: 0))
+        report(.progress(completed: 1))
         report(
             .documents([DocumentTransfer(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
     }

@@ -22,20 +22,22 @@ struct RevisionSender: Sendable {
         if let filter { leaves = try await filtered(leaves, by: filter) }
         guard !leaves.isEmpty else { return nil }
         let differences = try await missing(leaves)
+        report(.progress(checked: leaves.count))
         leaves = leaves.filter { differences[ExactString($0.id)]?.missing.contains($0.revision) ?? false }
         guard !leaves.isEmpty else { return nil }
-        report(.progress(completed: 0, total: leaves.count))
+        report(.progress(total: leaves.count))
         var rest = leaves[...]
         var unfinished: ReplicationError?
         while !rest.isEmpty {
             let contents = try await reader.read(rest)
             let gone = contents.count { $0 == nil }
-            if gone > 0 { report(.progress(completed: gone, total: 0)) }
+            if gone > 0 { report(.progress(completed: gone)) }
             rest = rest.dropFirst(contents.count)
             let wanted = contents.compactMap { content in
                 content.map { ($0, differences[ExactString($0.id)]?.possibleAncestors ?? []) }
             }
             unfinished = try await send(wanted, report) ?? unfinished
+            report(.progress(bytes: remote.takeBytes()))
         }
         return unfinished
     }

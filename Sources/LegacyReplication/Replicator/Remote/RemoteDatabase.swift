@@ -7,6 +7,8 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// A database on a server, as a replication talks to it: who it is, which cookies it has, and what the server turned out to be.
@@ -17,6 +19,7 @@ final class RemoteDatabase: Sendable {
         var jar: CookieJar
         var features = ServerFeatures()
         var credentials: BasicCredentials?
+        var bytes = 0
     }
 
     let url: RemoteURL
@@ -25,16 +28,21 @@ final class RemoteDatabase: Sendable {
     let clock: any Clock<Duration>
     private let client: HTTPClient
     private let login: RemoteLogin
+
+    /// Which servers are trusted, and how this one shows who it is.
+    let tls: ClientTLS
     private let state: Mutex<State>
 
-    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) {
+    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) throws(ReplicationError) {
         self.url = url
         self.settings = settings
         self.limits = limits
         self.clock = clock
         login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
         state = Mutex(State(jar: CookieJar(settings.cookies), credentials: url.credentials))
+        tls = try settings.tls
         var configuration = HTTPClient.Configuration(
+            tlsConfiguration: url.isSecure ? tls.configuration : nil,
             redirectConfiguration: .follow(max: 5, allowCycles: false),
             timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.readTimeout)),
             decompression: .enabled(limit: .none))
@@ -43,7 +51,8 @@ final class RemoteDatabase: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
         // Couchbase Lite waits and tries again by its own rules.
         configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { [tls] in tls.judge($0) } }
+        client = HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 
     /// Ends what runs and lets go of all connections.
@@ -58,6 +67,18 @@ final class RemoteDatabase: Sendable {
     /// Notes that the server refused something.
     func note(_ change: @Sendable (inout ServerFeatures) -> Void) {
         state.withLock { change(&$0.features) }
+    }
+
+    /// The bytes of bodies that have come and gone since this was asked last, before their compression.
+    func takeBytes() -> Int {
+        state.withLock { state in
+            defer { state.bytes = 0 }
+            return state.bytes
+        }
+    }
+
+    private func count(_ bytes: Int) {
+        state.withLock { $0.bytes += bytes }
     }
 
     /// Sends these with every request from now on.
@@ -119,7 +140,8 @@ final class RemoteDatabase: Sendable {
                 for header in response.headers[canonicalForm: "Set-Cookie"] { state.jar.store(setCookie: String(header), now: now) }
             }
             let answer = RemoteResponse(
-                url: target, status: Int(response.status.code), headers: response.headers, body: response.body)
+                url: target, status: Int(response.status.code), headers: response.headers,
+                body: CountedBody(body: response.body) { self.count($0) })
             guard 200..<300 ~= answer.status else { throw await refusal(answer) }
             return answer
         } catch is CancellationError {
@@ -141,6 +163,7 @@ final class RemoteDatabase: Sendable {
         switch request.body {
         case .none: break
         case .json(let bytes):
+            count(bytes.count)
             outgoing.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
             if request.isCompressible, bytes.count > 100, features.takesCompressedRequests {
                 outgoing.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
@@ -149,6 +172,7 @@ final class RemoteDatabase: Sendable {
                 outgoing.body = .bytes(ByteBuffer(bytes: bytes))
             }
         case .stream(let type, let length, let stream):
+            count(Int(clamping: length))
             outgoing.headers.replaceOrAdd(name: "Content-Type", value: type)
             outgoing.body = .stream(stream, length: .known(length))
         }

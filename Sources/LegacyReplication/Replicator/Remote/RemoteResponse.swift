@@ -1,14 +1,15 @@
-import AsyncHTTPClient
 import HTTP
 import NIOCore
 import NIOHTTP1
 
 /// A server's answer, its body not yet read.
 struct RemoteResponse: Sendable {
+    typealias Iterator = CountedBody.AsyncIterator
+
     let url: String
     let status: Int
     let headers: HTTPHeaders
-    let body: HTTPClientResponse.Body
+    let body: CountedBody
 
     var contentType: MediaType? { headers.first(name: "Content-Type").flatMap { MediaType($0) } }
 

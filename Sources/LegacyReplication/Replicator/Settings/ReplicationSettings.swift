@@ -23,12 +23,26 @@ public struct ReplicationSettings: Sendable {
     /// How the replication says who it is. Credentials in the URL are sent with each request instead.
     public var authenticator: ReplicationAuthenticator?
 
+    /// The server has to have exactly this certificate, in PEM or DER; nothing else matters then. `nil`: an authority that the system knows
+    /// has to have signed the server's for its name.
+    public var pinnedServerCertificate: [UInt8]?
+
+    /// Whether the server has to have signed its certificate itself, as between peers. That proves nothing about who it is.
+    public var selfSignedServersOnly = false
+
+    /// A certificate that is shown to the server.
+    public var clientIdentity: ReplicationIdentity?
+
     /// Further headers of every request.
     public var headers: [String: String] = [:]
 
     /// What Couchbase Lite 1.x leaves to options by name: `heartbeat` (milliseconds), `websocket` (whether a continuous pull may use one),
     /// `remoteUUID` (names the server in checkpoints in place of its URL). Others are kept and have no effect.
     public var customProperties: [String: JSONValue] = [:]
+
+    /// Pull: whether the server is the one that the fleet comes from, so that its feed is noted and clients that come over from there go on
+    /// where they were. It counts for the unified keyspace.
+    public var isUpstream = false
 
     /// The filters that a push can name.
     public var pushFilters: [String: PushFilter] = [:]
@@ -48,6 +62,15 @@ public struct ReplicationSettings: Sendable {
     var cookies: [ReplicationCookie] = []
 
     public init() {}
+
+    /// Sets a cookie; see ``Replication/setCookie(name:value:path:expires:secure:httpOnly:)``.
+    public mutating func setCookie(
+        name: String, value: String, path: String? = nil, expires: Int64? = nil, secure: Bool = false, httpOnly: Bool = false
+    ) {
+        cookies.removeAll { $0.name == name && $0.path == path }
+        cookies.append(
+            ReplicationCookie(name: name, value: value, path: path, expires: expires, isSecure: secure, isHTTPOnly: httpOnly))
+    }
 
     /// The filter's name as it enters requests and the checkpoint ID.
     var effectiveFilter: String? {

@@ -11,5 +11,12 @@ public struct ReplicationChange: Sendable, Hashable {
     /// The changes that are known of; 0 while none are. It grows while changes are being found.
     public var changesCount = 0
 
+    /// The changes of which this side (pull) or the server (push) was asked whether it has them, since the replication was made.
+    public var checkedChangesCount = 0
+
+    /// The bytes of requests and answers, before their compression, since the replication was made. Rows that come by WebSocket are not
+    /// among them.
+    public var byteCount = 0
+
     public init() {}
 }

@@ -4,8 +4,8 @@ enum ReplicationEvent: Sendable {
     case connected
     /// Whether there is anything to do; it is not over when there is not.
     case transfers(Bool)
-    /// Changes that were found, and changes that were dealt with.
-    case progress(completed: Int, total: Int)
+    /// Changes that were found, and changes that were dealt with; changes that one side was asked whether it has them; bytes of bodies.
+    case progress(completed: Int = 0, total: Int = 0, checked: Int = 0, bytes: Int = 0)
     case documents([DocumentTransfer])
     /// Something failed that does not end the run.
     case failed(ReplicationError)

@@ -38,27 +38,27 @@ struct DocumentAssembler {
             // The limit is of the body as the source keeps it, which the caller has seen to.
             let parsed = try ParsedDocument(
                 json, policy: .legacyUpstream, limits: DocumentLimits(maximumSize: max(maximumSize, json.count)))
-            try add(parsed, history: history, isLeaf: isLeaf, isDeleted: isDeleted || parsed.isDeleted, attachments: attachments)
+            let named = try parsed.attachments.map { try AttachmentSet($0) } ?? attachments
+            add(parsed, history: history, isLeaf: isLeaf, isDeleted: isDeleted || parsed.isDeleted, attachments: named)
         } catch {
             refuse(history.first?.text, reason(error), bytes: Array(json))
         }
     }
 
-    /// Adds a revision that has been taken apart already.
+    /// Adds a revision that has been taken apart already, its attachments too.
     mutating func add(
-        _ parsed: ParsedDocument, history: [RevisionID], isLeaf: Bool, isDeleted: Bool, attachments: AttachmentSet? = nil
-    ) throws {
+        _ parsed: ParsedDocument, history: [RevisionID], isLeaf: Bool, isDeleted: Bool, attachments: AttachmentSet?
+    ) {
         guard !parsed.isRemoved else {
             refuse(
                 history.first?.text, "the source only knows that it lost access to this revision; take the document from where it still has"
             )
             return
         }
-        let named = try parsed.attachments.map { try AttachmentSet($0) } ?? attachments
         add(
             SourceRevision(
                 history: history, isLeaf: isLeaf, isDeleted: isDeleted, body: parsed.body,
-                attachments: named.flatMap { $0.isEmpty ? nil : $0 }))
+                attachments: attachments.flatMap { $0.isEmpty ? nil : $0 }))
     }
 
     /// Adds a revision that is whole.

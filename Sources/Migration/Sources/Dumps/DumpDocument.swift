@@ -37,7 +37,7 @@ struct DumpDocument {
             assembler.refuse(document.revision?.text, "its body has \(document.body.count) bytes, and \(bodyBytes) are allowed")
             return
         }
-        let attachments = try document.attachments.map { try AttachmentSet($0) }
+        var attachments = try document.attachments.map { try AttachmentSet($0) }
         if let missing = attachments?.entries.first(where: { !$0.isInline }) {
             assembler.refuse(
                 document.revision?.text,
@@ -45,13 +45,14 @@ struct DumpDocument {
                 bytes: Array(bytes))
             return
         }
+        attachments?.forgetForeignDigests()
         // Documents that were exported without their revisions get the ID that a server would give them, the same in each run.
         let revision =
             try document.revision ?? RevisionDigest.syncGateway(parent: nil, body: document.body, isDeleted: document.isDeleted)
         let history = document.history ?? [revision]
         try RevisionHistory.validate(history)
-        try assembler.add(document, history: history, isLeaf: true, isDeleted: document.isDeleted)
-        for leaf in leaves where leaf != revision {
+        assembler.add(document, history: history, isLeaf: true, isDeleted: document.isDeleted, attachments: attachments)
+        for leaf in leaves + (try DumpConflicts.named(in: bytes)) where leaf != revision {
             assembler.refuse(
                 leaf.text, "the dump names this conflicting revision without its body. Read the server itself to have its conflicts.")
         }
@@ -75,5 +76,14 @@ struct DumpDocument {
 extension AttachmentMetadata {
     fileprivate var isInline: Bool {
         if case .inline = source { true } else { false }
+    }
+}
+
+extension AttachmentSet {
+    /// Takes away MD5 digests of bytes that are here: CouchDB compresses what is text, and its digests are of the compressed bytes.
+    fileprivate mutating func forgetForeignDigests() {
+        for index in entries.indices where entries[index].isInline && entries[index].digest?.algorithm == .md5 {
+            entries[index].digest = nil
+        }
     }
 }

@@ -38,9 +38,12 @@ final class DumpFile {
     }
 
     /// Goes to a place in the content. In gzip everything before it is decompressed again.
+    ///
+    /// - Throws: ``SourceError`` `changed` if the content does not go so far.
     func seek(to target: Int) throws {
         guard target != offset else { return }
         if !isCompressed {
+            guard try file.seekToEnd() >= target else { throw changed() }
             try file.seek(toOffset: UInt64(target))
             offset = target
             damage = nil
@@ -51,6 +54,11 @@ final class DumpFile {
             (inflate, compressed, offset, damage) = (nil, [], 0, nil)
         }
         while offset < target, let block = try block(atMost: min(Self.blockSize, target - offset)), !block.isEmpty {}
+        guard offset == target else { throw changed() }
+    }
+
+    private func changed() -> SourceError {
+        SourceError(.changed, "\(path): the dump is shorter than it was. Start the run anew.")
     }
 
     /// The next bytes; `nil` at the end.

@@ -101,7 +101,8 @@ actor DumpSource: MigrationSource {
     private func items(_ piece: DumpPiece, _ limits: SourceBatchLimits) -> [SourceItem] {
         let place = "byte \(piece.offset)"
         guard piece.isWhole else {
-            let reason = piece.isEnded ? "it has \(piece.length) bytes, too many for a document" : "its brackets do not match, or it is cut off"
+            let reason =
+                piece.isEnded ? "it has \(piece.length) bytes, too many for a document" : "its brackets do not match, or it is cut off"
             return [
                 .fault(
                     SourceFault(

@@ -1,5 +1,6 @@
 import Documents
 import GRDB
+import Gateway
 import Storage
 
 /// A database of Couchbase Lite 2.x or 3.x.
@@ -51,7 +52,9 @@ actor ModernDatabaseSource: MigrationSource {
             }
         }
         let isOld = tables.contains { !$0.hasExtra }
-        return SourceSummary(kind: "Couchbase Lite \(isOld ? "2.x" : "3.x") database", identity: identity, documents: documents)
+        return SourceSummary(
+            kind: "Couchbase Lite \(isOld ? "2.x" : "3.x") database", identity: identity, documents: documents,
+            collections: Set(tables.map(\.collection)).subtracting([.default]).sorted())
     }
 
     func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) throws -> SourceBatch? {

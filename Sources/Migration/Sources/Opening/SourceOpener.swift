@@ -16,6 +16,9 @@ public enum SourceOpener {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw SourceError(.unreachable, "\(path): nothing is there. Check the path.")
         }
+        // The file within a database's folder stands for the whole.
+        let databaseFile = "/db.sqlite3"
+        if path.hasSuffix(databaseFile) { return try openFolder(String(path.dropLast(databaseFile.count))) }
         return isDirectory.boolValue ? try openFolder(path) : try openFile(path)
     }
 

@@ -9,7 +9,10 @@ struct RemoteProgress: Sendable {
 
         /// The last sequence up to the next entry, as the server wrote it.
         var last: String
+
+        /// Rows that are not done, and how many of them will not be over this connection.
         var pending: Int
+        var abandoned = 0
     }
 
     /// Where the next pull goes on: the JSON text of a sequence, as the server wrote it; `nil` for the start.
@@ -20,7 +23,7 @@ struct RemoteProgress: Sendable {
     private var places: [String: Int] = [:]
     private var offset = 0
 
-    /// How many rows are not done.
+    /// How many rows are to be done yet.
     private(set) var pending = 0
 
     init(checkpoint: String?) {
@@ -57,7 +60,8 @@ struct RemoteProgress: Sendable {
     mutating func finish(_ sequence: String) {
         let key = Self.key(sequence)
         guard let place = places[key] else { return }
-        pending -= 1
+        // One that was given up may come after all.
+        if isAwaited(place) { pending -= 1 } else { entries[place - offset].abandoned -= 1 }
         entries[place - offset].pending -= 1
         guard entries[place - offset].pending == 0 else { return }
         places[key] = nil
@@ -70,7 +74,13 @@ struct RemoteProgress: Sendable {
 
     /// A row will not be done over this connection. The checkpoint stays before it, so that the server offers it again.
     mutating func abandon(_ sequence: String) {
-        if places[Self.key(sequence)] != nil { pending -= 1 }
+        guard let place = places[Self.key(sequence)], isAwaited(place) else { return }
+        entries[place - offset].abandoned += 1
+        pending -= 1
+    }
+
+    private func isAwaited(_ place: Int) -> Bool {
+        entries[place - offset].pending > entries[place - offset].abandoned
     }
 
     /// Forgets rows that are done: what is left of them is the last sequence before the next that is not.

@@ -46,10 +46,7 @@ extension WebSocketClient.Options {
     /// Certificates in PEM, or one in DER.
     private static func certificates(_ bytes: [UInt8], _ what: String) throws -> [NIOSSLCertificate] {
         do {
-            guard bytes.starts(with: Array("-----BEGIN".utf8)) else { return [try NIOSSLCertificate(bytes: bytes, format: .der)] }
-            let chain = try NIOSSLCertificate.fromPEMBytes(bytes)
-            guard !chain.isEmpty else { throw ReplicatorError(.crypto, "There is none in it") }
-            return chain
+            return try ClientTLS.certificates(bytes)
         } catch {
             throw ReplicatorError(.crypto, "\(what) cannot be read; it has to be in PEM or DER", cause: error)
         }

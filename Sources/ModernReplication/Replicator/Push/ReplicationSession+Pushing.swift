@@ -177,6 +177,8 @@ extension ReplicationSession {
                 continue
             }
             await room()
+            // The next connection proposes it again.
+            guard !isEnded else { return }
             let size = revision.message.body.count
             var change = change
             change.isDelta = revision.savedBytes != nil

@@ -84,6 +84,8 @@ actor ReplicationSession: BLIPHost {
                 await relief()
             }
         }
+        // What was stored when the connection had ended is told, too.
+        report()
         return end ?? .closedByPeer
     }
 

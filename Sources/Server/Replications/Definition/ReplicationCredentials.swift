@@ -10,14 +10,10 @@ public enum ReplicationCredentials: Hashable, Sendable {
     /// A Persona assertion; 1.x.
     case persona(assertion: Secret)
     case cookie(RemoteCookie)
-    /// A certificate and those that lead to its authority, in PEM or DER, and its key in PEM; 2.x+.
+    /// A certificate and those that lead to its authority, in PEM or DER, and its key in PEM.
     case clientCertificate(chain: [UInt8], key: Secret)
 
     public static let defaultCookieName = "SyncGatewaySession"
-
-    var isForLegacy: Bool {
-        if case .clientCertificate = self { false } else { true }
-    }
 
     var isForModern: Bool {
         switch self {

@@ -53,12 +53,9 @@ public struct ReplicationDefinition: Hashable, Sendable {
     ///
     /// - Throws: ``ReplicationSetupError``.
     public func validate() throws(ReplicationSetupError) {
-        if let credentials, !(target.isLegacy ? credentials.isForLegacy : credentials.isForModern) {
+        if let credentials, !target.isLegacy, !credentials.isForModern {
             throw combination(
-                target.isLegacy
-                    ? "a 1.x server takes no client certificate; use `basic`, `session`, `cookie`, `facebook` or `persona`"
-                    : "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`"
-            )
+                "a 2.x+ server takes no Facebook tokens and Persona assertions; use `basic`, `session`, `cookie` or `clientCertificate`")
         }
         if case .server(let address) = target, address.credentials != nil, credentials != nil {
             throw combination("credentials stand in the remote's URL and beside it; give them in one place")
@@ -76,10 +73,6 @@ public struct ReplicationDefinition: Hashable, Sendable {
             }
             guard resolver == .default else {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
-            }
-            guard pinnedCertificate == nil, !selfSignedOnly else {
-                throw combination(
-                    "a 1.x server's certificate is checked by the system's authorities; pinned and self-signed ones are of 2.x+")
             }
             guard !usesDeltas else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
             guard maxAttempts == 0, maxAttemptWait == 0 else {

@@ -49,8 +49,17 @@ actor LegacyReplicator: Replication {
         return stream
     }
 
-    /// Checkpoints of 1.x are the replicator's own affair.
-    func position() -> ReplicationPosition { ReplicationPosition() }
+    func position() async -> ReplicationPosition {
+        var position = ReplicationPosition()
+        for half in halves {
+            let saved = try? await half.savedSequence()
+            switch half.direction {
+            case .pull: position.pulled = saved
+            case .push: position.pushed = saved
+            }
+        }
+        return position
+    }
 
     private func listen() {
         guard pumps.isEmpty else { return }
@@ -92,9 +101,14 @@ actor LegacyReplicator: Replication {
         } else {
             state.activity = statuses.contains(.offline) ? .offline : .idle
         }
-        for change in changes {
+        for (half, change) in zip(halves, changes) {
             state.completed += change.completedChangesCount
             state.total += change.changesCount
+            state.bytes += change.byteCount
+            switch half.direction {
+            case .pull: state.checkedPulling += change.checkedChangesCount
+            case .push: state.checkedPushing += change.checkedChangesCount
+            }
         }
         state.failure = resetFailure ?? changes.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
         return state

@@ -1,8 +1,9 @@
 import Access
 import Documents
 import Gateway
-import LegacyReplication
+public import LegacyReplication
 import Logging
+import Storage
 
 extension ReplicationBuilder {
     /// The push, the pull or both of a replication with a 1.x server.
@@ -14,6 +15,7 @@ extension ReplicationBuilder {
             if definition.direction.pulls {
                 let pull = try LegacyReplication.Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 pull.channels = definition.channels
+                pull.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .named(let filter) = definition.filter?.function {
                     pull.filter = filter
                     pull.filterParams = definition.filter?.parameters ?? [:]
@@ -33,26 +35,44 @@ extension ReplicationBuilder {
                 halves.append(push)
             }
         }
-        for half in halves { Self.set(half, definition) }
+        for half in halves { Self.apply(definition, to: &half.settings) }
         return LegacyReplicator(halves, collection: collection.description)
     }
 
-    private static func set(_ half: LegacyReplication.Replication, _ definition: ReplicationDefinition) {
-        half.continuous = definition.continuous
-        half.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
-        half.headers = definition.headers.mapValues { $0.revealed }
-        if definition.heartbeat > 0 { half.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+    /// Reads the database on a 1.x server as a pull would, and keeps nothing.
+    ///
+    /// - Throws: ``ReplicationSetupError``, also for another target.
+    public static func reader(_ definition: ReplicationDefinition) throws -> LegacyReader {
+        guard case .server(let address) = definition.target, address.isLegacy else {
+            throw ReplicationSetupError(.address, "only a 1.x server, http: or https:, can be read without replicating it")
+        }
+        try definition.validate()
+        var settings = ReplicationSettings()
+        settings.channels = definition.channels
+        apply(definition, to: &settings)
+        return try LegacyReader(remoteURL: address.revealed, settings: settings)
+    }
+
+    private static func apply(_ definition: ReplicationDefinition, to settings: inout ReplicationSettings) {
+        settings.continuous = definition.continuous
+        settings.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
+        settings.headers = definition.headers.mapValues { $0.revealed }
+        if definition.heartbeat > 0 { settings.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+        settings.pinnedServerCertificate = definition.pinnedCertificate
+        settings.selfSignedServersOnly = definition.selfSignedOnly
         switch definition.credentials {
         case .basic(let user, let password):
-            half.authenticator = .basicAuthenticator(name: user, password: password.revealed)
-        case .facebook(let token): half.authenticator = .facebookAuthenticator(token: token.revealed)
-        case .persona(let assertion): half.authenticator = .personaAuthenticator(assertion: assertion.revealed)
-        case .session(let session, let name): half.setCookie(name: name, value: session.revealed)
+            settings.authenticator = .basicAuthenticator(name: user, password: password.revealed)
+        case .facebook(let token): settings.authenticator = .facebookAuthenticator(token: token.revealed)
+        case .persona(let assertion): settings.authenticator = .personaAuthenticator(assertion: assertion.revealed)
+        case .session(let session, let name): settings.setCookie(name: name, value: session.revealed)
         case .cookie(let cookie):
-            half.setCookie(
+            settings.setCookie(
                 name: cookie.name, value: cookie.value.revealed, path: cookie.path, expires: cookie.expires, secure: cookie.isSecure,
                 httpOnly: cookie.isHTTPOnly)
-        case .clientCertificate, nil: break
+        case .clientCertificate(let chain, let key):
+            settings.clientIdentity = ReplicationIdentity(certificateChain: chain, privateKey: Array(key.revealed.utf8))
+        case nil: break
         }
     }
 }

@@ -10,7 +10,14 @@ public struct ReplicationBuilder: Sendable {
     let scripts: ScriptEngine
     let logger: Logger
 
-    public init(database: Database, scripts: ScriptEngine, logger: Logger) {
+    /// Whether a replication is with the server that the fleet comes from.
+    let isUpstream: @Sendable (ReplicationDefinition) -> Bool
+
+    public init(
+        database: Database, scripts: ScriptEngine, logger: Logger,
+        isUpstream: @escaping @Sendable (ReplicationDefinition) -> Bool = { _ in false }
+    ) {
+        self.isUpstream = isUpstream
         self.database = database
         self.scripts = scripts
         self.logger = logger

@@ -17,6 +17,13 @@ public struct ReplicationState: Hashable, Sendable {
     public var completed = 0
     public var total = 0
 
+    /// The changes of which this side and the other side were asked whether they have them.
+    public var checkedPulling = 0
+    public var checkedPushing = 0
+
+    /// The bytes that have been transferred; 0 where they are not counted.
+    public var bytes = 0
+
     /// The last error; it need not be fatal.
     public var failure: ReplicationFailure?
 

@@ -63,10 +63,12 @@ enum ReplicationOutput {
             if count > 0 { members.append(JSONMember(key, .number(String(count)))) }
         }
         add("docs_read", tally.read)
+        add("docs_checked_pull", state.checkedPulling)
         add("docs_purged", tally.purged)
         add("rejected_by_local", tally.rejectedHere)
         if let pulled = position.pulled { members.append(JSONMember("last_seq_pull", .string(pulled))) }
         add("docs_written", tally.written)
+        add("docs_checked_push", state.checkedPushing)
         add("doc_write_failures", tally.failures)
         add("doc_write_conflict", tally.conflicts)
         add("rejected_by_remote", tally.rejectedThere)

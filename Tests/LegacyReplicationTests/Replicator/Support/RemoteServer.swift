@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Foundation
 import Gateway
@@ -33,21 +34,24 @@ final class RemoteServer: Sendable {
 
     let bridge: Bridge
     let port: Int
+    private let isSecure: Bool
     private let server: HTTPServer
     private let state: State
 
     private final class State: Sendable {
         let entries = Mutex<[Entry]>([])
+        let upstream = Mutex<UpstreamCheckpoints?>(nil)
         let fault = Mutex<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
     }
 
-    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)") async throws {
+    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", tls: ReloadableTLS? = nil) async throws {
         let bridge = try await Bridge()
         let state = State()
         self.bridge = bridge
         self.state = state
+        isSecure = tls != nil
         server = HTTPServer(
-            configuration: HTTPServerConfiguration(port: 0, serverName: serverName),
+            configuration: HTTPServerConfiguration(port: 0, serverName: serverName, tls: tls),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { request, info in
             let entry = Entry(method: request.method.rawValue, path: request.head.path ?? "", headers: request.headers)
@@ -56,14 +60,14 @@ final class RemoteServer: Sendable {
                 return entries.count - 1
             }
             let fault = state.fault.withLock { $0 }(entry, number)
-            return await Self.respond(to: request, info, bridge, fault)
+            return await Self.respond(to: request, info, bridge, fault, state.upstream.withLock { $0 })
         }
         let server = server
         Task { try await server.run() }
         port = try await server.port()
     }
 
-    var url: String { "http://127.0.0.1:\(port)/db" }
+    var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/db" }
 
     /// What was asked, in order.
     var entries: [Entry] { state.entries.withLock { $0 } }
@@ -77,11 +81,20 @@ final class RemoteServer: Sendable {
         state.fault.withLock { $0 = fault }
     }
 
+    /// Clients come from another server, which has their checkpoints.
+    func follow(_ upstream: UpstreamCheckpoints) {
+        state.upstream.withLock { $0 = upstream }
+    }
+
     func close() async {
         try? await server.shutdown()
     }
 
-    private static func respond(to request: Request, _ info: RequestInfo, _ bridge: Bridge, _ fault: Fault?) async -> Response {
+    private static func respond(
+        to request: Request, _ info: RequestInfo, _ bridge: Bridge, _ fault: Fault?, _ upstream: UpstreamCheckpoints?
+    )
+        async -> Response
+    {
         switch fault {
         case .status(let code, let reason):
             return answer(code, #"{"error":"x","reason":"\#(reason)"}"#, [:])
@@ -92,7 +105,7 @@ final class RemoteServer: Sendable {
             let plain = try request.decompressed(maximumSize: 64 << 20)
             let response = await bridge.listener.respond(
                 to: plain, target: try RequestTarget(request.head.path ?? ""), in: bridge.database.unified,
-                caller: LegacyCaller(isAdministrator: false), info: info)
+                caller: LegacyCaller(isAdministrator: false), info: info, upstream: upstream)
             switch fault {
             case .cut(let count):
                 let whole = try await Answer(response)

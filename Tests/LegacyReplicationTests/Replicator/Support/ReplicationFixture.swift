@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import HTTP
 import Storage
 
 @testable import LegacyReplication
@@ -10,9 +11,11 @@ struct ReplicationFixture: Sendable {
     let there: RemoteServer
     let clock: ImpatientClock
 
-    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", maximumWaits: Int = 1_000) async throws {
+    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", maximumWaits: Int = 1_000, tls: ReloadableTLS? = nil)
+        async throws
+    {
         here = try await Bridge()
-        there = try await RemoteServer(serverName: serverName)
+        there = try await RemoteServer(serverName: serverName, tls: tls)
         clock = ImpatientClock(maximum: maximumWaits)
     }
 
@@ -51,7 +54,8 @@ struct ReplicationFixture: Sendable {
                 text += String(decoding: content?.body.properties ?? [], as: UTF8.self)
                 for entry in try content?.body.attachments.map({ try AttachmentSet($0).entries }) ?? [] {
                     guard let digest = entry.digest, let record = try await keyspace.attachment(digest) else { continue }
-                    text += " \(entry.name):\(record.digest):\(record.length)"
+                    let length = entry.encoding == nil ? Int(record.length) : entry.length ?? 0
+                    text += " \(entry.name):\(record.digest):\(length)"
                 }
                 found[row.id, default: []].append(text)
             }

@@ -5,6 +5,7 @@ import Gateway
 import Logging
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ModernReplication
@@ -25,9 +26,10 @@ struct ReplicationPair: Sendable {
     var there: Keyspace { remote.database.unified }
 
     /// The other side's listener, over a socket that counts, and cuts where it is told to.
-    func endpoint(cutAfter limit: Int? = nil) -> MessageEndpoint {
+    func endpoint(cutAfter limit: Int? = nil, cuts: RandomCuts? = nil) -> MessageEndpoint {
         let remote = remote, traffic = traffic
         return MessageEndpoint(uid: "there") {
+            let limit = cuts.map { $0.next() } ?? limit
             let (ours, theirs) = await SocketEnd.pair()
             traffic.noteConnection()
             Task { await remote.listener.serve(theirs, database: remote.database, principal: .administrator, subprotocol: .v3) }
@@ -94,6 +96,7 @@ final class Traffic: Sendable {
     private struct State {
         var connections = 0
         var messages = 0
+        var bytes = 0
     }
 
     private let state = Mutex(State())
@@ -103,7 +106,14 @@ final class Traffic: Sendable {
 
     func noteConnection() { state.withLock { $0.connections += 1 } }
 
-    func note(_ messages: Int) { state.withLock { $0.messages += messages } }
+    var bytes: Int { state.withLock { $0.bytes } }
+
+    func note(_ messages: ArraySlice<[UInt8]>) {
+        state.withLock { state in
+            state.messages += messages.count
+            state.bytes += messages.reduce(0) { $0 + $1.count }
+        }
+    }
 }
 
 /// A socket that drops the connection after so many messages, in both directions together.
@@ -121,14 +131,14 @@ final class WatchedSocket: MessageSocket {
 
     func receive() async throws -> [[UInt8]]? {
         guard let messages = try await socket.receive() else { return nil }
-        let allowed = pass(messages.count)
+        let allowed = pass(messages)
         if allowed < messages.count { await socket.drop() }
         guard allowed > 0 else { throw SocketEnd.Broken() }
         return Array(messages[..<allowed])
     }
 
     func send(_ messages: [[UInt8]]) async throws {
-        let allowed = pass(messages.count)
+        let allowed = pass(messages)
         if allowed > 0 { try await socket.send(Array(messages[..<allowed])) }
         guard allowed < messages.count else { return }
         await socket.drop()
@@ -141,13 +151,32 @@ final class WatchedSocket: MessageSocket {
     /// Counts messages.
     ///
     /// - Returns: How many of them pass before the connection is cut.
-    private func pass(_ count: Int) -> Int {
+    private func pass(_ messages: [[UInt8]]) -> Int {
         let allowed = passed.withLock { passed in
-            defer { passed += count }
-            return limit.map { max(0, min(count, $0 - passed)) } ?? count
+            defer { passed += messages.count }
+            return limit.map { max(0, min(messages.count, $0 - passed)) } ?? messages.count
         }
-        traffic.note(allowed)
+        traffic.note(messages.prefix(allowed))
         return allowed
+    }
+}
+
+/// After how many messages the connections of a replication are cut, one after the other; in the end none is.
+final class RandomCuts: Sendable {
+    private let state: Mutex<(generator: SeededGenerator, left: Int)>
+    private let range: ClosedRange<Int>
+
+    init(seed: UInt64, count: Int, within range: ClosedRange<Int>) {
+        state = Mutex((SeededGenerator(seed: seed), count))
+        self.range = range
+    }
+
+    func next() -> Int? {
+        state.withLock { state in
+            guard state.left > 0 else { return nil }
+            state.left -= 1
+            return Int.random(in: range, using: &state.generator)
+        }
     }
 }
 

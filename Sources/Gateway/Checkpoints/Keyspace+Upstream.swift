@@ -1,0 +1,46 @@
+import Logging
+public import Storage
+
+extension Keyspace {
+    /// Says that the legacy upstream's feed is going to be read, so that its places can be compared with those that clients come with.
+    ///
+    /// One upstream is noted at a time; another one's notes are forgotten.
+    ///
+    /// - Parameters:
+    ///   - source: Which server's: its URL, without credentials.
+    ///   - since: Where reading begins; `nil` for the beginning of the feed.
+    public func beginUpstreamFeed(of source: String, since: UpstreamSequence?) async throws {
+        try await store.write { try UpstreamNotes(transaction: $0).begin(source, since: since) }
+    }
+
+    /// The places of rows of the legacy upstream's feed, in its order. To be asked before the rows are dealt with.
+    ///
+    /// - Returns: One for each; none if another upstream's feed is being noted meanwhile.
+    public func upstreamPlaces(of rows: [UpstreamSequence], in source: String) async throws -> [UpstreamPlace] {
+        guard !rows.isEmpty else { return [] }
+        return try await store.write { try UpstreamNotes(transaction: $0).places(of: rows, in: source) }
+    }
+
+    /// Notes that upstream has these rows; to be said when what they brought is durable, and before a checkpoint passes them.
+    ///
+    /// That holds for rows with nothing new, too, such as the echoes of what was pushed: a document is known to be upstream by them.
+    public func noteUpstream(_ rows: [UpstreamRow]) async throws {
+        guard !rows.isEmpty else { return }
+        try await store.write { try UpstreamNotes(transaction: $0).note(rows) }
+    }
+
+    /// Where a client goes on here that has read the legacy upstream's feed up to a place (design, section 4, rule 3).
+    ///
+    /// It is offered what it may lack, and where only upstream wrote, nothing else. Other keyspaces than the unified one never were on an
+    /// old server, so there clients begin at the start.
+    public func position(ofUpstream sequence: UpstreamSequence) async throws -> FeedPosition {
+        guard scope == .unified, !sequence.isStart else { return .zero }
+        guard let found = try await store.read({ try UpstreamTranslation(snapshot: $0).position(of: sequence) }) else {
+            database.logger.notice(
+                "a client comes with a place in a feed that is not known here; it is offered everything",
+                metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPlaces.add())"])
+            return .zero
+        }
+        return found > .origin ? FeedPosition(found) : .zero
+    }
+}

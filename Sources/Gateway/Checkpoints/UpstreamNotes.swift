@@ -1,0 +1,88 @@
+import Documents
+import Storage
+
+/// Notes within one transaction what the legacy upstream shows in its feed.
+///
+/// The ordinals of two rows can be compared as long as both were read going forward. Numbers order themselves, and what was noted is forgotten
+/// only when the feed is read from its beginning, because it may be another one. Opaque sequences are given ordinals in the order in which they
+/// come, and when reading goes back to one of them, everything behind it is forgotten: a second reading may come by another way through CouchDB's
+/// shards.
+struct UpstreamNotes {
+    let transaction: any StoreTransaction
+
+    /// A reading of the feed begins.
+    func begin(_ source: String, since: UpstreamSequence?) throws {
+        guard var record = try transaction.upstream(), record.source == source, let since, !since.isStart, since.isOpaque == record.isOpaque
+        else { return try forget(source) }
+        guard case .token(let digest, let count) = since.form else { return }
+        guard let ordinal = try transaction.upstreamOrdinal(ofToken: digest) else { return try forget(source) }
+        guard ordinal < record.ordinal else { return }
+        try goBack(to: ordinal, count, &record)
+        try transaction.setUpstream(record)
+    }
+
+    /// The places of rows, in the order of the feed.
+    func places(of rows: [UpstreamSequence], in source: String) throws -> [UpstreamPlace] {
+        var places: [UpstreamPlace] = []
+        places.reserveCapacity(rows.count)
+        guard var record = try transaction.upstream(), record.source == source else { return [] }
+        let known = record
+        for row in rows {
+            if row.isOpaque != record.isOpaque {
+                // The first row tells; a later change means that another server has taken the place.
+                try forget(source, isOpaque: row.isOpaque)
+                record = try transaction.upstream() ?? record
+            }
+            switch row.form {
+            case .number(_, let ordinal): places.append(UpstreamPlace(era: record.era, ordinal: ordinal))
+            case .token(let digest, let count): places.append(try place(digest, count, &record))
+            }
+        }
+        if record != known { try transaction.setUpstream(record) }
+        return places
+    }
+
+    private func place(_ digest: [UInt8], _ count: Int64, _ record: inout UpstreamRecord) throws -> UpstreamPlace {
+        if let known = try transaction.upstreamOrdinal(ofToken: digest) {
+            if known != record.ordinal { try goBack(to: known, count, &record) }
+            return UpstreamPlace(era: record.era, ordinal: known)
+        }
+        // The feed goes back by itself when a cluster's shards move; to where, nobody says.
+        if count < record.counted { try goBack(to: 0, count, &record) }
+        record.ordinal += 1
+        record.counted = count
+        try transaction.noteToken(digest, ordinal: record.ordinal)
+        return UpstreamPlace(era: record.era, ordinal: record.ordinal)
+    }
+
+    private func goBack(to ordinal: Int64, _ count: Int64, _ record: inout UpstreamRecord) throws {
+        try transaction.forgetShown(behind: ordinal)
+        var next = UpstreamRecord(source: record.source, era: record.era + 1)
+        next.isOpaque = record.isOpaque
+        // Ordinals are never given twice.
+        next.ordinal = record.ordinal
+        next.counted = count
+        record = next
+    }
+
+    /// Notes that upstream shows these leaves; the document counts if it has no others here.
+    func note(_ rows: [UpstreamRow]) throws {
+        guard let era = try transaction.upstream()?.era else { return }
+        for row in rows where row.place.era == era {
+            guard let document = try transaction.document(unifiedID: row.id), let sequence = document.sequence,
+                document.tree.leaves.allSatisfy({ row.leaves.contains($0.id) })
+            else { continue }
+            try transaction.noteShown(sequence, ordinal: row.place.ordinal)
+        }
+        try transaction.settleShown()
+    }
+
+    private func forget(_ source: String, isOpaque: Bool = false) throws {
+        let last = try transaction.upstream()
+        try transaction.forgetShown(behind: -1)
+        var record = UpstreamRecord(source: source, era: (last?.era ?? 0) + 1)
+        record.isOpaque = isOpaque
+        record.ordinal = last?.ordinal ?? 0
+        try transaction.setUpstream(record)
+    }
+}

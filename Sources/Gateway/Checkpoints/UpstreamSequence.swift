@@ -1,0 +1,53 @@
+import Documents
+
+/// A place in the legacy upstream's changes feed, as upstream writes it.
+///
+/// Sync Gateway's are numbers and compounds of numbers: `S`, `T:S` (older documents of a channel that was granted at T), `L::S` and `L:T:S` (up to
+/// L nothing is missing). They order themselves. All others are opaque: CouchDB's `12-g1AAAA…`, Cloudant's `[12,"g1AAAA…"]`.
+public struct UpstreamSequence: Hashable, Sendable {
+    enum Form: Hashable, Sendable {
+        /// - Parameters:
+        ///   - reached: Whoever has read up to here has every document up to this number.
+        ///   - ordinal: Whoever has reached this number has the row that stands here.
+        case number(reached: Int64, ordinal: Int64)
+
+        /// - Parameter count: The number that it begins with, 0 if it has none. CouchDB counts up with each change.
+        case token(digest: [UInt8], count: Int64)
+    }
+
+    let form: Form
+
+    /// - Parameter text: As it stands in a checkpoint: a string's text, other values' JSON.
+    public init(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let numbers = parts.map { Self.number($0) }
+        switch (numbers.count, numbers.first ?? nil, numbers.last ?? nil) {
+        case (1, let sequence?, _):
+            form = .number(reached: sequence, ordinal: sequence)
+        case (2, let trigger?, let sequence?):
+            form = .number(reached: min(max(trigger - 1, 0), sequence), ordinal: max(trigger, sequence))
+        case (3, let low?, let sequence?) where parts[1].isEmpty:
+            form = .number(reached: min(low, sequence), ordinal: max(low, sequence))
+        case (3, let low?, let sequence?) where numbers[1] != nil:
+            let trigger = numbers[1] ?? 0
+            form = .number(reached: min(low, max(trigger - 1, 0), sequence), ordinal: max(low, trigger, sequence))
+        default:
+            let digits = text.utf8.drop { $0 == UInt8(ascii: "[") }.prefix { 0x30...0x39 ~= $0 }
+            form = .token(digest: AttachmentDigest.sha1(of: text.utf8).bytes, count: Self.number(digits) ?? 0)
+        }
+    }
+
+    /// Whether it is the place before all rows.
+    var isStart: Bool {
+        if case .number(reached: 0, ordinal: _) = form { true } else { false }
+    }
+
+    var isOpaque: Bool {
+        if case .token = form { true } else { false }
+    }
+
+    private static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+}

@@ -1,0 +1,12 @@
+public import Storage
+
+extension Database {
+    /// Ends a run where it is: what it has moved stays, and a revert puts it back.
+    public func endMoves(_ run: MoveRun) async throws {
+        var ended = run
+        ended.state = .done
+        ended.finished = Timestamp.now
+        let final = ended
+        try await store.write { try $0.updateMoveRun(final) }
+    }
+}

@@ -1,0 +1,59 @@
+import Access
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import Storage
+
+/// A `_local/` document that may stand on the server that the client comes from (design, section 4, rule 2).
+struct InheritedDocument {
+    let call: LegacyCall
+    let upstream: UpstreamCheckpoints
+
+    /// The document that counts: the one here, or upstream's.
+    ///
+    /// - Parameter current: What is here.
+    /// - Throws: ``LegacyError``, 503, if there is nothing here and upstream cannot be asked just now: every 1.x client comes back then, and would
+    ///   begin at zero after 404.
+    func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
+        let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(call.documentID)
+        switch await upstream.fetch(path, with: credentials) {
+        case .found(let json):
+            return try await call.keyspace.inherit(document(json), id: call.documentID, replacing: current)
+        case .missing:
+            return current == nil ? nil : try await call.keyspace.inherit(nil, id: call.documentID, replacing: current)
+        case .unavailable where current == nil:
+            throw LegacyError(.unavailable, "The server that keeps this checkpoint cannot be reached; try again later")
+        case .known, .lost, .unavailable:
+            return current
+        }
+    }
+
+    /// The client's own: what it sent us, and nothing if it sent nothing.
+    private var credentials: UpstreamLogin.Credentials? {
+        if let header = call.request.headers[.authorization] {
+            return BasicCredentials(authorization: header).map { .basic(user: $0.user, password: Secret($0.password)) }
+        }
+        return CookieHeader(call.request.headers[values: .cookie])[upstream.cookieName].map { .cookie(Secret($0)) }
+    }
+
+    /// Upstream's answer; `nil` if it cannot be kept.
+    private func document(_ json: [UInt8]) -> LocalDocument? {
+        guard json.count <= call.limits.localDocumentSize,
+            let input = try? LocalDocumentInput(json[...], depth: call.limits.depth), let revision = input.revision
+        else {
+            call.logger.warning("the legacy upstream has a checkpoint that cannot be used", metadata: ["keyspace": "\(call.keyspace.name)"])
+            return nil
+        }
+        return LocalDocument(revision: Self.number(revision), body: input.body, modified: 0, upstreamRevision: revision)
+    }
+
+    /// The number of `0-5`, and of `5-local`, Couchbase Lite's listener's.
+    static func number(_ revision: String) -> Int64 {
+        let parts = revision.split(separator: "-", maxSplits: 1)
+        let digits = parts.first == "0" ? parts.last : parts.first
+        return digits.flatMap { Int64($0) }.map { max(1, min($0, 1 << 52)) } ?? 1
+    }
+}

@@ -1,0 +1,14 @@
+/// A row of a server's changes feed: a document, and its leaves.
+public struct LegacyChange: Sendable, Equatable {
+    public let id: String
+
+    /// As the server writes them.
+    public let revisions: [String]
+    public let sequence: String
+
+    public init(id: String, revisions: [String], sequence: String) {
+        self.id = id
+        self.revisions = revisions
+        self.sequence = sequence
+    }
+}

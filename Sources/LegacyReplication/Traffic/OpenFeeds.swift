@@ -1,0 +1,58 @@
+import HummingbirdCore
+import Synchronization
+
+/// The feeds that are open, by who reads them.
+final class OpenFeeds: Sendable {
+    private let limit: Int
+    private let counts = Mutex<[ClientIdentity: Int]>([:])
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Counts one more, which is open as long as what is returned is kept.
+    ///
+    /// - Throws: ``LegacyError`` with code `tooManyRequests` if the client has as many as it may have.
+    func open(for client: ClientIdentity) throws(LegacyError) -> OpenFeed {
+        let isAllowed = counts.withLock { counts in
+            let count = counts[client, default: 0]
+            guard count < limit else { return false }
+            counts[client] = count + 1
+            return true
+        }
+        guard isAllowed else {
+            throw LegacyError(.tooManyRequests, "\(limit) feeds are open already; close one, or ask the operator for more")
+        }
+        return OpenFeed(feeds: self, client: client)
+    }
+
+    fileprivate func close(_ client: ClientIdentity) {
+        counts.withLock { counts in
+            let count = counts[client, default: 0] - 1
+            counts[client] = count > 0 ? count : nil
+        }
+    }
+}
+
+/// One open feed. It is closed when nobody keeps this any longer.
+final class OpenFeed: Sendable {
+    private let feeds: OpenFeeds
+    private let client: ClientIdentity
+
+    fileprivate init(feeds: OpenFeeds, client: ClientIdentity) {
+        self.feeds = feeds
+        self.client = client
+    }
+
+    deinit { feeds.close(client) }
+
+    /// The answer, which keeps the feed open until it has been written, or been dropped.
+    func kept(with response: Response) -> Response {
+        let body = response.body
+        let kept = ResponseBody(contentLength: body.contentLength) { [self] writer in
+            try await body.write(writer)
+            withExtendedLifetime(self) {}
+        }
+        return Response(status: response.status, headers: response.headers, body: kept)
+    }
+}

@@ -1,0 +1,66 @@
+import HTTP
+import Logging
+import UnixSignals
+
+extension Bridge {
+    /// Where a new configuration comes from.
+    public typealias ConfigurationSource = @Sendable () throws -> ServerConfiguration
+
+    /// Takes a new configuration: databases come, go and change, replications follow, and new connections get the certificates that its files
+    /// hold now. Who is connected stays so, but for the clients of databases that changed.
+    ///
+    /// - Throws: `ConfigurationError` if it cannot be used; then nothing has changed.
+    @discardableResult
+    public func reload(_ new: ServerConfiguration) async throws -> ReloadReport {
+        try await ConfigurationScripts.validate(new)
+        let certificates = try new.listen.tls.map { try $0.load() }
+        var report = ReloadReport()
+        if let certificates, let tls {
+            try TLSFiles.usable { try tls.reload(certificates) }
+            report.renewedCertificate = true
+        }
+        let renewed = report.renewedCertificate
+        report = await databases.reload(new.databases)
+        report.renewedCertificate = renewed
+        report.waiting = waiting(new)
+        return report
+    }
+
+    /// The settings that cannot be changed while the bridge runs.
+    private func waiting(_ new: ServerConfiguration) -> [String] {
+        let (old, listen) = (configuration.listen, new.listen)
+        return [
+            ("listen.public", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
+            ("listen.tls", (old.tls == nil) != (listen.tls == nil)), ("serverHeader", configuration.serverHeader != new.serverHeader),
+            ("databasesFolder", configuration.databasesFolder != new.databasesFolder),
+            ("allowFlush", configuration.allowsFlush != new.allowsFlush),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// Reads the configuration anew with each of the signals, until it is cancelled.
+    func reload(on signals: UnixSignalsSequence, from source: ConfigurationSource) async {
+        for await _ in signals {
+            do {
+                tell(try await reload(try source()))
+            } catch {
+                logger.error("the new configuration is refused; the old one goes on", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func tell(_ report: ReloadReport) {
+        for (name, reason) in report.failed.sorted(by: { $0.key < $1.key }) {
+            logger.error("a database goes on as it was", metadata: ["database": "\(name)", "error": "\(reason)"])
+        }
+        if !report.waiting.isEmpty {
+            logger.warning(
+                "these settings change with the next start only", metadata: ["settings": "\(report.waiting.joined(separator: ", "))"])
+        }
+        logger.info(
+            "configuration reloaded",
+            metadata: [
+                "added": "\(report.added.joined(separator: ", "))", "changed": "\(report.changed.joined(separator: ", "))",
+                "removed": "\(report.removed.joined(separator: ", "))", "certificate": "\(report.renewedCertificate ? "renewed" : "none")",
+            ])
+    }
+}

@@ -1,0 +1,31 @@
+/// Bounds on what clients may ask of the ports, all databases together.
+public struct ServerLimits: Hashable, Sendable {
+    /// A 1.x client's JSON body, in bytes, decompressed; more is 413.
+    public var requestSize = 64 << 20
+
+    /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys; more is 413.
+    public var documents = 10_000
+
+    /// Longpoll, continuous, eventsource and WebSocket feeds that one user may have open at a time; more is 429, or 503 for Couchbase Lite.
+    public var openFeeds = 1_000
+
+    /// Requests a second that one user may send; more is 429, or 503 for Couchbase Lite. `nil` for any number.
+    public var requestRate: Int?
+
+    /// Connections to one port at a time; further ones wait.
+    public var connections = 10_000
+
+    public init() {}
+}
+
+extension ServerLimits {
+    init(_ node: ConfigurationNode) throws {
+        self.init()
+        let members = try node.members(["requestSize", "documents", "openFeeds", "requestRate", "connections"])
+        if let node = members["requestSize"] { requestSize = try node.size(in: 1024...(1 << 30)) }
+        if let node = members["documents"] { documents = try node.int(in: 1...1_000_000) }
+        if let node = members["openFeeds"] { openFeeds = try node.int(in: 1...1_000_000) }
+        if let node = members["requestRate"] { requestRate = try node.int(in: 1...1_000_000) }
+        if let node = members["connections"] { connections = try node.int(in: 1...1_000_000) }
+    }
+}

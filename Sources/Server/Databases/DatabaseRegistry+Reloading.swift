@@ -1,0 +1,79 @@
+import Gateway
+import HTTPTypes
+
+/// What a new configuration file makes of the databases.
+extension DatabaseRegistry {
+    /// Takes databases out of service that the file has no more, configures anew what it says differently, and adds new ones. What it says
+    /// of a database as before is left alone, with what was done about that database on the admin port since.
+    ///
+    /// - Returns: What came of it. A database that cannot be what the file says goes on as it was.
+    func reload(_ databases: [ServerConfiguration.ServedDatabase]) async -> ReloadReport {
+        let before = file
+        let after = Dictionary(databases.map { ($0.configuration.name, $0) }) { _, last in last }
+        var report = ReloadReport()
+        // A store may go from one name to another, so what goes does so first.
+        for name in before.keys.sorted() where after[name] == nil {
+            await carryOut(\.removed, name, &report) { try await self.retire(name) }
+        }
+        for (name, served) in after.sorted(by: { $0.key < $1.key }) where before[name] != served {
+            if before[name] != nil, self[name] != nil {
+                await carryOut(\.changed, name, &report) { try await self.change(name, to: served) }
+            } else {
+                await carryOut(\.added, name, &report) { try await self.add(served) }
+            }
+        }
+        return report
+    }
+
+    private func carryOut(
+        _ list: WritableKeyPath<ReloadReport, [String]>, _ name: String, _ report: inout ReloadReport, _ change: () async throws -> Void
+    ) async {
+        do {
+            try await changing(name, change)
+            report[keyPath: list].append(name)
+        } catch let error as AdminError {
+            report.failed[name] = error.reason
+        } catch {
+            report.failed[name] = "\(error)"
+        }
+    }
+
+    private func retire(_ name: String) async throws {
+        defer { note(nil, inFileOf: name) }
+        guard let running = self[name], running.origin == .file else { return }
+        _ = take(name)
+        await running.retire()
+        try await running.database.close()
+    }
+
+    private func add(_ served: ServerConfiguration.ServedDatabase) async throws {
+        let name = served.configuration.name
+        guard self[name] == nil else {
+            throw AdminError(
+                .conflict, "a database of this name was made on the admin port; delete it there, or give this one another name")
+        }
+        let running = try await start(served, try DatabaseInput(served.configuration), .file)
+        put(running)
+        note(served, inFileOf: name)
+        try await running.replications.open(served.replications)
+    }
+
+    private func change(_ name: String, to served: ServerConfiguration.ServedDatabase) async throws {
+        guard let old = self[name], old.origin == .file, let before = file[name] else { throw AdminError.noDatabase(name) }
+        var replicatingAnew = before
+        replicatingAnew.replications = served.replications
+        let input = try DatabaseInput(served.configuration)
+        if replicatingAnew == served {
+            await old.replicate(served.replications)
+        } else if before.store == served.store {
+            try await replace(old, by: served, input)
+        } else {
+            let new = try await start(served, input, .file)
+            put(new)
+            await old.retire()
+            try await old.database.close()
+            try await new.replications.open(served.replications)
+        }
+        note(served, inFileOf: name)
+    }
+}

@@ -1,0 +1,52 @@
+import Documents
+import Foundation
+public import Logging
+import Synchronization
+
+/// The log of a running bridge: makes its loggers, and changes all of them at once.
+public final class LogControl: Sendable {
+    private let kept: Mutex<LogSettings>
+    private let sink: @Sendable (String) -> Void
+
+    /// Digests of users' data are of no use to who does not know it.
+    private let key: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
+
+    /// - Parameter sink: gets each line, without its end. Standard error by default.
+    public init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void = LogControl.standardError) {
+        kept = Mutex(settings)
+        self.sink = sink
+    }
+
+    public var settings: LogSettings {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+
+    /// Changes the settings, and nothing else between.
+    func change(_ change: (inout LogSettings) throws -> Void) rethrows {
+        try kept.withLock { try change(&$0) }
+    }
+
+    public func logger(_ label: String) -> Logger {
+        Logger(label: label) { _ in DomainLogHandler(control: self) }
+    }
+
+    public static func standardError(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    func level(of domain: LogDomain?) -> Logger.Level {
+        kept.withLock { $0.level(of: domain) }
+    }
+
+    func write(_ line: LogLine) {
+        sink(line.rendered(settings.redaction, digest: digest))
+    }
+
+    /// Sixteen hexadecimal digits.
+    private func digest(_ text: String) -> String {
+        let hash = AttachmentDigest.sha1(of: key + Array(text.utf8)).bytes.prefix(8)
+        let digits = String(hash.reduce(into: UInt64()) { $0 = $0 << 8 | UInt64($1) }, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}

@@ -1,0 +1,89 @@
+import Documents
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+
+/// `/_logging` on the admin port: what is logged, changed while the bridge runs.
+///
+/// `GET` tells the settings, and Sync Gateway's keys beside them: true for domains that log more than warnings. `PUT` and `POST` take both forms:
+/// `{"level":"debug","domains":{"HTTP":"info"},"redaction":"full"}`, and `{"HTTP":true,"Auth":false}`. `PUT` of keys turns off those that are not
+/// named, as Sync Gateway does.
+struct LogEndpoint: Sendable {
+    let control: LogControl
+
+    private static let bodySize = 64 << 10
+
+    func respond(to request: Request) async -> Response {
+        switch request.method {
+        case .get, .head: return answer()
+        case .put, .post:
+            do {
+                let body = try await request.decompressed(maximumSize: Self.bodySize).bytes(upTo: Self.bodySize)
+                try change(by: JSONValue(body, maximumDepth: 4), replacesKeys: request.method == .put)
+                return answer()
+            } catch let error as RequestError {
+                return error.response
+            } catch let error as AdminError {
+                return ServerAnswer.error(.badRequest, "Bad Request", error.reason)
+            } catch {
+                return ServerAnswer.error(.badRequest, "Bad Request", "Bad JSON: an object with log settings is expected")
+            }
+        default: return ServerAnswer.methodNotAllowed("GET, HEAD, POST, PUT")
+        }
+    }
+
+    private func answer() -> Response {
+        let settings = control.settings
+        var members = [
+            JSONMember("level", .string(settings.level.rawValue)), JSONMember("redaction", .string(settings.redaction.rawValue)),
+            JSONMember(
+                "domains", .object(LogDomain.allCases.map { JSONMember($0.rawValue, .string(settings.level(of: $0).rawValue)) })),
+        ]
+        for domain in LogDomain.allCases {
+            members.append(JSONMember(domain.rawValue, .bool(settings.level(of: domain) <= .info)))
+        }
+        var bytes: [UInt8] = []
+        JSONValue.object(members).append(to: &bytes)
+        return ServerAnswer.json(.ok, bytes)
+    }
+
+    private func change(by json: JSONValue, replacesKeys: Bool) throws {
+        guard let members = json.members else { throw AdminError(.badRequest, "expected an object with log settings") }
+        var changed = control.settings
+        if replacesKeys, members.contains(where: { $0.value.bool != nil }) {
+            for domain in LogDomain.allCases { changed.domains[domain] = .warning }
+        }
+        for member in members {
+            switch member.key {
+            case "level": changed.level = try Self.level(member.value)
+            case "redaction":
+                guard let redaction = member.value.string.flatMap({ LogSettings.Redaction(rawValue: $0) }) else {
+                    throw AdminError(.badRequest, "redaction has to be none, marked or full")
+                }
+                changed.redaction = redaction
+            case "domains":
+                for domain in member.value.members ?? [] { changed.domains[try Self.domain(domain.key)] = try Self.level(domain.value) }
+            default:
+                guard let isOn = member.value.bool else { throw AdminError(.badRequest, "\(member.key) has to be true or false") }
+                // Sync Gateway has keys for parts that are not here.
+                if let domain = LogDomain(rawValue: member.key) { changed.domains[domain] = isOn ? .info : .warning }
+            }
+        }
+        control.settings = changed
+    }
+
+    private static func domain(_ name: String) throws -> LogDomain {
+        guard let domain = LogDomain(rawValue: name) else {
+            throw AdminError(.badRequest, "\(name) is no domain; there are \(LogDomain.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return domain
+    }
+
+    private static func level(_ value: JSONValue) throws -> Logger.Level {
+        guard let level = value.string.flatMap({ Logger.Level(rawValue: $0) }) else {
+            throw AdminError(.badRequest, "a level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return level
+    }
+}

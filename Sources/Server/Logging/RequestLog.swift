@@ -1,0 +1,89 @@
+import Access
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// The log of requests: who asked what with which client, how it was answered, how many bytes went out, and how long it took.
+struct RequestLog: Sendable {
+    let logger: Logger
+    let port: PortKind
+
+    /// The longest `User-Agent` that is logged.
+    private static let clientLength = 120
+
+    /// Whether requests are logged now.
+    var isOn: Bool { logger.logLevel <= .info }
+
+    /// The answer, which is logged when it has been sent: feeds, when they end.
+    func noting(_ response: Response, to request: Request, _ info: RequestInfo, _ note: RequestNote, since start: ContinuousClock.Instant)
+        -> Response
+    {
+        let entry = entry(request, info, response.status)
+        // These have no body to wait for, or none that may be touched.
+        guard request.method != .head, ![.switchingProtocols, .noContent, .notModified].contains(response.status) else {
+            write(entry, note, bytes: 0, since: start)
+            return response
+        }
+        let body = response.body
+        let noted = ResponseBody(contentLength: body.contentLength) { writer in
+            let count = ByteCount()
+            do {
+                try await body.write(CountingWriter(parent: writer, count: count))
+            } catch {
+                write(entry, note, bytes: count.bytes, since: start, isCutOff: true)
+                throw error
+            }
+            write(entry, note, bytes: count.bytes, since: start)
+        }
+        return Response(status: response.status, headers: response.headers, body: noted)
+    }
+
+    private func entry(_ request: Request, _ info: RequestInfo, _ status: HTTPResponse.Status) -> Logger.Metadata {
+        let path = LoggedPath(request.head.path ?? "")
+        var metadata: Logger.Metadata = [
+            "method": "\(request.method.rawValue)", "path": "\(path.text)", "status": "\(status.code)", "port": "\(port)",
+        ]
+        if let client = request.headers[.userAgent] {
+            metadata["client"] = "\(client.prefix(Self.clientLength))"
+            metadata["generation"] = "\(ClientGeneration(client, isBLIP: path.isBLIP))"
+        }
+        if let address = info.remoteAddress?.ipAddress { metadata["address"] = "\(address)" }
+        return metadata
+    }
+
+    private func write(
+        _ entry: Logger.Metadata, _ note: RequestNote, bytes: Int, since start: ContinuousClock.Instant, isCutOff: Bool = false
+    ) {
+        var metadata = entry
+        switch note.principal {
+        case .user(let name): metadata["user"] = "\(name)"
+        case .guest: metadata["user"] = "guest"
+        case .administrator, nil: break
+        }
+        metadata["bytes"] = "\(bytes)"
+        metadata["ms"] = "\(Int(start.duration(to: .now) / .milliseconds(1)))"
+        if isCutOff { metadata["end"] = "cut off" }
+        logger.info("request", metadata: metadata)
+    }
+}
+
+/// How many bytes of a body have been written. One task at a time.
+private final class ByteCount {
+    var bytes = 0
+}
+
+private struct CountingWriter: ResponseBodyWriter {
+    var parent: any ResponseBodyWriter
+    let count: ByteCount
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        count.bytes += buffer.readableBytes
+        try await parent.write(buffer)
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+        try await parent.finish(trailingHeaders)
+    }
+}

@@ -1,0 +1,21 @@
+extension SQLiteStore {
+    /// How many changes may have been lost between a backup and its restoring. Below 2^53 there is room for millions of such gaps.
+    private static let gap: Int64 = 1_000_000_000
+
+    /// Raises the counter beyond everything that clients may have seen in the time that a restored store does not know.
+    ///
+    /// Without it, new changes would get sequences that clients have passed already, and would never reach them.
+    /// The gap is remembered: a client that stands in it is taken back to where the backup ends.
+    ///
+    /// - Returns: the counter from now on.
+    @discardableResult
+    public func raiseFence() async throws -> Sequence {
+        try await write { transaction in
+            let last = try transaction.lastSequence
+            let fence = Sequence(last.value + Self.gap)
+            try transaction.setFence(from: last, to: fence)
+            try transaction.raiseCounter(to: fence)
+            return fence
+        }
+    }
+}

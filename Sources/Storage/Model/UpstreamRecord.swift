@@ -1,0 +1,22 @@
+/// What is known of the legacy upstream's changes feed as a whole.
+public struct UpstreamRecord: Hashable, Sendable {
+    /// Whose feed it is.
+    public let source: String
+
+    /// Raised whenever what was noted is forgotten. What was read of the feed in an earlier era says nothing any more.
+    public let era: Int64
+
+    /// Whether its sequences are opaque texts rather than numbers.
+    public var isOpaque = false
+
+    /// The last ordinal that an opaque sequence was given.
+    public var ordinal: Int64 = 0
+
+    /// The number with which that opaque sequence begins: it never falls while the feed goes on.
+    public var counted: Int64 = 0
+
+    public init(source: String, era: Int64) {
+        self.source = source
+        self.era = era
+    }
+}

@@ -1,0 +1,48 @@
+extension SQLiteTransaction {
+    /// How many documents at most are passed at once by the mark behind which the first one without a row is searched.
+    private static var stride: Int { 10_000 }
+
+    func setUpstream(_ record: UpstreamRecord) throws {
+        try connection.run(
+            """
+            INSERT INTO upstream (key, source, era, is_opaque, ordinal, counted) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (key) DO UPDATE SET source = excluded.source, era = excluded.era, is_opaque = excluded.is_opaque,
+                ordinal = excluded.ordinal, counted = excluded.counted
+            """, record.source, record.era, record.isOpaque, record.ordinal, record.counted)
+    }
+
+    func noteShown(_ sequence: Sequence, ordinal: Int64) throws {
+        // A state that was shown at an earlier place is at that place, too.
+        try connection.run(
+            """
+            INSERT INTO upstream_feed (sequence, ordinal) VALUES (?1, ?2)
+            ON CONFLICT (sequence) DO UPDATE SET ordinal = excluded.ordinal WHERE excluded.ordinal < ordinal
+            """, sequence, ordinal)
+    }
+
+    func settleShown() throws {
+        let start = try settled()
+        let last = try firstUnshown(after: start, limit: Self.stride).last
+        guard last != start else { return }
+        try connection.run("UPDATE upstream SET settled = ?1", last)
+    }
+
+    func noteToken(_ digest: [UInt8], ordinal: Int64) throws {
+        try connection.run(
+            "INSERT INTO upstream_tokens (digest, ordinal) VALUES (?1, ?2) ON CONFLICT (digest) DO UPDATE SET ordinal = excluded.ordinal",
+            digest, ordinal)
+    }
+
+    func forgetShown(behind ordinal: Int64) throws {
+        if let first = try firstShown(behind: ordinal) {
+            try connection.run("UPDATE upstream SET settled = min(settled, ?1)", Sequence(first.value - 1))
+        }
+        try connection.run("DELETE FROM upstream_feed WHERE ordinal > ?1", ordinal)
+        try connection.run("DELETE FROM upstream_tokens WHERE ordinal > ?1", ordinal)
+    }
+
+    /// The document is no longer in the state that upstream may have shown.
+    func forgetShown(at sequence: Sequence) throws {
+        try connection.run("DELETE FROM upstream_feed WHERE sequence = ?1", sequence)
+    }
+}

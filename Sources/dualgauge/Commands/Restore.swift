@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import Storage
+
+/// `dualgauge restore FILE STORE`.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a store of a backup.",
+        discussion: """
+            The counter of changes is raised beyond everything that clients may have seen since the backup was made, so that what is \
+            written from now on reaches them; and what they have of the lost time they bring back. Remove or rename the old store first.
+            """)
+
+    @Argument(help: "The backup.", completion: .file())
+    var file: String
+
+    @Argument(help: "The new store's folder, such as shop.dualgauge. It must not be there yet.", completion: .directory)
+    var store: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        guard !FileManager.default.fileExists(atPath: store) else {
+            throw UserFileError(message: "\(store) is there already; remove or rename it first")
+        }
+        // A store without its fence must never stand where somebody would serve it.
+        let unfinished = Self.unfinished(store)
+        try Self.remove(unfinished)
+        do {
+            try SQLiteStore.restore(from: file, to: unfinished)
+            let restored = try SQLiteStore(path: unfinished)
+            try await restored.raiseFence()
+            try await restored.close()
+            try FileManager.default.moveItem(atPath: unfinished, toPath: store)
+        } catch {
+            try? Self.remove(unfinished)
+            throw error
+        }
+        let bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+        if output.json {
+            try JSONOutput.print(BackupSummary(store: store, file: file, bytes: bytes))
+        } else {
+            print("\(store) is restored from \(file). `dualgauge check \(store)` reads it to the last byte.")
+        }
+    }
+
+    private static func unfinished(_ store: String) -> String {
+        var path = Substring(store)
+        while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+        return path + ".unfinished"
+    }
+
+    private static func remove(_ path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        try FileManager.default.removeItem(atPath: path)
+    }
+}

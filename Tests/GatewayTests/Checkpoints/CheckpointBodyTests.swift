@@ -1,0 +1,59 @@
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Rule 4: two 2.x replications, one push and one pull, with one checkpoint document")
+struct CheckpointBodyTests {
+    private func merged(_ new: String, _ stored: String) -> String {
+        String(decoding: CheckpointBody.merging(Array(new.utf8), into: Array(stored.utf8)), as: UTF8.self)
+    }
+
+    @Test("The half that a client does not speak of is kept, the other is its own, and so are other members")
+    func halves() {
+        #expect(
+            merged(#"{"time":2,"remote":"9:4"}"#, #"{"time":1,"local":5,"localCompleted":[0,6]}"#)
+                == #"{"time":2,"remote":"9:4","local":5,"localCompleted":[0,6]}"#)
+        #expect(merged(#"{"time":2,"local":7}"#, #"{"local":5,"localCompleted":[0,6],"remote":3}"#) == #"{"time":2,"local":7,"remote":3}"#)
+        #expect(merged("{}", #"{"remote":3}"#) == #"{"remote":3}"#)
+    }
+
+    @Test("What has both halves, or nothing to add to, stays byte for byte")
+    func verbatim() {
+        let both = #"{ "local" : 1.0, "remote":null }"#
+        #expect(merged(both, #"{"local":9,"remote":9}"#) == both)
+        #expect(merged(#"{ "local":1 }"#, "{}") == #"{ "local":1 }"#)
+        #expect(merged("[1]", #"{"remote":9}"#) == "[1]")
+    }
+
+    @Test("Both halves stand after writes by turns, with revisions 0-1, 0-2 and a conflict for whoever did not know")
+    func turns() async throws {
+        let fixture = try await Fixture { try $0.add("s.c") }
+        for keyspace in [fixture.unified, try fixture.collection("s.c")] {
+            func set(_ body: String, _ expected: String?) async throws -> String {
+                try await keyspace.setLocalDocument(.checkpoint, id: "cp", body: Array(body.utf8), expected: expected)
+            }
+            #expect(try await set(#"{"local":5}"#, nil) == "0-1")
+            #expect(try await code { _ = try await set(#"{"remote":3}"#, nil) } == .conflict)
+            #expect(try await set(#"{"remote":3}"#, "0-1") == "0-2")
+            #expect(try await code { _ = try await set(#"{"local":6}"#, "0-1") } == .conflict)
+            #expect(try await set(#"{"local":6}"#, "0-2") == "0-3")
+            let body = try await keyspace.localDocument(.checkpoint, id: "cp")?.body ?? []
+            #expect(String(decoding: body, as: UTF8.self) == #"{"local":6,"remote":3}"#)
+        }
+    }
+
+    @Test(
+        "How far a client has read is told by pulls of ours alone",
+        arguments: [
+            (LocalDocumentKind.local, #"{"lastSequence":"1000000000007"}"#, 1_000_000_000_007),
+            (.local, #"{"last_seq":1000000000007}"#, 1_000_000_000_007),
+            (.local, #"{"lastSequence":"1000000000009:1000000000002"}"#, 1_000_000_000_008), (.local, #"{"lastSequence":"17"}"#, nil),
+            (.local, #"{"lastSequence":null}"#, nil), (.checkpoint, #"{"local":57,"remote":1000000000007}"#, 1_000_000_000_007),
+            (.checkpoint, #"{"local":1000000000007}"#, nil), (.replicator, #"{"local":1000000000007}"#, 1_000_000_000_007),
+            (.local, #"{"lastSequence":"12-g1AAAA"}"#, nil),
+        ] as [(LocalDocumentKind, String, Int64?)])
+    func position(kind: LocalDocumentKind, body: String, expected: Int64?) throws {
+        #expect(try #require(CheckpointBody(Array(body.utf8))).position(kind)?.value == expected)
+    }
+}

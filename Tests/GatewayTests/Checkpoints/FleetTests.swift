@@ -1,0 +1,76 @@
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Rule 7: every checkpoint is a sighting")
+struct FleetTests {
+    private let phone = ClientKind(generation: 1, agent: "CouchbaseLite/1.4.4 (Android)")
+
+    private func checkpoint(
+        _ keyspace: Keyspace, _ kind: LocalDocumentKind, _ id: String, _ body: String, _ client: ClientKind, _ revision: String? = nil
+    )
+        async throws
+    {
+        _ = try await keyspace.setLocalDocument(kind, id: id, body: Array(body.utf8), expected: revision, by: client)
+    }
+
+    @Test("Who, with which generation and version, where, and how far behind")
+    func members() async throws {
+        let fixture = try await Fixture { try $0.add("s.c") }
+        for id in ["a", "b", "c"] { try await fixture.unified.push(id, "1-aa") }
+        let alice = fixture.unified.seen(by: "alice")
+        try await checkpoint(alice, .local, "pull", #"{"lastSequence":"1000000000001"}"#, phone)
+        try await checkpoint(alice, .local, "push", #"{"lastSequence":"17"}"#, phone)
+        let collection = try fixture.collection("s.c").seen(by: "bob")
+        try await checkpoint(
+            collection, .checkpoint, "cp-x", #"{"remote":1000000000000}"#, ClientKind(generation: 3, agent: "CouchbaseLite/3.2"))
+        let fleet = try await fixture.database.fleet()
+        let found = Dictionary(uniqueKeysWithValues: fleet.members.map { ($0.sighting.id, $0) })
+        #expect(found.count == 3)
+        #expect(found["pull"]?.sighting.user == "alice")
+        #expect(found["pull"]?.sighting.agent == phone.agent)
+        #expect(found["pull"]?.changesBehind == 2)
+        #expect(found["push"]?.changesBehind == nil)
+        #expect(found["cp-x"]?.keyspace == "db.s.c")
+        #expect(found["cp-x"]?.sighting.generation == 3)
+        #expect(try await fixture.database.fleet(generation: 3).members.count == 1)
+        #expect(fleet.days.map { "\($0.generation): \($0.clients)" } == ["1: 2", "3: 1"])
+    }
+
+    @Test("A client that writes again counts once a day, moves on, and keeps when it was seen first")
+    func again() async throws {
+        let fixture = try await Fixture()
+        try await checkpoint(fixture.unified, .local, "p", "{}", phone)
+        let first = try #require(try await fixture.database.fleet().members.first?.sighting)
+        try await checkpoint(fixture.unified, .local, "p", #"{"lastSequence":"1000000000000"}"#, phone, "0-1")
+        let fleet = try await fixture.database.fleet()
+        #expect(fleet.members.map(\.sighting.firstSeen) == [first.firstSeen])
+        #expect(fleet.members.map(\.sighting.position) == [.origin])
+        #expect(fleet.days.map(\.clients) == [1])
+    }
+
+    @Test("A later day counts anew, so that one sees a generation fade out")
+    func days() async throws {
+        let fixture = try await Fixture()
+        for (day, clients) in [(10, 3), (11, 1)] as [(Int64, Int)] {
+            for client in 0..<clients {
+                let sighting = Sighting(
+                    kind: .local, scope: .unified, id: "c\(client)", user: "", generation: 1, agent: "", position: nil, firstSeen: 0,
+                    lastSeen: day * SightingDay.length)
+                try await fixture.store.write { try $0.note(sighting) }
+            }
+        }
+        #expect(try await fixture.database.fleet().days.map { [$0.day, Int64($0.clients)] } == [[10, 3], [11, 1]])
+        #expect(try await fixture.database.fleet(since: 11 * SightingDay.length).members.map(\.sighting.id) == ["c0"])
+    }
+
+    @Test("What is deleted is no sighting any more, and what nobody's checkpoint is never was one")
+    func none() async throws {
+        let fixture = try await Fixture()
+        try await checkpoint(fixture.unified, .local, "p", "{}", phone)
+        _ = try await fixture.unified.setLocalDocument(.local, id: "p", body: nil, expected: "0-1")
+        _ = try await fixture.unified.setLocalDocument(.local, id: "q", body: Array("{}".utf8), expected: nil)
+        #expect(try await fixture.database.fleet().members.isEmpty)
+    }
+}

@@ -1,0 +1,83 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("A revision that a client is known to hold last is not pruned under it")
+struct HistorySafetyTests {
+    private let phone = ClientKind(generation: 1, agent: "phone")
+
+    private func fixture(protectedDepth: Int = 1_000) async throws -> Fixture {
+        try await Fixture {
+            $0.limits.revisionDepth = 10
+            $0.limits.protectedDepth = protectedDepth
+        }
+    }
+
+    private func edit(_ fixture: Fixture, times: Int) async throws {
+        for _ in 0..<times {
+            let parent = try await fixture.unified.read { try $0.document("d")?.winner }
+            _ = try await fixture.unified.edit("d", parent: parent?.text)
+        }
+    }
+
+    private func see(_ fixture: Fixture, at position: Sequence, daysAgo: Int64 = 0) async throws {
+        let sighting = Sighting(
+            kind: .local, scope: .unified, id: "p", user: "", generation: 1, agent: "", position: position, firstSeen: 0,
+            lastSeen: Timestamp.now - daysAgo * SightingDay.length)
+        try await fixture.store.write { try $0.note(sighting) }
+    }
+
+    @Test("A phone that was off for a year finds the revision that it has: its edit is a branch of it")
+    func yearOff() async throws {
+        let fixture = try await fixture()
+        try await edit(fixture, times: 5)
+        let held = try await fixture.unified.record("d").winner
+        try await see(fixture, at: try await fixture.unified.lastSequence(), daysAgo: 365)
+        try await edit(fixture, times: 100)
+        try await fixture.unified.push("d", "6-abc", held.text)
+        let tree = try await fixture.unified.record("d").tree
+        #expect(tree.parent(of: try revision("6-abc")) == held)
+        // What was before is held by nobody.
+        #expect(tree.count < 120)
+        try await fixture.expectSound()
+    }
+
+    @Test("When the phone has come up, or nobody expects it any more, the history is pruned as ever", arguments: [true, false])
+    func goneOn(comesUp: Bool) async throws {
+        let fixture = try await fixture()
+        try await edit(fixture, times: 5)
+        try await see(fixture, at: try await fixture.unified.lastSequence(), daysAgo: comesUp ? 0 : 401)
+        try await edit(fixture, times: 50)
+        if comesUp {
+            try await see(fixture, at: try await fixture.unified.lastSequence())
+            try await edit(fixture, times: 2)
+        }
+        let count = try await fixture.unified.record("d").tree.count
+        #expect(count <= 13)
+    }
+
+    @Test("The protection has a bound")
+    func bound() async throws {
+        let fixture = try await fixture(protectedDepth: 30)
+        try await edit(fixture, times: 5)
+        try await see(fixture, at: try await fixture.unified.lastSequence())
+        try await edit(fixture, times: 60)
+        #expect(try await fixture.unified.record("d").tree.count == 30)
+    }
+
+    @Test("Where a client has come up in the middle, what it held before goes, and what it holds stays")
+    func middle() async throws {
+        let fixture = try await fixture()
+        try await edit(fixture, times: 5)
+        try await see(fixture, at: try await fixture.unified.lastSequence())
+        try await edit(fixture, times: 40)
+        let held = try await fixture.unified.record("d").winner
+        try await see(fixture, at: try await fixture.unified.lastSequence())
+        try await edit(fixture, times: 40)
+        let tree = try await fixture.unified.record("d").tree
+        #expect(tree.contains(held))
+        #expect(tree.count < 45)
+    }
+}

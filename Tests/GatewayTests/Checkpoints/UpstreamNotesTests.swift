@@ -1,0 +1,89 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("What is noted of the legacy upstream's feed")
+struct UpstreamNotesTests {
+    private func note(_ keyspace: Keyspace, _ rows: (String, String)...) async throws {
+        let places = try await keyspace.upstreamPlaces(of: rows.map { UpstreamSequence($0.1) }, in: "u")
+        try await keyspace.noteUpstream(
+            try zip(rows, places).map { row, place in
+                UpstreamRow(id: row.0, leaves: [try revision("1-aa")], place: place)
+            })
+    }
+
+    private func offered(_ keyspace: Keyspace, to client: String) async throws -> [String] {
+        let place = try await keyspace.position(ofUpstream: UpstreamSequence(client))
+        return try await keyspace.feed { $0.since = place }.map { String($0.prefix { $0 != "@" }) }
+    }
+
+    private func filled() async throws -> Fixture {
+        let fixture = try await Fixture()
+        for id in ["a", "b", "c"] { try await fixture.unified.push(id, "1-aa") }
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
+        return fixture
+    }
+
+    @Test("Opaque sequences are looked up in the record of the feed")
+    func tokens() async throws {
+        let fixture = try await filled()
+        try await note(fixture.unified, ("a", "1-x"), ("b", "2-y"), ("c", "3-z"))
+        #expect(try await offered(fixture.unified, to: "1-x") == ["b", "c"])
+        #expect(try await offered(fixture.unified, to: "3-z") == [])
+        #expect(try await offered(fixture.unified, to: "3-q") == ["a", "b", "c"])
+    }
+
+    @Test("Where reading goes back to an opaque sequence, what was behind it is forgotten: the way may be another one")
+    func goingBack() async throws {
+        let fixture = try await filled()
+        try await note(fixture.unified, ("a", "1-x"), ("b", "2-y"), ("c", "3-z"))
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1-x"))
+        #expect(try await offered(fixture.unified, to: "3-z") == ["a", "b", "c"])
+        #expect(try await offered(fixture.unified, to: "1-x") == ["b", "c"])
+        try await note(fixture.unified, ("c", "2-v"), ("b", "3-z"))
+        #expect(try await offered(fixture.unified, to: "3-z") == [])
+        #expect(try await offered(fixture.unified, to: "2-v") == ["b", "c"])
+    }
+
+    @Test("A feed that goes back by itself, as when a cluster's shards move, is begun anew")
+    func rewind() async throws {
+        let fixture = try await filled()
+        try await note(fixture.unified, ("a", "5-x"), ("b", "6-y"))
+        try await note(fixture.unified, ("c", "4-z"))
+        #expect(try await offered(fixture.unified, to: "6-y") == ["a", "b", "c"])
+        try await note(fixture.unified, ("a", "5-w"), ("b", "6-v"))
+        #expect(try await offered(fixture.unified, to: "6-v") == [])
+    }
+
+    @Test("Rows that were read before something was forgotten are not noted after it")
+    func eras() async throws {
+        let fixture = try await filled()
+        let old = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("1-x")], in: "u")
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
+        try await note(fixture.unified, ("b", "1-b"), ("c", "2-c"))
+        try await fixture.unified.noteUpstream([UpstreamRow(id: "a", leaves: [try revision("1-aa")], place: try #require(old.first))])
+        #expect(try await offered(fixture.unified, to: "2-c") == ["a", "b", "c"])
+    }
+
+    @Test("Another upstream's notes are forgotten, and so are those of a feed that is read from its beginning")
+    func others() async throws {
+        let fixture = try await filled()
+        try await note(fixture.unified, ("a", "1"), ("b", "2"), ("c", "3"))
+        #expect(try await offered(fixture.unified, to: "2") == ["c"])
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1"))
+        #expect(try await offered(fixture.unified, to: "2") == ["c"])
+        try await fixture.unified.beginUpstreamFeed(of: "v", since: UpstreamSequence("1"))
+        #expect(try await offered(fixture.unified, to: "2") == ["a", "b", "c"])
+        #expect(try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("1")], in: "u").isEmpty)
+    }
+
+    @Test("A document with a leaf that upstream has not shown is not known to be there")
+    func leaves() async throws {
+        let fixture = try await filled()
+        try await fixture.unified.push("b", "1-bb")
+        try await note(fixture.unified, ("a", "1"), ("b", "2"), ("c", "3"))
+        #expect(try await offered(fixture.unified, to: "3") == ["b"])
+    }
+}

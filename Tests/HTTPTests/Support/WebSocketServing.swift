@@ -1,0 +1,10 @@
+@testable import HTTP
+
+/// A server on a port of its own whose every path is a WebSocket, as long as `body` runs.
+func serveWebSockets(
+    _ limits: WebSocketLimits = .init(), server: HTTPServerLimits = quickLimits,
+    route: @escaping @Sendable (any WebSocketConnection) async throws -> Void = echo,
+    _ body: @Sendable (Int, HTTPServer) async throws -> Void
+) async throws {
+    try await withServer(limits: server, handler: webSocket(limits, route), body)
+}

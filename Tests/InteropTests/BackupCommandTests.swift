@@ -1,0 +1,56 @@
+import Documents
+import Foundation
+import Testing
+
+@Suite("The command line: backup and restore")
+struct BackupCommandTests {
+    @Test("A copy is made while the store is served, and what is written after its restoring reaches who has seen more")
+    func roundTrip() async throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write(
+            "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n"
+                + "    guest: { enabled: true, channels: [\"*\"] }\n", to: "dualgauge.yaml")
+        let (store, backup) = ("\(folder.path)/shop.dualgauge", "\(folder.path)/shop.backup")
+        let before = try await Program(serving: config)
+        let socket = try RawSocket(port: before.port)
+        #expect(try await socket.ask("PUT", "/shop/kept", "{}").status == 201)
+        let made = try await Program.run("backup", store, backup, "--json")
+        #expect(made.code == 0, "\(made.errors)")
+        #expect(try (JSONValue(Array(made.output.utf8.dropLast()))["bytes"]?.int ?? 0) > 0)
+        for number in 1...3 { #expect(try await socket.ask("PUT", "/shop/lost\(number)", "{}").status == 201) }
+        let seen = try #require(try await lastSequence(socket, since: "0"))
+        await before.kill()
+
+        let occupied = try await Program.run("restore", backup, store)
+        #expect(occupied.code == 2 && occupied.errors.contains("there already"), "\(occupied.errors)")
+        try FileManager.default.removeItem(atPath: store)
+        let restored = try await Program.run("restore", backup, store)
+        #expect(restored.code == 0, "\(restored.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.contains("unfinished") })
+        #expect(try await Program.run("check", store).code == 0)
+
+        let after = try await Program(serving: config)
+        let again = try RawSocket(port: after.port)
+        #expect(try await again.ask("GET", "/shop/kept").status == 200)
+        #expect(try await again.ask("GET", "/shop/lost1").status == 404)
+        #expect(try await again.ask("PUT", "/shop/new", "{}").status == 201)
+        let changes = try await again.ask("GET", "/shop/_changes?since=\(seen)")
+        #expect(changes.text.contains("\"new\""), "\(changes.text)")
+        await after.kill()
+    }
+
+    @Test("What is no backup, and a store that is not there")
+    func refused() async throws {
+        let folder = try TemporaryFolder()
+        let noBackup = try folder.write("text", to: "x.backup")
+        #expect(try await Program.run("restore", noBackup, "\(folder.path)/y.dualgauge").code == 3)
+        #expect(try await Program.run("backup", "\(folder.path)/none.dualgauge", "\(folder.path)/z").code == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.backup"])
+    }
+
+    private func lastSequence(_ socket: RawSocket, since: String) async throws -> String? {
+        let answer = try await socket.ask("GET", "/shop/_changes?since=\(since)")
+        let last = try JSONValue(Array(answer.text.utf8))["last_seq"]
+        return last?.string ?? last?.int.map(String.init)
+    }
+}

@@ -1,0 +1,61 @@
+import Documents
+import Gateway
+import Testing
+
+@Suite("_migrations", .serialized)
+struct MigrationEndpointTests {
+    private func withOrders(_ body: @Sendable (RunningBridge) async throws -> Void) async throws {
+        let orders = CollectionName(scope: "sales", name: "orders")
+        try await RunningBridge.run {
+            $0.routes.append(Route(to: orders, when: .idPrefix("late::")))
+            if !$0.collections.contains(where: { $0.name == orders }) { $0.collections.append(CollectionConfiguration(name: orders)) }
+        } _: { (bridge) async throws in
+            try await body(bridge)
+        }
+    }
+
+    private func settled(_ bridge: RunningBridge) async throws -> JSONValue {
+        var status = try await bridge.admin("GET", "/shop/_migrations").json
+        while ["running", "reverting"].contains(status["state"]?.string) {
+            status = try await bridge.admin("GET", "/shop/_migrations").json
+        }
+        return status
+    }
+
+    @Test("Moves while it serves, tells how far it is, and puts back")
+    func startAndRevert() async throws {
+        try await withOrders { bridge in
+            let idle = try await bridge.admin("GET", "/shop/_migrations").json
+            #expect(idle["state"]?.string == "idle" && idle["runs"]?.array?.isEmpty == true)
+            // Written into the default collection itself, where no route places it.
+            for number in 0..<5 {
+                #expect(try await bridge.ask("PUT", "/shop._default._default/late::\(number)", "{}").status == 201)
+            }
+            #expect(try await bridge.admin("POST", "/shop/_migrations", #"{"action":"start"}"#).status == 200)
+            let done = try await settled(bridge)
+            #expect(done["state"]?.string == "idle")
+            #expect(done["moved"]?["sales.orders"]?.int == 5)
+            #expect(done["runs"]?.array?.last?["state"]?.string == "done")
+            #expect(try await bridge.ask("GET", "/shop.sales.orders/late::3").status == 200)
+            #expect(try await bridge.ask("GET", "/shop/late::3").status == 200)
+            #expect(try await bridge.admin("POST", "/shop/_migrations", #"{"action":"revert"}"#).status == 200)
+            #expect(try await settled(bridge)["reverted"]?.int == 5)
+            #expect(try await bridge.ask("GET", "/shop._default._default/late::3").status == 200)
+            try await bridge.expectSound(after: "a revert")
+        }
+    }
+
+    @Test("Pause, resume and cancel; other actions are refused, and the public port has none of it")
+    func control() async throws {
+        try await withOrders { bridge in
+            #expect(try await bridge.admin("POST", "/shop/_migrations", #"{"action":"pause"}"#).status == 200)
+            #expect(try await bridge.admin("POST", "/shop/_migrations", #"{"action":"cancel"}"#).status == 200)
+            #expect(try await bridge.admin("POST", "/shop/_migrations?action=resume").status == 200)
+            _ = try await settled(bridge)
+            #expect(try await bridge.admin("POST", "/shop/_migrations", #"{"action":"x"}"#).status == 400)
+            #expect(try await bridge.admin("POST", "/shop/_migrations").status == 400)
+            #expect(try await bridge.admin("POST", "/none/_migrations?action=start").status == 404)
+            #expect(try await bridge.ask("GET", "/shop/_migrations").status != 200)
+        }
+    }
+}

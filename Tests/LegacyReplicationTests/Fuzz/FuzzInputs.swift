@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// Generated inputs: what clients send, damaged at random. The same in every run, unless another seed is asked for.
+struct FuzzInputs: Sequence, IteratorProtocol {
+    /// How many each test takes: `DUALGAUGE_FUZZ_INPUTS`.
+    static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 3_000
+
+    /// `DUALGAUGE_FUZZ_SEED`.
+    static let seed = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
+
+    /// Inputs grow no longer than this, in bytes.
+    private static let maximumLength = 4_096
+
+    private let samples: [[UInt8]]
+    private let tokens: [[UInt8]]
+    private var random: SeededGenerator
+    private var rest: Int
+
+    /// - Parameters:
+    ///   - samples: what is right, or nearly.
+    ///   - tokens: what is put in between.
+    init(_ samples: [String], tokens: [String], count: Int = Self.count, seed: UInt64 = Self.seed) {
+        self.samples = samples.map { Array($0.utf8) }
+        self.tokens = tokens.map { Array($0.utf8) }
+        random = SeededGenerator(seed: seed)
+        rest = count
+    }
+
+    mutating func next() -> [UInt8]? {
+        guard rest > 0 else { return nil }
+        rest -= 1
+        var input = samples[Int.random(in: samples.indices, using: &random)]
+        for _ in 0..<Int.random(in: 0...6, using: &random) { damage(&input) }
+        return Array(input.prefix(Self.maximumLength))
+    }
+
+    private mutating func damage(_ input: inout [UInt8]) {
+        let place = Int.random(in: 0...input.count, using: &random)
+        let end = Swift.min(input.count, place + Int.random(in: 0...12, using: &random))
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0 where place < input.count: input[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 1: input.insert(UInt8.random(in: .min ... .max, using: &random), at: place)
+        case 2: input.removeSubrange(place..<end)
+        case 3: input.insert(contentsOf: input[place..<end], at: place)
+        case 4: input.insert(contentsOf: tokens[Int.random(in: tokens.indices, using: &random)], at: place)
+        case 5: input.removeSubrange(place...)
+        default: input.insert(contentsOf: samples[Int.random(in: samples.indices, using: &random)].prefix(64), at: place)
+        }
+    }
+
+    /// A number for the test's own choices.
+    mutating func choice(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+}

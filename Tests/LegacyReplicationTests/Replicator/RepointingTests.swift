@@ -1,0 +1,141 @@
+import Documents
+import Gateway
+import HTTPTypes
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("A fleet is repointed from an old server to the bridge", .timeLimit(.minutes(5)))
+struct RepointingTests {
+    private func write(_ server: RemoteServer, _ ids: [String], generation: Int = 1) async throws {
+        for id in ids {
+            let ancestors = (1...generation).reversed().map { "\"a\($0)\"" }.joined(separator: ",")
+            try await server.bridge.push(
+                #"{"_id":"\#(id)","_rev":"\#(generation)-a\#(generation)","_revisions":{"start":\#(generation),"ids":[\#(ancestors)]}}"#)
+        }
+    }
+
+    private func names(_ range: Range<Int>) -> [String] { range.map { "d\($0)" } }
+
+    private func fetched(_ server: RemoteServer) -> Int {
+        server.names.count { $0 == "POST _bulk_get" || $0.hasPrefix("GET d") }
+    }
+
+    @Test(
+        "A year-old checkpoint transfers only what has changed, with numbers and with CouchDB's opaque sequences", arguments: [false, true])
+    func yearOld(isOpaque: Bool) async throws {
+        let world = try await Repointing(isOpaque: isOpaque)
+        let phone = try await Bridge()
+        try await write(world.old, names(0..<40))
+        try await world.pull()
+        #expect(try await world.run(phone, with: world.old).offered == 40)
+        try await write(world.old, names(5..<8), generation: 2)
+        try await world.pull()
+        world.bridge.forget()
+        let first = try await world.run(phone, with: world.bridge)
+        #expect(first.error == nil)
+        #expect(first.offered == 3)
+        #expect(fetched(world.bridge) == 1)
+        #expect(try await ReplicationFixture.contents(phone) == ReplicationFixture.contents(world.old.bridge))
+        #expect(try await world.run(phone, with: world.bridge).offered == 0)
+        await world.close()
+    }
+
+    @Test("In dual-sync, with writes on both sides, a phone that comes later gets what it lacks")
+    func dualSync() async throws {
+        let world = try await Repointing()
+        let phone = try await Bridge()
+        try await write(world.old, names(0..<20))
+        try await world.pull()
+        try await write(world.bridge, ["here", "d3"], generation: 2)
+        try await world.push()
+        try await world.pull()
+        #expect(try await world.run(phone, with: world.old).offered == 21)
+        try await write(world.old, ["d1", "later"], generation: 2)
+        try await write(world.bridge, ["d2"], generation: 2)
+        try await world.pull()
+        #expect(try await world.run(phone, with: world.bridge).offered == 3)
+        try await world.push()
+        #expect(try await ReplicationFixture.contents(phone) == ReplicationFixture.contents(world.old.bridge))
+        await world.close()
+    }
+
+    @Test("Back to the old server and forth again: the checkpoint that it has got there meanwhile counts")
+    func backAndForth() async throws {
+        let world = try await Repointing()
+        let phone = try await Bridge()
+        try await write(world.old, names(0..<10))
+        try await world.pull()
+        #expect(try await world.run(phone, with: world.old).offered == 10)
+        try await write(world.old, ["d1"], generation: 2)
+        try await world.pull()
+        #expect(try await world.run(phone, with: world.bridge).offered == 1)
+        try await write(world.old, ["d2"], generation: 2)
+        _ = try await world.run(phone, with: world.old)
+        try await write(world.old, ["d4"], generation: 2)
+        try await world.pull()
+        world.pass(seconds: 60)
+        world.bridge.forget()
+        #expect(try await world.run(phone, with: world.bridge).offered == 1)
+        #expect(world.bridge.entries.contains { $0.path.contains("since=7012") })
+        #expect(try await ReplicationFixture.contents(phone) == ReplicationFixture.contents(world.old.bridge))
+        await world.close()
+    }
+
+    // MARK: Rule 2
+
+    @Test("A checkpoint that is not here is fetched with the client's own credentials, kept, and the client's own from its next write on")
+    func fetching() async throws {
+        let world = try await Repointing()
+        _ = try await world.old.bridge.send(.put, "/db/_local/c", json: #"{"lastSequence":"7001"}"#)
+        _ = try await world.old.bridge.send(.put, "/db/_local/c", json: #"{"lastSequence":"7005","_rev":"0-1"}"#)
+        let answer = try await ask(world, authorization: "Basic YWxpY2U6bGV0bWVpbg==")
+        #expect(answer.text == #"{"_id":"_local/c","_rev":"0-2","lastSequence":"7005"}"#)
+        #expect(world.old.entries.map { $0.headers[.authorization] } == ["Basic YWxpY2U6bGV0bWVpbg=="])
+        let put = try await world.bridge.bridge.send(.put, "/db/_local/c", json: #"{"lastSequence":"1000000000009","_rev":"0-2"}"#)
+        #expect(put.text.contains("\"0-3\""))
+        world.pass(seconds: 60)
+        #expect(try await ask(world).text.contains("1000000000009"))
+        await world.close()
+    }
+
+    @Test("A client without credentials brings none upstream, and where upstream has nothing it is not asked again for a while")
+    func missing() async throws {
+        let world = try await Repointing()
+        for _ in 0..<3 { #expect(try await ask(world).status == 404) }
+        #expect(world.old.names == ["GET _local/c"])
+        #expect(world.old.entries[0].headers[.authorization] == nil && world.old.entries[0].headers[.cookie] == nil)
+        world.pass(seconds: 60)
+        _ = try await ask(world)
+        #expect(world.old.names.count == 2)
+        await world.close()
+    }
+
+    @Test("While upstream is down, a client that has nothing here is told to come back, but not for ever; one that has goes on")
+    func down() async throws {
+        let world = try await Repointing()
+        world.old.misbehave { _, _ in .status(503, "down") }
+        #expect(try await ask(world).status == 503)
+        _ = try await world.bridge.bridge.send(.put, "/db/_local/mine", json: #"{"lastSequence":"1"}"#)
+        #expect(try await ask(world, id: "mine").status == 200)
+        world.pass(seconds: 601)
+        #expect(try await ask(world).status == 404)
+        await world.close()
+    }
+
+    @Test(
+        "What upstream refuses, or what is no checkpoint, is not there",
+        arguments: [(401, "{}"), (403, "{}"), (200, "[1]"), (200, "{}"), (302, "{}")])
+    func refused(status: Int, body: String) async throws {
+        let world = try await Repointing()
+        world.old.misbehave { _, _ in .answer(status, body, ["Location": "http://127.0.0.1:1/"]) }
+        #expect(try await ask(world).status == (status == 302 ? 503 : 404))
+        await world.close()
+    }
+
+    private func ask(_ world: Repointing, id: String = "c", authorization: String? = nil) async throws -> Answer {
+        var headers: HTTPFields = [:]
+        headers[.authorization] = authorization
+        return try await world.bridge.bridge.send(.get, "/db/_local/\(id)", headers: headers, upstream: world.upstream)
+    }
+}

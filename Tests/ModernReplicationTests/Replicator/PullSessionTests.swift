@@ -1,0 +1,128 @@
+import Documents
+import TestSupport
+import Testing
+
+@testable import ModernReplication
+
+@Suite("The pull of a collection, as a value")
+struct PullSessionTests {
+    private func row(_ sequence: String, _ id: String, _ revision: String = "1-aa") -> RemoteChange {
+        RemoteChange(sequence: sequence, id: id, revision: revision)
+    }
+
+    private func text(_ answer: (body: [UInt8], wanted: Int)) -> String {
+        "\(String(decoding: answer.body, as: UTF8.self)) \(answer.wanted)"
+    }
+
+    @Test("The answer to rows: zeros at the end are left out, ancestors are named")
+    func answers() throws {
+        let ancestor = try #require(RevisionID("1-bb"))
+        var pull = PullSession(checkpoint: nil)
+        #expect(text(pull.announced([], [])) == "[] 0")
+        #expect(
+            text(
+                pull.announced(
+                    [row("1", "a"), row("2", "b"), row("3", "c", "2-cc"), row("4", "d"), row("5", "e")],
+                    [.known, .wanted(ancestors: []), .wanted(ancestors: [ancestor, ancestor]), .refused, .removed]))
+                == #"[0,[],["1-bb","1-bb"]] 2"#)
+        #expect(pull.progress.checkpoint == "1" && pull.pending == 3)
+        #expect(text(pull.announced([row("6", "f")], [.known])) == "[] 0")
+    }
+
+    @Test("The checkpoint stays before the first row that is not done, in whatever order they are done")
+    func checkpoints() {
+        for order in [["1", "2", "3"], ["3", "2", "1"], ["2", "3", "1"]] {
+            var pull = PullSession(checkpoint: "0")
+            _ = pull.announced(["1", "2", "3"].map { row($0, "d\($0)") }, Array(repeating: .wanted(ancestors: []), count: 3))
+            var done: Set<String> = []
+            for sequence in order {
+                pull.arrived("d\(sequence)")
+                pull.finish(sequence)
+                done.insert(sequence)
+                let last = ["1", "2", "3"].prefix { done.contains($0) }.last
+                #expect(pull.progress.checkpoint == last ?? "0")
+            }
+            #expect(pull.pending == 0)
+        }
+    }
+
+    @Test("What was asked for is not asked for again before it has come; a newer revision is")
+    func duplicates() {
+        var pull = PullSession(checkpoint: nil)
+        let wanted = PullSession.Verdict.wanted(ancestors: [])
+        #expect(
+            pull.announced([row("1", "a"), row("1", "a"), row("2", "a"), row("3", "a", "2-bb")], [wanted, wanted, wanted, wanted]).wanted
+                == 2)
+        #expect(pull.progress.checkpoint == nil)
+        pull.arrived("a")
+        #expect(pull.announced([row("4", "a")], [wanted]).wanted == 1)
+    }
+
+    @Test("A row that is given up keeps the checkpoint back, and not the pull; it may come after all")
+    func abandoned() {
+        var pull = PullSession(checkpoint: nil)
+        _ = pull.announced([row("1", "a"), row("2", "b")], [.wanted(ancestors: []), .wanted(ancestors: [])])
+        pull.abandon("1")
+        pull.abandon("1")
+        pull.finish("2")
+        #expect(pull.pending == 0 && pull.progress.checkpoint == nil)
+        pull.finish("1")
+        #expect(pull.pending == 0 && pull.progress.checkpoint == "2")
+    }
+
+    @Test("Rows that nobody has announced, and rows that are done, change nothing")
+    func strays() {
+        var pull = PullSession(checkpoint: "7")
+        pull.finish("1")
+        pull.abandon("9")
+        pull.arrived("x")
+        #expect(pull.pending == 0 && pull.progress.checkpoint == "7")
+        _ = pull.announced([row("8", "a")], [.wanted(ancestors: [])])
+        pull.finish("8")
+        pull.finish("8")
+        pull.abandon("8")
+        #expect(pull.pending == 0 && pull.progress.checkpoint == "8")
+        #expect(!pull.isCaughtUp)
+        pull.caughtUp()
+        pull.caughtUp()
+        #expect(pull.isCaughtUp)
+    }
+
+    @Test("Any rows, twice, backward, answered in any way and any order: never ahead of what is not done", arguments: 0..<60)
+    func anyEvents(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var pull = PullSession(checkpoint: nil)
+        var open: [String: Int] = [:]
+        var order: [String] = []
+        for step in 0..<300 {
+            let sequence = "\(generator.once(in: 5) ? Int.random(in: 0...step, using: &generator) : step)"
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0, 1:
+                let change = row(sequence, "d\(Int.random(in: 0..<20, using: &generator))", "\(step + 1)-aa")
+                let verdicts: [PullSession.Verdict] = [.wanted(ancestors: []), .wanted(ancestors: []), .known, .removed, .refused]
+                let verdict = verdicts.randomElement(using: &generator) ?? .known
+                _ = pull.announced([change], [verdict])
+                if verdict == .removed || verdict == .wanted(ancestors: []) {
+                    open[sequence, default: 0] += 1
+                    if !order.contains(sequence) { order.append(sequence) }
+                }
+            case 2, 3:
+                guard let done = open.keys.sorted().randomElement(using: &generator), let count = open[done] else { continue }
+                pull.finish(done)
+                open[done] = count > 1 ? count - 1 : nil
+                if count == 1 { order.removeAll { $0 == done } }
+            default:
+                pull.finish("nobody knows \(step)")
+                pull.abandon("nobody knows \(step)")
+            }
+            #expect(pull.pending == open.values.reduce(0, +))
+            for sequence in order { #expect(pull.progress.isPending(sequence)) }
+            if let checkpoint = pull.progress.checkpoint, open[checkpoint] != nil {
+                // A row of the same sequence was done before this one came.
+                #expect(order.contains(checkpoint))
+            }
+        }
+        for (sequence, count) in open { for _ in 0..<count { pull.finish(sequence) } }
+        #expect(pull.pending == 0)
+    }
+}

@@ -1,0 +1,221 @@
+import Documents
+import TestSupport
+import Testing
+
+@testable import ModernReplication
+
+@Suite("The push of a collection, as a value")
+struct PushSessionTests {
+    private static let one = revision(1), two = revision(2), three = revision(3)
+
+    private static func revision(_ generation: Int) -> RevisionID {
+        guard let revision = RevisionID(generation: generation, digest: String(repeating: "\(generation)", count: 2)) else {
+            preconditionFailure("the digest is well-formed")
+        }
+        return revision
+    }
+
+    private func change(_ sequence: Int64, _ id: String = "doc", _ revision: RevisionID = one) -> LocalChange {
+        LocalChange(sequence: sequence, id: id, revision: revision, isDeleted: false, size: 10)
+    }
+
+    /// A session in which one change is being proposed.
+    private func proposing(resolves: Bool = true) throws -> (PushSession, LocalChange) {
+        var push = PushSession(completed: SequenceSet(), resolvesConflicts: resolves)
+        let proposed = push.take([change(3)], through: 5)
+        return (push, try #require(proposed.first))
+    }
+
+    private func error(_ code: ReplicatorError.Code) -> ReplicatorError { ReplicatorError(code, "no") }
+
+    @Test("What was read and is not pushed is done; what is proposed is not")
+    func taking() throws {
+        let (push, proposed) = try proposing()
+        #expect(proposed.proposals == 1 && push.position == 5 && !push.isIdle)
+        #expect(push.completed == SequenceSet(ranges: [0...2, 4...5]))
+        #expect(!push.isWanted(3, of: "doc") && push.isWanted(6, of: "doc") && push.isWanted(3, of: "other"))
+    }
+
+    @Test("Wanted: it is sent, and done when the server has it")
+    func wanted() throws {
+        var (push, proposed) = try proposing()
+        #expect(push.answered([proposed], [.wanted]) == PushSession.Decisions(send: [proposed]))
+        #expect(push.completed.end == 2)
+        #expect(push.replied(to: proposed, nil).finished == [PushSession.Finished(change: proposed, error: nil)])
+        #expect(push.completed.end == 5 && push.isIdle && push.remote["doc"] == Self.one)
+        // The local feed shows it once more, as what the server has.
+        _ = push.take([], unchanged: ["doc"], through: 6)
+        #expect(push.remote.isEmpty && push.completed.end == 6)
+    }
+
+    @Test("Known: it is done, and nothing was sent")
+    func known() throws {
+        var (push, proposed) = try proposing()
+        #expect(push.answered([proposed], [.known]).finished == [PushSession.Finished(change: proposed, error: nil, wasKnown: true)])
+        #expect(push.completed.end == 5 && push.isIdle)
+    }
+
+    @Test("Refused in the proposal: transient ones wait for another try, others are done", arguments: [403, 404, 408, 429, 500, 503])
+    func refused(_ status: Int) throws {
+        var (push, proposed) = try proposing()
+        let decisions = push.answered([proposed], [.refused(status)])
+        #expect(decisions.finished.map(\.error?.code) == [.http(status)])
+        let waits = [408, 429, 503].contains(status)
+        #expect(push.completed.contains(3) == !waits && push.hasTransientFailures == waits && push.isIdle)
+        push.rewind()
+        #expect(push.position == (waits ? 2 : 5) && push.isWanted(3, of: "doc") == waits)
+    }
+
+    @Test("Replies to a revision", arguments: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504])
+    func replies(_ status: Int) throws {
+        var (push, proposed) = try proposing()
+        _ = push.answered([proposed], [.wanted])
+        var decisions = push.replied(to: proposed, error(.http(status)))
+        if status == 403 {
+            // Once more, in case that the user has been given access meanwhile.
+            #expect(decisions.finished.isEmpty && decisions.propose.map(\.isSecondTry) == [true])
+            _ = push.answered(decisions.propose, [.wanted])
+            decisions = push.replied(to: decisions.propose[0], error(.forbidden))
+        }
+        let waits = [408, 409, 429, 502, 503, 504].contains(status)
+        #expect(decisions.finished.count == (status == 409 ? 0 : 1) && decisions.propose.isEmpty && decisions.send.isEmpty)
+        #expect(push.completed.contains(3) == !waits && push.isIdle)
+        #expect(push.hasTransientFailures == (waits && status != 409))
+    }
+
+    @Test("A delta that is refused is sent whole, once", arguments: [ReplicatorError.Code.http(422), .http(400), .deltaBaseUnknown])
+    func deltas(_ code: ReplicatorError.Code) throws {
+        var (push, proposed) = try proposing()
+        _ = push.answered([proposed], [.wanted])
+        proposed.isDelta = true
+        var whole = push.replied(to: proposed, error(code)).send
+        #expect(whole.map(\.isWantedWhole) == [true] && whole.map(\.isDelta) == [false] && push.completed.end == 2)
+        whole[0].isDelta = true
+        #expect(push.replied(to: whole[0], error(code)).finished.count == 1)
+        #expect(push.isIdle)
+    }
+
+    @Test("A conflict waits for the pull, or is told where nothing is pulled", arguments: [true, false])
+    func conflicts(_ resolves: Bool) throws {
+        var (push, proposed) = try proposing(resolves: resolves)
+        let decisions = push.answered([proposed], [.conflict(current: nil)])
+        #expect(decisions.finished.map(\.error?.code) == (resolves ? [] : [.httpConflict]))
+        #expect(push.isIdle && push.completed.contains(3) == !resolves && !push.hasTransientFailures)
+        // What comes of the resolution is pushed, and the old change is of no concern.
+        _ = push.take([change(6, "doc", Self.three)], through: 6)
+        #expect(push.completed.contains(3) && !push.completed.contains(6))
+    }
+
+    @Test("A conflict that names the server's revision is looked at; one that does not goes through the ancestors")
+    func ancestors() throws {
+        var (push, proposed) = try proposing()
+        let decisions = push.answered([proposed], [.conflict(current: Self.two.text)])
+        #expect(decisions.examine == [proposed] && push.remote["doc"] == Self.two)
+        let again = push.examined([(change: proposed, found: change(3, "doc", Self.three))])
+        #expect(again.propose.map(\.proposals) == [2] && push.active["doc"]?.revision == Self.three)
+        #expect(push.examined([(change: again.propose[0], found: nil)]).propose.isEmpty && push.isIdle)
+
+        push = PushSession(completed: SequenceSet(), resolvesConflicts: false)
+        var built = change(1, "doc", Self.three)
+        built.parent = Self.two
+        built.otherParents = [Self.one, nil]
+        var current = push.take([built], through: 1)
+        var parents: [RevisionID?] = []
+        while let next = current.first {
+            parents.append(next.parent)
+            current = push.answered([next], [.conflict(current: nil)]).propose
+        }
+        #expect(parents == [Self.two, Self.one, nil] && push.isIdle)
+    }
+
+    @Test("A newer change waits for the older one, whatever becomes of that")
+    func newer() throws {
+        let ends: [(inout PushSession, LocalChange) -> PushSession.Decisions] = [
+            { $0.answered([$1], [.known]) }, { $0.answered([$1], [.conflict(current: nil)]) }, { $0.answered([$1], [.refused(503)]) },
+            { $0.replied(to: $1, nil) }, { $0.replied(to: $1, ReplicatorError(.http(500), "")) }, { $0.superseded($1) },
+            { $0.examined([(change: $1, found: nil)]) },
+        ]
+        for end in ends {
+            var (push, proposed) = try proposing()
+            #expect(push.take([change(6, "doc", Self.two)], through: 6).isEmpty)
+            #expect(push.take([change(7, "doc", Self.three)], through: 7).isEmpty)
+            #expect(push.completed == SequenceSet(ranges: [0...2, 4...6]))
+            #expect(end(&push, proposed).propose.map(\.revision) == [Self.three])
+            #expect(push.completed == SequenceSet(ranges: [0...6]) && push.active["doc"]?.sequence == 7)
+        }
+    }
+
+    @Test("Replies to what is not under way change nothing")
+    func strayReplies() throws {
+        var (push, proposed) = try proposing()
+        _ = push.answered([proposed], [.wanted])
+        _ = push.replied(to: proposed, nil)
+        let before = push.completed
+        for stray in [proposed, change(9), change(3, "other")] {
+            #expect(push.answered([stray], [.wanted]) == PushSession.Decisions())
+            #expect(push.replied(to: stray, nil) == PushSession.Decisions())
+            #expect(push.replied(to: stray, error(.http(503))) == PushSession.Decisions())
+            #expect(push.examined([(change: stray, found: change(3))]) == PushSession.Decisions())
+            #expect(push.superseded(stray) == PushSession.Decisions())
+        }
+        #expect(push.completed == before && push.isIdle)
+    }
+
+    @Test("A server that never agrees is not asked for ever", arguments: [RevisionID("1-99")?.text, ""])
+    func endless(_ current: String?) throws {
+        var (push, proposed) = try proposing()
+        var count = 1
+        while count < 1_000, push.active["doc"] != nil {
+            var decisions = push.answered([proposed], [.conflict(current: current)])
+            if decisions.examine.isEmpty == false { decisions = push.examined([(change: proposed, found: change(3))]) }
+            guard let next = decisions.propose.first else { break }
+            proposed = next
+            count += 1
+        }
+        #expect(push.isIdle && count <= PushSession.maximumProposals)
+    }
+
+    @Test("Any events in any order: nothing is done that is under way, and all is done in the end", arguments: 0..<60)
+    func anyEvents(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var push = PushSession(completed: SequenceSet(), resolvesConflicts: generator.once(in: 2))
+        var known: [LocalChange] = []
+        var sequence: Int64 = 0
+        func check() {
+            for change in push.active.values { #expect(!push.completed.contains(change.sequence)) }
+            for finished in push.deferred.values { #expect(!push.completed.contains(finished.change.sequence)) }
+        }
+        func note(_ decisions: PushSession.Decisions) { known += decisions.propose + decisions.send + decisions.examine }
+        for _ in 0..<300 {
+            let picked = known.randomElement(using: &generator)
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0, 1:
+                sequence += Int64.random(in: 1...3, using: &generator)
+                let id = "d\(Int.random(in: 0..<4, using: &generator))"
+                known += push.take([change(sequence, id, Self.revision(Int.random(in: 1...9, using: &generator)))], through: sequence)
+            case 2: if let picked { note(push.answered([picked], [.wanted])) }
+            case 3:
+                let statuses: [ProposalStatus] = [
+                    .known, .conflict(current: nil), .conflict(current: "4-44"), .refused(503), .refused(403),
+                ]
+                if let picked, let status = statuses.randomElement(using: &generator) { note(push.answered([picked], [status])) }
+            case 4: if let picked { note(push.replied(to: picked, nil)) }
+            case 5:
+                let code = [403, 409, 422, 500, 503].randomElement(using: &generator) ?? 500
+                if let picked { note(push.replied(to: picked, error(.http(code)))) }
+            case 6: if let picked { note(push.examined([(change: picked, found: generator.once(in: 2) ? picked : nil)])) }
+            default:
+                if let picked { note(push.superseded(picked)) }
+                if generator.once(in: 3) {
+                    push.rewind()
+                    // The local feed shows what it has shown once more.
+                    sequence = max(sequence, push.position)
+                }
+            }
+            check()
+        }
+        for _ in 0..<20 { for change in push.active.values { note(push.replied(to: change, nil)) } }
+        #expect(push.isIdle)
+        check()
+    }
+}
