@@ -1,5 +1,5 @@
 import Logging
-public import Storage
+import Storage
 
 extension Keyspace {
     /// Says that the legacy upstream's feed is going to be read, so that its places can be compared with those that clients come with.

@@ -9,6 +9,9 @@ import Storage
 
 /// A 2.x+ server that is replicated into a store beside the target, so that a run goes on where it stopped.
 struct StagedServer {
+    /// How often a connection is tried where the options do not say it.
+    private static let attempts = 3
+
     let address: RemoteAddress
     let access: SourceEndpoint.Access
 
@@ -17,6 +20,8 @@ struct StagedServer {
         definition.direction = .pull
         definition.collections = access.collections.map { ReplicatedName($0) }
         try access.connection.apply(to: &definition)
+        // A server that is gone is said to be gone: the same command goes on when it is back.
+        if definition.maxAttempts == 0 { definition.maxAttempts = Self.attempts }
         try definition.validate()
         let path = staging
         let database = try await LocalStore.open(path, creating: true, collections: access.collections, scripts, logger)

@@ -8,12 +8,14 @@ struct PaceTests {
     @Test("A source is left alone when it takes three times as long as as a rule, and only then")
     func latency() throws {
         var latency = SourceLatency()
-        for _ in 0..<10 { #expect(latency.note(.milliseconds(100)) == nil) }
-        #expect(latency.note(.milliseconds(290)) == nil)
-        let slow = try #require(latency.note(.milliseconds(900)))
+        for _ in 0..<10 { latency.expect(nil, for: .milliseconds(100)) }
+        latency.expect(nil, for: .milliseconds(290))
+        let first = latency.note(.milliseconds(900))
+        let slow = try #require(first)
         #expect(slow.wait == .milliseconds(900))
         #expect(slow.reason == "the source has become slow: 900 ms for a batch, 100 ms as a rule")
-        let worse = try #require(latency.note(.seconds(60)))
+        let second = latency.note(.seconds(60))
+        let worse = try #require(second)
         #expect(worse.wait == .seconds(10))
         #expect(worse.reason.contains("60.0 s"))
     }
@@ -21,21 +23,22 @@ struct PaceTests {
     @Test("Nothing is said of the first batches, nor of a source that is fast enough for anybody")
     func unknown() {
         var latency = SourceLatency()
-        for number in 1...4 { #expect(latency.note(.seconds(number)) == nil) }
+        for number in 1...4 { latency.expect(nil, for: .seconds(number)) }
         var fast = SourceLatency()
-        for _ in 0..<10 { #expect(fast.note(.milliseconds(2)) == nil) }
-        #expect(fast.note(.milliseconds(150)) == nil)
+        for _ in 0..<10 { fast.expect(nil, for: .milliseconds(2)) }
+        fast.expect(nil, for: .milliseconds(150))
     }
 
     @Test("A rate holds over a run, and what was lost by waiting for the source is not caught up in a burst")
     func rate() {
         var rate = MigrationRate(100)
-        #expect(rate.note(50, now: .zero) == .milliseconds(500))
-        #expect(rate.note(50, now: .milliseconds(500)) == .milliseconds(500))
-        #expect(rate.note(50, now: .seconds(60)) == nil)
-        #expect(rate.note(100, now: .seconds(60)) == .milliseconds(500))
+        let waits = [(50, Duration.zero), (50, .milliseconds(500)), (50, .seconds(60)), (100, .seconds(60))].map { documents, now in
+            rate.note(documents, now: now)
+        }
+        #expect(waits == [.milliseconds(500), .milliseconds(500), nil, .milliseconds(500)])
         var none = MigrationRate(nil)
-        #expect(none.note(1_000_000, now: .zero) == nil)
+        let wait = none.note(1_000_000, now: .zero)
+        #expect(wait == nil)
     }
 
     @Test("Steps shrink where they last, and grow again up to their limit")
@@ -51,5 +54,13 @@ struct PaceTests {
         for _ in 0..<20 { size.note(.seconds(1)) }
         #expect(size.count == 1)
         #expect(StepSize(maximum: 0).count == 1)
+    }
+}
+
+extension SourceLatency {
+    /// Takes down a latency, and expects to be told of this wait.
+    fileprivate mutating func expect(_ wait: Duration?, for latency: Duration) {
+        let said = note(latency)?.wait
+        #expect(said == wait)
     }
 }
