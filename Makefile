@@ -19,7 +19,7 @@ demo: build ## The main job on samples/shop: old and new clients converge throug
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
 
-fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` takes a few thousand
+fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` takes a thousand
 	DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter FuzzTests
 
 build: system ## .build/release/dualgauge

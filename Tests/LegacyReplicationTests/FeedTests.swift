@@ -140,9 +140,7 @@ struct FeedTests {
         task.cancel()
     }
 
-    @Test(
-        "A document that was written over several lines stays within one, where lines tell rows apart",
-        arguments: ["continuous", "eventsource"])
+    @Test("A document that was written over several lines stays within one", arguments: ["continuous", "eventsource"])
     func lines(_ feed: String) async throws {
         let bridge = try await Bridge()
         try await bridge.push("{\r\n  \"_id\": \"a\",\n \"_rev\": \"1-x\",\n \"n\": [1,\n2],\r\n \"t\": \"x\\ny\"\n}")

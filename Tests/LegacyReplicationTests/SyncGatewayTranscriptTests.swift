@@ -18,6 +18,7 @@ struct SyncGatewayTranscriptTests {
         "_changes ?style=all_docs&limit=3": "there is no row for the user",
         "_changes POST empty body": "the reason says where the fault is",
         "_changes unknown filter": "a design document's function may be named, as with CouchDB, and this one is missing",
+        "_all_docs POST keys include_docs": "a deleted document is told as one, as CouchDB does: PouchDB expects it",
         "_all_docs": "IDs that a server makes up stand elsewhere",
         "_all_docs channels/update_seq": "IDs that a server makes up stand elsewhere",
         "_changes conflicts include_docs": "a tombstone is told as one with its document, too",
@@ -28,12 +29,16 @@ struct SyncGatewayTranscriptTests {
     /// Of these, those whose status differs.
     private static let otherStatuses: Set<String> = ["_bulk_get Accept json", "_changes unknown filter"]
 
+    /// What Sync Gateway refuses, and we serve without end.
+    private static let endless: Set<String> = ["_changes eventsource"]
+
     @Test("Status, headers and bodies are the same, but for what no two servers have in common")
     func transcript() async throws {
         let bridge = try await Bridge()
         let generated: Set<String> = ["9fb833283729a17950ac750d28c9214c", "cff5608da6273c56695a36d8781d438d"]
         for exchange in try Recording.lines("sync-gateway-2.8.4") {
             let name = try #require(exchange["name"]?.string)
+            guard !Self.endless.contains(name) else { continue }
             let method = try #require(HTTPRequest.Method(exchange["method"]?.string ?? ""))
             let answer = try await bridge.send(
                 method, exchange["target"]?.string ?? "", headers: Recording.headers(exchange["headers"]),

@@ -32,10 +32,9 @@ struct PartCompression: Sendable {
     /// offers gzip.
     static func readsWholeCompressed(_ headers: HTTPFields) -> Bool {
         guard let client = headers[.userAgent]?.removing(prefix: "CouchbaseLite/") else { return true }
-        let numbers = client.split(whereSeparator: { !$0.isNumber && $0 != "." }).first?.split(separator: ".").prefix(2).map {
-            Int($0) ?? 0
-        }
-        guard let numbers, let major = numbers.first else { return false }
+        let version = client.prefix { $0.isNumber || $0 == "." }
+        let numbers = version.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
+        guard let major = numbers.first else { return false }
         return major > 1 || numbers.count > 1 && numbers[1] >= 2
     }
 

@@ -16,13 +16,15 @@ struct AllDocsEncoder: Sendable {
     ///   - details: further members of `value`.
     ///   - document: the JSON of `doc`; `nil` to leave it out.
     mutating func append(
-        id: String, revision: String, sequence: Sequence, details: AllDocsDetails?, document: [UInt8]?, to bytes: inout [UInt8]
+        id: String, revision: String, sequence: Sequence, isDeleted: Bool, details: AllDocsDetails?, document: [UInt8]?,
+        to bytes: inout [UInt8]
     ) {
         begin(id, &bytes)
         JSONWriter.append(raw: ",\"id\":", to: &bytes)
         JSONWriter.append(id, to: &bytes)
         JSONWriter.append(raw: ",\"value\":{\"rev\":", to: &bytes)
         JSONWriter.append(revision, to: &bytes)
+        if isDeleted { JSONWriter.append(raw: ",\"deleted\":true", to: &bytes) }
         details?.append(to: &bytes)
         JSONWriter.append(raw: "}", to: &bytes)
         if includesSequence {
@@ -36,7 +38,7 @@ struct AllDocsEncoder: Sendable {
         JSONWriter.append(raw: "}\n", to: &bytes)
     }
 
-    /// A key that no document has, or a deleted one.
+    /// A key that no document has.
     mutating func appendMissing(_ key: String, to bytes: inout [UInt8]) {
         begin(key, &bytes)
         JSONWriter.append(raw: ",\"error\":\"not_found\",\"status\":404}\n", to: &bytes)

@@ -9,6 +9,7 @@ struct AllDocsStream: Sendable {
         /// `nil` if there is no such document.
         var revision: String?
         var sequence = Sequence.zero
+        var isDeleted = false
         var details: AllDocsDetails?
     }
 
@@ -91,10 +92,11 @@ struct AllDocsStream: Sendable {
         let options = options
         return try await keyspace.read { snapshot in
             try batch.map { key in
-                guard let document = try snapshot.document(key), !document.isDeleted, !document.isWithheld else { return Row(id: key) }
+                guard let document = try snapshot.document(key), !document.isWithheld else { return Row(id: key) }
                 let sequence = scope == .unified ? document.record.sequence : document.record.collectionSequence
                 let details = options.includesDetails ? try AllDocsDetails(document, options) : nil
-                return Row(id: key, revision: document.winner.text, sequence: sequence ?? .zero, details: details)
+                return Row(
+                    id: key, revision: document.winner.text, sequence: sequence ?? .zero, isDeleted: document.isDeleted, details: details)
             }
         }
     }
@@ -108,7 +110,7 @@ struct AllDocsStream: Sendable {
             let answers = try await reader.read(queries[...])
             for (row, answer) in zip(rest, answers) {
                 var document = Array("null".utf8)
-                if case .success(let content) = answer.first { document = try await writer.json(of: content) }
+                if !row.isDeleted, case .success(let content) = answer.first { document = try await writer.json(of: content) }
                 append(row, document, to: &bytes)
             }
             rest = rest.dropFirst(answers.count)
@@ -117,6 +119,8 @@ struct AllDocsStream: Sendable {
 
     private mutating func append(_ row: Row, _ document: [UInt8]?, to bytes: inout [UInt8]) {
         guard let revision = row.revision else { return encoder.appendMissing(row.id, to: &bytes) }
-        encoder.append(id: row.id, revision: revision, sequence: row.sequence, details: row.details, document: document, to: &bytes)
+        encoder.append(
+            id: row.id, revision: revision, sequence: row.sequence, isDeleted: row.isDeleted, details: row.details, document: document,
+            to: &bytes)
     }
 }

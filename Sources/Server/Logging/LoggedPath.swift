@@ -9,8 +9,7 @@ struct LoggedPath {
 
     private static let shown: Set<String> = [
         "active_only", "attachments", "conflicts", "descending", "feed", "filter", "heartbeat", "include_docs", "latest", "limit",
-        "new_edits",
-        "open_revs", "rev", "revs", "since", "style", "timeout",
+        "new_edits", "open_revs", "rev", "revs", "since", "style", "timeout",
     ]
 
     /// The longest path that is logged, in bytes.

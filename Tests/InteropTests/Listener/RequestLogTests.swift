@@ -5,9 +5,7 @@ import Testing
 
 @Suite("The log of requests")
 struct RequestLogTests {
-    @Test(
-        "Each request with its user, client and size; turned on and off on the admin port; answers in gzip for who takes it",
-        .timeLimit(.minutes(5)))
+    @Test("Each request with its user and client, once the admin port asks for it; gzip for who takes it", .timeLimit(.minutes(5)))
     func requests() async throws {
         let lines = Mutex<[String]>([])
         let log = LogControl { line in lines.withLock { $0.append(line) } }

@@ -4,7 +4,7 @@ import TestSupport
 /// Generated inputs: what clients send, damaged at random. The same in every run, unless another seed is asked for.
 struct FuzzInputs: Sequence, IteratorProtocol {
     /// How many each test takes: `DUALGAUGE_FUZZ_INPUTS`.
-    static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 3_000
+    static let count = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_INPUTS"].flatMap { Int($0) } ?? 1_000
 
     /// `DUALGAUGE_FUZZ_SEED`.
     static let seed = ProcessInfo.processInfo.environment["DUALGAUGE_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
