@@ -60,7 +60,10 @@ struct QuantityTests {
 
     @Test(
         "Distances of words",
-        arguments: [("", "", 0), ("a", "", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("store", "stoer", 2), ("équal", "equal", 1)])
+        arguments: [
+            ("", "", 0), ("a", "", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("store", "stoer", 1), ("rotues", "routes", 1),
+            ("équal", "equal", 1),
+        ])
     func distances(_ a: String, _ b: String, _ distance: Int) {
         #expect(EditDistance.between(a, b) == distance)
         #expect(EditDistance.between(b, a) == distance)

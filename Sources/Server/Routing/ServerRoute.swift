@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// What the server answers outside of any database, by the first segment of the path. Nobody has to log in.
 enum ServerRoute: String, CaseIterable, Sendable {
     /// Whether the server is there, for load balancers.
@@ -17,6 +19,14 @@ enum ServerRoute: String, CaseIterable, Sendable {
         switch self {
         case .ping: [.public, .admin]
         case .allDatabases, .metrics, .logging: [.admin]
+        }
+    }
+
+    /// How it may be asked.
+    var methods: [HTTPRequest.Method] {
+        switch self {
+        case .ping, .allDatabases, .metrics: [.get, .head]
+        case .logging: [.get, .head, .put, .post]
         }
     }
 }

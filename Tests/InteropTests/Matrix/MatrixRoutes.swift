@@ -38,6 +38,6 @@ enum MatrixRoutes {
     }
 
     static var ofServer: Set<String> {
-        Set(ServerRoute.allCases.flatMap { route in ["GET", "HEAD"].map { "\($0) \(route.rawValue)" } })
+        Set(ServerRoute.allCases.flatMap { route in route.methods.map { "\($0.rawValue) \(route.rawValue)" } })
     }
 }

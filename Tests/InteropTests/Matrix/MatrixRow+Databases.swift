@@ -1,12 +1,15 @@
 extension MatrixRow {
     /// What administrators do with databases as a whole. On the public port none of it is there: what is left of the paths is the listener's of
     /// 1.x, to which `PUT /{db}/` means that the database exists already.
-    static let ofAdministrators: [MatrixRow] = [
+    static let ofAdministrators = lasting + ending
+
+    static let lasting: [MatrixRow] = [
         ofAdministrators("GET _config"), ofAdministrators("HEAD _config"), ofAdministrators("PUT _config", "{", 400),
         ofAdministrators("POST _config", "{", 400), ofAdministrators("GET _config/sync"), ofAdministrators("HEAD _config/sync"),
         ofAdministrators("PUT _config/sync", "function (", 400), ofAdministrators("DELETE _config/sync"),
-        ofAdministrators("POST _online"), ofAdministrators("POST _flush", "", 403),
+        ofAdministrators("POST _online"), ofAdministrators("POST _flush", "", 503),
         ofAdministrators("GET _resync"), ofAdministrators("HEAD _resync"), ofAdministrators("POST _resync", "", 503),
+        ofAdministrators("GET _migrations"), ofAdministrators("HEAD _migrations"), ofAdministrators("POST _migrations", "{}", 400),
         ofAdministrators("GET _compact"), ofAdministrators("HEAD _compact"), ofAdministrators("POST _compact"),
         ofAdministrators("POST _purge", "[]", 400),
         MatrixRow("GET _raw/*", "_raw/ID", insider: 404, outsider: 404, administrator: 200),
@@ -14,9 +17,11 @@ extension MatrixRow {
         MatrixRow("GET _revtree/*", "_revtree/ID", insider: 404, outsider: 404, administrator: 200),
         MatrixRow("HEAD _revtree/*", "_revtree/ID", insider: 404, outsider: 404, administrator: 200),
         MatrixRow("PUT ", "", "{}", insider: 412, outsider: 412, administrator: 412),
-        // Afterwards it is as it was, but for the last.
-        ofAdministrators("POST _offline"), ofAdministrators("POST _online"),
-        MatrixRow("DELETE ", "", insider: 405, outsider: 405, administrator: 200),
+    ]
+
+    /// After each of these the database answers no more.
+    static let ending: [MatrixRow] = [
+        ofAdministrators("POST _offline"), MatrixRow("DELETE ", "", insider: 405, outsider: 405, administrator: 200),
     ]
 
     private static func ofAdministrators(_ route: String, _ body: String = "", _ administrator: Int = 200) -> MatrixRow {

@@ -36,13 +36,18 @@ extension MatrixRow {
         } + [MatrixRow("DELETE _session", "_session", insider: 200, outsider: 200, administrator: 405, changes: true)]
 
     /// What the server answers outside of any database, whoever asks.
-    static let ofServer = ["GET", "HEAD"].flatMap { method in
-        [
-            MatrixRow("\(method) _ping", "_ping", insider: 200, outsider: 200, shutOut: 200),
-            MatrixRow("\(method) _all_dbs", "_all_dbs", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
-            MatrixRow("\(method) metrics", "metrics", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
-        ]
-    }
+    static let ofServer =
+        ["GET", "HEAD"].flatMap { method in
+            [
+                MatrixRow("\(method) _ping", "_ping", insider: 200, outsider: 200, shutOut: 200),
+                MatrixRow("\(method) _all_dbs", "_all_dbs", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
+                MatrixRow("\(method) metrics", "metrics", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
+                MatrixRow("\(method) _logging", "_logging", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
+            ]
+        }
+        + ["PUT", "POST"].map {
+            MatrixRow("\($0) _logging", "_logging", #"{"level":"loud"}"#, insider: 404, outsider: 404, administrator: 400, shutOut: 404)
+        }
 
     /// What Sync Gateway has on its admin port and this server does not, or not yet: it must not fall to somebody else on the public port.
     static let unserved = [

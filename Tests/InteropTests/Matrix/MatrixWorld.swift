@@ -2,6 +2,7 @@ import Access
 import Documents
 import Foundation
 import Gateway
+import Server
 import Storage
 import Testing
 
@@ -39,7 +40,9 @@ struct MatrixWorld: Sendable {
 
     /// Runs a world where the guest is let in, or is not.
     static func run(guest: Bool, _ body: @Sendable (MatrixWorld) async throws -> Void) async throws {
-        try await RunningBridge.run({ $0.guest = GuestConfiguration(isEnabled: guest, channels: ["g"]) }) { (bridge) async throws in
+        try await RunningBridge.run(
+            { $0.guest = GuestConfiguration(isEnabled: guest, channels: ["g"]) }, logging: LogControl { _ in }
+        ) { (bridge) async throws in
             let accounts = Accounts(bridge.store)
             for (name, channel) in [("insider", "secret"), ("outsider", "other")] {
                 var change = AccountChange()
