@@ -90,6 +90,8 @@ let package = Package(
                 .embedInCode("Schema/0004-expiry.sql"),
                 .embedInCode("Schema/0005-migration-runs.sql"),
                 .embedInCode("Schema/0006-checkpoints.sql"),
+                .embedInCode("Schema/0007-cutover.sql"),
+                .embedInCode("Schema/0008-parked.sql"),
             ]),
         room(
             "Access",

@@ -11,6 +11,8 @@ struct SchemaVersion {
         SchemaVersion(number: 4, sql: PackageResources._004_expiry_sql),
         SchemaVersion(number: 5, sql: PackageResources._005_migration_runs_sql),
         SchemaVersion(number: 6, sql: PackageResources._006_checkpoints_sql),
+        SchemaVersion(number: 7, sql: PackageResources._007_cutover_sql),
+        SchemaVersion(number: 8, sql: PackageResources._008_parked_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }
