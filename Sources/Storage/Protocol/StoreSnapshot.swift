@@ -74,6 +74,14 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
     func firstShown(behind ordinal: Int64) throws -> Sequence?
 
+    /// Whether upstream has shown the present state of the document at this sequence of the unified feed.
+    func isShownUpstream(_ sequence: Sequence) throws -> Bool
+
+    // Cutover
+
+    /// The steps that were taken or refused, the last first.
+    func cutoverSteps(limit: Int) throws -> [CutoverStepRecord]
+
     // Sightings
 
     /// Checkpoints that were written since a time, in milliseconds since 1970; the latest first.
