@@ -19,7 +19,7 @@ struct Dualgauge: AsyncParsableCommand {
         version: ServerVersion.current,
         subcommands: [
             Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, Check.self, Backup.self, Restore.self,
-            Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
+            CutoverCommand.self, Explain.self, Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
         ]
     )
 

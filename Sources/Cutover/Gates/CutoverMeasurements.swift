@@ -13,7 +13,7 @@ public struct CutoverMeasurements: Hashable, Sendable {
     /// How many documents changed since the legacy upstream was let go whose older revisions are no longer kept.
     public var cutHistories = 0
 
-    /// How many clients of 1.x were seen within the time that the limits name.
+    /// How many checkpoints of 1.x clients were written within the time that the limits name.
     public var oldClients = 0
 
     public init(time: Int64) {

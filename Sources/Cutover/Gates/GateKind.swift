@@ -12,7 +12,7 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
     /// Documents that could become conflicts on the old server, because it has missed too much of their history.
     case history
 
-    /// Clients of 1.x that were seen lately.
+    /// Clients of 1.x that were seen lately, by their checkpoints.
     case oldClients
 
     /// What is counted.
@@ -21,7 +21,7 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
         case .parity, .history: "documents"
         case .lag: "seconds"
         case .parked: "revisions"
-        case .oldClients: "clients"
+        case .oldClients: "checkpoints"
         }
     }
 }

@@ -65,7 +65,7 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "cutover",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -119,6 +119,7 @@ extension ServerConfiguration.ServedDatabase {
             }
             replications[name] = try ReplicationDefinition(node, folder: folder, collections: known)
         }
+        cutover = try members["cutover"].map { try CutoverConfiguration($0, folder: folder, replications: replications) }
     }
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {

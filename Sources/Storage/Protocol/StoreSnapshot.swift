@@ -86,6 +86,8 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     /// Checkpoints that were written since a time, in milliseconds since 1970; the latest first.
     func sightings(since time: Int64, limit: Int) throws -> [Sighting]
+    /// How many clients' checkpoints of a generation were written since a time.
+    func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int
     /// How many there were each day, from a day since 1970 on.
     func sightingDays(since day: Int64) throws -> [SightingDay]
     /// The lowest position of those that were written since a time.
