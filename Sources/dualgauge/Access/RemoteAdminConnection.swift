@@ -12,6 +12,14 @@ struct RemoteAdminConnection: AdminConnection {
     /// How many seconds an answer may take.
     static let patience: Int64 = 30
 
+    /// A port at which nobody listens is told at once, however long an answer may take.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.timeout.connect = .seconds(10)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private let url: String
     private let patience: Int64
 
@@ -32,7 +40,7 @@ struct RemoteAdminConnection: AdminConnection {
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(patience))
+            let response = try await Self.client.execute(request, timeout: .seconds(patience))
             let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
             return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
         } catch {
