@@ -18,7 +18,8 @@ struct Dualgauge: AsyncParsableCommand {
             """,
         version: ServerVersion.current,
         subcommands: [
-            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, Check.self, Backup.self, Restore.self,
+            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, FleetCommand.self, Check.self, Backup.self,
+            Restore.self,
             Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
         ]
     )

@@ -26,10 +26,15 @@ struct RemoteAdminConnection: AdminConnection {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
+        // A port where nobody listens is told at once: the client would try again until the time is up.
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-            let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
-            return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
+            return try await HTTPClient.withHTTPClient(configuration: configuration) { [request] client in
+                let response = try await client.execute(request, timeout: .seconds(30))
+                let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
+                return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
+            }
         } catch {
             throw AdminUnreachable(url: url, cause: error)
         }
