@@ -21,6 +21,8 @@ struct Dualgauge: AsyncParsableCommand {
             Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, FleetCommand.self, Check.self, Backup.self,
             Restore.self,
             Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
+            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, Check.self, Backup.self, Restore.self,
+            CutoverCommand.self, Explain.self, Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
         ]
     )
 

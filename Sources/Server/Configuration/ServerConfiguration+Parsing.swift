@@ -66,6 +66,7 @@ extension ServerConfiguration.ServedDatabase {
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
             "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "passwords",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "cutover",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -122,6 +123,7 @@ extension ServerConfiguration.ServedDatabase {
             }
             replications[name] = try ReplicationDefinition(node, folder: folder, collections: known)
         }
+        cutover = try members["cutover"].map { try CutoverConfiguration($0, folder: folder, replications: replications) }
     }
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {

@@ -9,10 +9,15 @@ struct RemoteAdminConnection: AdminConnection {
     /// The largest answer, in bytes: a list of a million names.
     private static let maximumAnswer = 64 << 20
 
+    /// How many seconds an answer may take.
+    static let patience: Int64 = 30
+
     private let url: String
+    private let patience: Int64
 
     /// - Parameter url: of the database on the admin port, such as `http://127.0.0.1:4985/shop`.
-    init(_ url: String) throws {
+    init(_ url: String, patience: Int64 = RemoteAdminConnection.patience) throws {
+        self.patience = patience
         guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme ?? ""), parts.host != nil,
             !parts.path.trimmingCharacters(in: ["/"]).isEmpty
         else { throw ValidationError("--admin takes the database's URL on the admin port, such as http://127.0.0.1:4985/shop.") }
@@ -35,6 +40,9 @@ struct RemoteAdminConnection: AdminConnection {
                 let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
                 return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
             }
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(patience))
+            let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
+            return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
         } catch {
             throw AdminUnreachable(url: url, cause: error)
         }
