@@ -11,6 +11,9 @@ struct ReplicationRun: Sendable {
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
     let logger: Logger
+
+    /// What carries requests; HTTP if it is `nil`.
+    var transport: (any RemoteTransport)?
     let report: @Sendable (ReplicationEvent) -> Void
 
     /// Replicates until all is done, which a continuous replication never is.
@@ -19,7 +22,7 @@ struct ReplicationRun: Sendable {
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
+        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, transport: transport)
         do {
             try await replicate(remote)
         } catch {

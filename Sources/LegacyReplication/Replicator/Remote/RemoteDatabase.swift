@@ -26,14 +26,18 @@ final class RemoteDatabase: Sendable {
     let settings: ReplicationSettings
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
-    private let client: HTTPClient
+    private let transport: any RemoteTransport
     private let login: RemoteLogin
 
     /// Which servers are trusted, and how this one shows who it is.
     let tls: ClientTLS
     private let state: Mutex<State>
 
-    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) throws(ReplicationError) {
+    /// - Parameter transport: what carries requests; HTTP by default.
+    init(
+        _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
+        transport: (any RemoteTransport)? = nil
+    ) throws(ReplicationError) {
         self.url = url
         self.settings = settings
         self.limits = limits
@@ -41,6 +45,10 @@ final class RemoteDatabase: Sendable {
         login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
         state = Mutex(State(jar: CookieJar(settings.cookies), credentials: url.credentials))
         tls = try settings.tls
+        self.transport = transport ?? Self.client(url, tls, limits)
+    }
+
+    private static func client(_ url: RemoteURL, _ tls: ClientTLS, _ limits: ReplicationLimits) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: url.isSecure ? tls.configuration : nil,
             redirectConfiguration: .follow(max: 5, allowCycles: false),
@@ -51,13 +59,13 @@ final class RemoteDatabase: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
         // Couchbase Lite waits and tries again by its own rules.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { [tls] in tls.judge($0) } }
-        client = HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { tls.judge($0) } }
+        return HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 
     /// Ends what runs and lets go of all connections.
     func close() async {
-        try? await client.shutdown()
+        await transport.close()
     }
 
     var features: ServerFeatures { state.withLock { $0.features } }
@@ -133,7 +141,7 @@ final class RemoteDatabase: Sendable {
     private func exchange(_ request: RemoteRequest) async throws -> RemoteResponse {
         let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
         do {
-            let response = try await client.execute(try outgoing(request, to: target), deadline: .distantFuture)
+            let response = try await transport.execute(try outgoing(request, to: target))
             let now = Int64(Date().timeIntervalSince1970)
             state.withLock { state in
                 state.features.note(server: response.headers.first(name: "Server"))
