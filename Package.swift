@@ -119,7 +119,8 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting", "Storage",
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
+                "Storage",
                 httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
@@ -169,7 +170,8 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
+                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
+                "Peers",
                 "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
                 nioSSL,
             ]),
@@ -185,7 +187,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore,
+                logging,
                 nioCore, nioSSL,
             ]),
         tests(

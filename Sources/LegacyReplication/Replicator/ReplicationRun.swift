@@ -24,8 +24,8 @@ struct ReplicationRun: Sendable {
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal)
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, transport: transport)
+        let remote = try RemoteDatabase(
+            url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
         do {
             try await replicate(remote)
         } catch {

@@ -66,7 +66,7 @@ extension ServerConfiguration.ServedDatabase {
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
             "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "passwords",
-            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "cutover",
+            "cutover",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {

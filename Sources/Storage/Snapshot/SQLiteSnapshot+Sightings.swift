@@ -34,6 +34,8 @@ extension SQLiteSnapshot {
     private func place(_ kind: Int64, _ scope: Int64) throws -> (LocalDocumentKind, FeedScope) {
         guard let known = LocalDocumentKind(rawValue: kind) else { throw damaged("a sighting is of the unknown kind \(kind)") }
         return (known, scope == 0 ? .unified : .collection(CollectionKey(scope)))
+    }
+
     func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int {
         Int(
             try connection.first("SELECT count(*) FROM sightings WHERE last_seen >= ?1 AND generation = ?2", time, generation) {

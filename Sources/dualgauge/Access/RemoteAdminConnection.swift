@@ -35,14 +35,11 @@ struct RemoteAdminConnection: AdminConnection {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         do {
-            return try await HTTPClient.withHTTPClient(configuration: configuration) { [request] client in
-                let response = try await client.execute(request, timeout: .seconds(30))
+            return try await HTTPClient.withHTTPClient(configuration: configuration) { [request, patience] client in
+                let response = try await client.execute(request, timeout: .seconds(patience))
                 let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
                 return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
             }
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(patience))
-            let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
-            return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
         } catch {
             throw AdminUnreachable(url: url, cause: error)
         }

@@ -29,7 +29,6 @@ final class RemoteDatabase: Sendable {
 
     /// Raised when the run is to end: nothing is tried again then, and no answer waited for long.
     let stopSignal: StopSignal
-    private let client: HTTPClient
     private let transport: any RemoteTransport
     private let login: RemoteLogin
 
@@ -37,13 +36,10 @@ final class RemoteDatabase: Sendable {
     let tls: ClientTLS
     private let state: Mutex<State>
 
-    init(
-        _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
-        stopSignal: StopSignal = StopSignal()
     /// - Parameter transport: what carries requests; HTTP by default.
     init(
         _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
-        transport: (any RemoteTransport)? = nil
+        stopSignal: StopSignal = StopSignal(), transport: (any RemoteTransport)? = nil
     ) throws(ReplicationError) {
         self.url = url
         self.stopSignal = stopSignal
@@ -150,8 +146,7 @@ final class RemoteDatabase: Sendable {
         let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
         do {
             let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
-            let response = try await client.execute(try outgoing(request, to: target), deadline: deadline)
-            let response = try await transport.execute(try outgoing(request, to: target))
+            let response = try await transport.execute(try outgoing(request, to: target), deadline: deadline)
             let now = Int64(Date().timeIntervalSince1970)
             state.withLock { state in
                 state.features.note(server: response.headers.first(name: "Server"))
