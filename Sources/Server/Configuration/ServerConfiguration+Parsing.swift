@@ -65,7 +65,8 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "cutover",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "passwords",
+            "cutover",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -87,6 +88,9 @@ extension ServerConfiguration.ServedDatabase {
                 isEnabled: try guest["enabled"]?.bool() ?? false, channels: try guest["channels"]?.texts() ?? [])
         }
         if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
+        if let node = try members["passwords"]?.members(["cost"])["cost"] {
+            access.passwordCost = .configured(try node.int(in: ScryptCost.configurable))
+        }
         if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
         if let node = members["cors"] { access.cors = try CrossOriginPolicy(node) }
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }

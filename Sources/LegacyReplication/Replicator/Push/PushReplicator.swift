@@ -47,7 +47,7 @@ actor PushReplicator {
         let filter = try chosenFilter()
         let start = since.flatMap { FeedPosition($0) } ?? .zero
         do {
-            try await Pipeline.run(workers: max(1, limits.concurrency / 2)) { sink in
+            try await Pipeline.run(workers: max(1, limits.concurrency / 2), until: remote.stopSignal) { sink in
                 try await self.readFeed(since: start, into: sink)
             } work: { batch in
                 try await self.push(batch, filter)
