@@ -12,14 +12,6 @@ struct RemoteAdminConnection: AdminConnection {
     /// How many seconds an answer may take.
     static let patience: Int64 = 30
 
-    /// A port at which nobody listens is told at once, however long an answer may take.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration.singletonConfiguration
-        configuration.timeout.connect = .seconds(10)
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
     private let url: String
     private let patience: Int64
 
@@ -39,21 +31,16 @@ struct RemoteAdminConnection: AdminConnection {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        // A port where nobody listens is told at once: the client would try again until the time is up.
+        // A port where nobody listens is told at once: the client would try again until the time is up, which may be a day.
         var configuration = HTTPClient.Configuration()
+        configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         do {
-<<<<<<< HEAD
-            let response = try await Self.client.execute(request, timeout: .seconds(patience))
-            let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
-            return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
-=======
             return try await HTTPClient.withHTTPClient(configuration: configuration) { [request, patience] client in
                 let response = try await client.execute(request, timeout: .seconds(patience))
                 let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
                 return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
             }
->>>>>>> ca0836e21c8b149ccf402fc19667ca8ec9ddb179
         } catch {
             throw AdminUnreachable(url: url, cause: error)
         }
