@@ -61,7 +61,8 @@ extension Gate {
         let span = days > 0 ? count(days, "day", "days") : "\(limits.oldClientsQuietFor) s"
         if clients == 0 { return "No 1.x client was seen for \(span)." }
         return """
-            \(count(Int64(clients), "checkpoint", "checkpoints")) of 1.x clients within \(span); after the step they sync no more. \
+            \(count(Int64(clients), "checkpoint of a 1.x client was", "checkpoints of 1.x clients were")) written within \(span); after the \
+            step they sync no more. \
             `dualgauge fleet` lists them with `--generation 1`.
             """
     }

@@ -32,17 +32,20 @@ struct CutoverText {
     var step: String {
         switch text("outcome") {
         case "unchanged": return "Nothing to do: the database is at \(text("stage"))."
-        case "planned": return (gates + ["It can be taken: \(text("from")) -> \(text("to")). Nothing was changed."]).joined(separator: "\n")
+        case "planned":
+            return (gates + complaints + ["It can be taken: \(text("from")) -> \(text("to")). Nothing was changed."]).joined(
+                separator: "\n")
         default:
             let forced = json["forced"]?.bool == true ? ", forced" : ""
-            return (gates + hooks + ["\(text("from")) -> \(text("to"))\(forced): \(text("meaning"))."]).joined(separator: "\n")
+            return (gates + complaints + hooks + ["\(text("from")) -> \(text("to"))\(forced): \(text("meaning"))."]).joined(separator: "\n")
         }
     }
 
     /// Why a step was not taken.
     var refusal: String {
         let what = text("outcome") == "stopped" ? "Stopped by a hook" : "Refused"
-        return (gates + hooks + ["\(what): \(text("from")) -> \(text("to")). The database is at \(text("stage"))."]).joined(separator: "\n")
+        return (gates + complaints + hooks + ["\(what): \(text("from")) -> \(text("to")). The database is at \(text("stage"))."]).joined(
+            separator: "\n")
     }
 
     // MARK: Parts
@@ -50,16 +53,21 @@ struct CutoverText {
     private var gates: [String] {
         let gates = json["gates"]?.array ?? []
         guard !gates.isEmpty else { return [] }
-        var table = TextTable(["gate", "", "measured", "limit", "unit", "age", "what"])
+        var table = TextTable(["gate", "", "measured", "limit", "unit", "age"])
         for gate in gates {
             table.add([
                 gate["name"]?.string ?? "", gate["passed"]?.bool == true ? "passed" : "REFUSES",
                 gate["measured"]?.int.map(String.init) ?? "",
                 gate["limit"]?.int.map(String.init) ?? "", gate["unit"]?.string ?? "", gate["age"]?.int.map { "\($0) s" } ?? "",
-                gate["message"]?.string ?? "",
             ])
         }
         return [table.rendered, ""]
+    }
+
+    /// What the gates say that refuse.
+    private var complaints: [String] {
+        let refusing = (json["gates"]?.array ?? []).filter { $0["passed"]?.bool == false }.compactMap { $0["message"]?.string }
+        return refusing.isEmpty ? [] : refusing.map { "  - \(Self.line($0))" } + [""]
     }
 
     private var hooks: [String] {

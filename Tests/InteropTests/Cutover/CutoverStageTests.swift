@@ -67,6 +67,30 @@ struct CutoverStageTests {
         }
     }
 
+    @Test("Under load, steps wait for their gates, and nothing that was written is lost or sent twice")
+    func load() async throws {
+        let count = 40
+        try await CutoverWorld.run { world in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (name, side) in [("old", world.old), ("new", world.new)] {
+                    group.addTask {
+                        for number in 0..<count { try await CutoverWorld.write("\(name)\(number)", #"{"type":"order"}"#, on: side) }
+                    }
+                }
+                group.addTask {
+                    for stage in ["dual", "switched"] { try await world.insist("advance", to: stage) }
+                    for stage in ["dual", "shadow"] { try await world.insist("reverse", to: stage) }
+                    try await world.insist("advance", to: "dual")
+                }
+                try await group.waitForAll()
+            }
+            try await world.converged(2 * count)
+            let leaves = try await CutoverWorld.leaves(of: world.new)
+            #expect(leaves.values.allSatisfy { $0.count == 1 && $0.allSatisfy { $0.hasPrefix("1-") } })
+            try await world.new.expectSoundStore(after: "steps under load")
+        }
+    }
+
     @Test("A restart finds the stage and goes on with its effects, at each stage")
     func restarts() async throws {
         let folder = try TemporaryFolder()
@@ -135,6 +159,15 @@ extension CutoverWorld {
     /// Waits until it is known of every document that the old server has it.
     fileprivate func allShown() async throws {
         while try await new.store.read({ try $0.firstUnshown() }) != nil {}
+    }
+
+    /// Asks for a step until the gates let it pass.
+    fileprivate func insist(_ action: String, to stage: String) async throws {
+        while true {
+            let answer = try await ask(#"{"action":"\#(action)","to":"\#(stage)"}"#)
+            if answer.status == 200 { return }
+            guard answer.status == 412 else { throw RawSocket.Failure(message: answer.text) }
+        }
     }
 
     /// Waits until so many documents have been pushed since the last step, and expects that no others were even offered.

@@ -51,7 +51,7 @@ struct RunbookTests {
             }
             return ["dualgauge.yaml", "shop.dualgauge", "shop.backup"].contains(argument) ? "\(folder.path)/\(argument)" : argument
         }
-        if ["cutover", "explain"].contains(command.first) { arguments += ["--admin", program.adminURL] }
+        if ["cutover", "explain", "fleet"].contains(command.first) { arguments += ["--admin", program.adminURL] }
         var result = try await Program.run(arguments)
         while result.code != 0 {
             // Only what waits for documents to arrive may fail at first.
