@@ -23,5 +23,5 @@ extension AdminRoute {
             AdminRoute([.get, .head], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.get(.role)),
             AdminRoute([.put], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.put(.role)),
             AdminRoute([.delete], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.delete(.role)),
-        ] + replications
+        ] + replications + parking
 }

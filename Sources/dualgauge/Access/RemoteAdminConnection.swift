@@ -10,9 +10,13 @@ struct RemoteAdminConnection: AdminConnection {
     private static let maximumAnswer = 64 << 20
 
     private let url: String
+    private let timeout: TimeAmount
 
-    /// - Parameter url: of the database on the admin port, such as `http://127.0.0.1:4985/shop`.
-    init(_ url: String) throws {
+    /// - Parameters:
+    ///   - url: of the database on the admin port, such as `http://127.0.0.1:4985/shop`.
+    ///   - seconds: how long an answer may take.
+    init(_ url: String, seconds: Int64 = 30) throws {
+        timeout = .seconds(seconds)
         guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme ?? ""), parts.host != nil,
             !parts.path.trimmingCharacters(in: ["/"]).isEmpty
         else { throw ValidationError("--admin takes the database's URL on the admin port, such as http://127.0.0.1:4985/shop.") }
@@ -27,7 +31,7 @@ struct RemoteAdminConnection: AdminConnection {
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            let response = try await HTTPClient.shared.execute(request, timeout: timeout)
             let bytes = try await response.body.collect(upTo: Self.maximumAnswer)
             return AdminReply(status: Int(response.status.code), body: Array(bytes.readableBytesView))
         } catch {
