@@ -10,16 +10,22 @@ struct ReplicationRun: Sendable {
     let settings: ReplicationSettings
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
+    let stopSignal = StopSignal()
     let logger: Logger
+
+    /// What carries requests; HTTP if it is `nil`.
+    var transport: (any RemoteTransport)?
     let report: @Sendable (ReplicationEvent) -> Void
 
     /// Replicates until all is done, which a continuous replication never is.
     ///
-    /// When it is cancelled, what has arrived is kept and the checkpoint saved.
+    /// When ``stopSignal`` is raised, what is under way is finished; when the task is cancelled, it is given up. Either way what has arrived is
+    /// kept and the checkpoint saved.
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
+        let remote = try RemoteDatabase(
+            url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
         do {
             try await replicate(remote)
         } catch {
@@ -30,9 +36,11 @@ struct ReplicationRun: Sendable {
     }
 
     private func replicate(_ remote: RemoteDatabase) async throws {
-        try await remote.logIn()
         let keeper = CheckpointKeeper(id: try await checkpointID, keyspace: keyspace, remote: remote, logger: logger)
-        let since = try await keeper.load(initial: settings.initialSequence)
+        let since = try await stopSignal.interrupting {
+            try await remote.logIn()
+            return try await keeper.load(initial: settings.initialSequence)
+        }
         report(.connected)
         let interval = limits.checkpointInterval
         let clock = clock

@@ -56,7 +56,7 @@ actor PullReplicator {
             throw ReplicationError(local: error)
         }
         do {
-            try await Pipeline.run(workers: limits.concurrency) { sink in
+            try await Pipeline.run(workers: limits.concurrency, until: remote.stopSignal) { sink in
                 try await self.readFeed(since: since, into: sink)
             } work: { wanted in
                 try await self.fetch(wanted)

@@ -41,8 +41,8 @@ public struct ReplicationSettings: Sendable {
     /// `remoteUUID` (names the server in checkpoints in place of its URL). Others are kept and have no effect.
     public var customProperties: [String: JSONValue] = [:]
 
-    /// Pull: whether the server is the one that the fleet comes from, so that its feed is noted and clients that come over from there go on
-    /// where they were. It counts for the unified keyspace.
+    /// Whether the server is the one that the fleet comes from. A pull then notes its feed, so that clients that come over from there go on
+    /// where they were; a push offers it nothing that the feed has shown. It counts for the unified keyspace.
     public var isUpstream = false
 
     /// Where revisions are put that one side refuses; `nil` if they are told and no more.
