@@ -12,6 +12,9 @@ struct ReplicationRun: Sendable {
     let clock: any Clock<Duration>
     let stopSignal = StopSignal()
     let logger: Logger
+
+    /// What carries requests; HTTP if it is `nil`.
+    var transport: (any RemoteTransport)?
     let report: @Sendable (ReplicationEvent) -> Void
 
     /// Replicates until all is done, which a continuous replication never is.
@@ -21,7 +24,8 @@ struct ReplicationRun: Sendable {
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal)
+        let remote = try RemoteDatabase(
+            url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
         let limit = limits.stopTime
         do {
             try await withTaskCancellationHandler {

@@ -78,7 +78,8 @@ struct RevisionReader: Sendable {
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 
-    private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: [SentAttachment]) {
+    private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: [SentAttachment])
+    {
         try content.messageBody(in: snapshot) { set in
             takesBlobsInPlace ? try set.namedForLiteCore(content.body.properties) : set
         }

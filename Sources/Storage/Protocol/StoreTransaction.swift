@@ -72,6 +72,10 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Forgets all that was shown behind a place of upstream's feed.
     func forgetShown(behind ordinal: Int64) throws
 
+    /// Adds a step of a cutover to the audit; its number is given.
+    @discardableResult
+    func add(_ step: CutoverStepRecord) throws -> CutoverStepRecord
+
     /// Adds an attachment's bytes at once. Bytes that are there already are not stored again.
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord
     /// Begins an attachment whose bytes come in parts; nobody sees it before it is finished.

@@ -10,6 +10,8 @@ extension MatrixRow {
                 MatrixRow("\(method) _user/*", "_user/insider", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role", "_role/", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role/*", "_role/abc", insider: 404, outsider: 404),
+                MatrixRow("\(method) _fleet", "_fleet", insider: 404, outsider: 404, administrator: 200),
+                MatrixRow("\(method) _explain/*", "_explain/ID", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _replication", "_replication/", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _replication/*", "_replication/abc", insider: 404, outsider: 404),
                 MatrixRow("\(method) _replicationStatus", "_replicationStatus/", insider: 404, outsider: 404, administrator: 200),

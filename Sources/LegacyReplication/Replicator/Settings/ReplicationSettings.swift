@@ -40,8 +40,8 @@ public struct ReplicationSettings: Sendable {
     /// `remoteUUID` (names the server in checkpoints in place of its URL). Others are kept and have no effect.
     public var customProperties: [String: JSONValue] = [:]
 
-    /// Pull: whether the server is the one that the fleet comes from, so that its feed is noted and clients that come over from there go on
-    /// where they were. It counts for the unified keyspace.
+    /// Whether the server is the one that the fleet comes from. A pull then notes its feed, so that clients that come over from there go on
+    /// where they were; a push offers it nothing that the feed has shown. It counts for the unified keyspace.
     public var isUpstream = false
 
     /// The filters that a push can name.

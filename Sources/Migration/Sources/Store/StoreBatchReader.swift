@@ -8,18 +8,20 @@ struct StoreBatchReader {
     var position: StorePosition
     let limits: SourceBatchLimits
     let label: String
+    let includesHidden: Bool
     private var items: [SourceItem] = []
     private var bytes = 0
 
-    init(snapshot: any StoreSnapshot, position: StorePosition, limits: SourceBatchLimits, label: String) {
+    init(snapshot: any StoreSnapshot, position: StorePosition, limits: SourceBatchLimits, label: String, includesHidden: Bool) {
         self.snapshot = snapshot
         self.position = position
         self.limits = limits
         self.label = label
+        self.includesHidden = includesHidden
     }
 
     mutating func read() throws -> SourceBatch? {
-        for collection in try snapshot.collections() {
+        for collection in try snapshot.collections() where includesHidden || !collection.isHidden {
             let name = CollectionName(scope: collection.scope, name: collection.name)
             while !isFull {
                 var rows: [FeedRow] = []
