@@ -2,6 +2,9 @@ public import Documents
 
 /// A store's state while it is being changed.
 public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
+    /// Does some work, and undoes what it has written if it throws. Unless the failure is of the store, the transaction can go on then.
+    func attempt<Value>(_ work: () throws -> Value) throws -> Value
+
     /// Takes the next number of the counter.
     func nextSequence() throws -> Sequence
     func set(_ value: String?, forSetting name: String) throws

@@ -87,18 +87,12 @@ extension ReplicationSession {
         } catch {
             await fail(error)
         }
-        let clock = clock
-        let timeout = replicationLimits.stopTimeout
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await self.saveCheckpoints()
                 await self.drain()
             }
-            group.addTask {
-                try? await clock.sleep(for: timeout)
-                // A server that does not answer does not keep the replicator.
-                if !Task.isCancelled { await self.finish(.done) }
-            }
+            group.addTask { await self.giveUpInTime() }
             await group.next()
             group.cancelAll()
         }

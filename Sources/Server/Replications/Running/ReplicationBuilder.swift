@@ -81,6 +81,7 @@ public struct ReplicationBuilder: Sendable {
             collection.pushFilter = filter
             collection.pullFilter = filter
         }
+        if let rate = definition.pullRate { collection.pullFilter = PullRate(rate).filter(collection.pullFilter) }
         collection.conflictResolver =
             switch definition.resolver {
             case .default: .default
