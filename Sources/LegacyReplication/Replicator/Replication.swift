@@ -112,6 +112,14 @@ public final class Replication: Sendable {
         perform { $0.lifecycle.retry() }
     }
 
+    /// Tries revisions again that one side has refused: exactly these, whether the replication is running or not. Its checkpoint does not
+    /// move. What comes of each is noted in ``ReplicationSettings/parking``, and told to those who listen to documents.
+    ///
+    /// - Throws: ``ReplicationError`` if the server cannot be reached, or refuses more than a revision.
+    public func tryAgain(_ revisions: [RefusedRevision]) async throws {
+        try await run(settings: state.withLock { $0.settings }).tryAgain(revisions)
+    }
+
     /// Forgets how far the replication has come, so that its next run compares everything anew.
     public func resetCheckpoint() async throws {
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)

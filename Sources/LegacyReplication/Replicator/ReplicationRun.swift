@@ -26,8 +26,17 @@ struct ReplicationRun: Sendable {
     func run() async throws {
         let remote = try RemoteDatabase(
             url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
+        let limit = limits.stopTime
         do {
-            try await replicate(remote)
+            try await withTaskCancellationHandler {
+                try await replicate(remote)
+            } onCancel: {
+                // Once more as long for the checkpoint, then nothing is waited for.
+                Task {
+                    try? await Task.sleep(for: limit)
+                    await remote.close()
+                }
+            }
         } catch {
             await remote.close()
             throw error
@@ -43,17 +52,22 @@ struct ReplicationRun: Sendable {
         }
         report(.connected)
         let interval = limits.checkpointInterval
-        let clock = clock
+        let (clock, signal) = (clock, stopSignal)
         let saver = Task {
-            while (try? await clock.sleep(for: interval)) != nil { await keeper.save() }
+            while (try? await signal.interrupting { try await clock.sleep(for: interval) }) != nil { await keeper.save() }
         }
-        defer { saver.cancel() }
         do {
             try await transfer(since, remote, keeper)
         } catch {
-            await keeper.save()
+            await end(saver, keeper)
             throw error
         }
+        await end(saver, keeper)
+    }
+
+    private func end(_ saver: Task<Void, Never>, _ keeper: CheckpointKeeper) async {
+        saver.cancel()
+        await saver.value
         await keeper.save()
     }
 

@@ -25,5 +25,5 @@ extension AdminRoute {
             AdminRoute([.delete], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.delete(.role)),
             AdminRoute([.get, .head], [.exactly("_fleet")], at: [.admin], FleetEndpoint.get),
             AdminRoute([.get, .head], [.exactly("_explain"), .any], at: [.admin], ExplanationEndpoint.get),
-        ] + replications
+        ] + replications + parking
 }

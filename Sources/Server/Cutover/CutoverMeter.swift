@@ -18,10 +18,11 @@ struct CutoverMeter: Sendable {
     func measure(at stage: CutoverStage) async throws -> CutoverMeasurements {
         var measured = CutoverMeasurements(time: Timestamp.now)
         measured.lag = stage.isDetached ? .seconds(0) : await lag()
-        measured.parked = await replications.refused([configuration.legacy, configuration.modern].compactMap { $0 })
         let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000
+        let names = [configuration.legacy, configuration.modern].compactMap { $0 }
         return try await store.read { [measured] snapshot in
             var measured = measured
+            measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
             measured.parity = try CutoverJournal.parity(in: snapshot)
             measured.oldClients = try snapshot.sightingCount(ofGeneration: 1, since: since)
             if stage == .complete { measured.cutHistories = try Self.cutHistories(in: snapshot) }

@@ -128,4 +128,18 @@ public protocol StoreSnapshot: AccessSnapshot {
     func quarantineCount() throws -> Int
     /// Why a document, or a revision of it, is kept there; `nil` if none is.
     func quarantineReason(collection: String, id: String) throws -> String?
+
+    // Parked revisions
+
+    /// How many there are, those included of which only the number is kept.
+    func parkedCount(_ selection: ParkedSelection) throws -> Int
+    func parked(_ selection: ParkedSelection, by order: ParkedOrder, skip: Int, limit: Int) throws -> [ParkedRevision]
+    /// Those of one document, by an index.
+    func parked(of replication: String, _ direction: ParkedDirection, collection: String, id: String) throws -> [ParkedRevision]
+    func parked(_ key: Int64) throws -> ParkedRevision?
+}
+
+extension StoreSnapshot {
+    /// How many revisions are parked.
+    public func parkedCount() throws -> Int { try parkedCount(.all) }
 }

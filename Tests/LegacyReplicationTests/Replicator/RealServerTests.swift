@@ -65,7 +65,7 @@ struct RealServerTests {
     }
 
     /// The documents that are not the same in two databases.
-    private func differences(_ a: Bridge, _ b: Bridge, _ run: String) async throws -> [String] {
+    func differences(_ a: Bridge, _ b: Bridge, _ run: String) async throws -> [String] {
         let (left, right) = (try await contents(a, run), try await contents(b, run))
         return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
             .map { "\($0): \(left[$0] ?? []) \(right[$0] ?? [])" }

@@ -134,7 +134,14 @@ actor PushReplicator {
 
     private func push(_ batch: Batch, _ filter: PushFilter?) async throws {
         let report = report
-        let error = try await sender.send(batch.rows, filter: filter) { report($0) }
+        let outcomes = try await sender.send(batch.rows, filter: filter) { report($0) }
+        var error = outcomes.unfinished
+        do {
+            // Before the checkpoint passes what was refused.
+            try await remote.settings.parking?.note(outcomes.notes, in: keyspace)
+        } catch let failure {
+            error = ReplicationError(local: failure)
+        }
         underway -= 1
         if let error {
             // The checkpoint stays before the batch.

@@ -64,8 +64,12 @@ struct StoreBatchReader {
         guard revisions.values.contains(where: \.isLeaf) else { return }
         // By generation: an ancestor comes before its descendants.
         let ordered = revisions.sorted { $0.key < $1.key }.map(\.value)
+        let expiry = record.flags.contains(.expires) ? try snapshot.expiry(of: row.key) : nil
         items.append(
-            .document(SourceDocument(id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description)))
+            .document(
+                SourceDocument(
+                    id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description,
+                    expiry: expiry.map { $0 / 1_000 })))
     }
 
     private func lost(_ revision: RevisionID, of id: String) -> SourceFault {

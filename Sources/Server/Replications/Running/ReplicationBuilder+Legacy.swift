@@ -36,7 +36,10 @@ extension ReplicationBuilder {
                 halves.append(push)
             }
         }
-        for half in halves { Self.apply(definition, to: &half.settings) }
+        for half in halves {
+            Self.apply(definition, to: &half.settings)
+            half.parking = Parking(id, in: database)
+        }
         return LegacyReplicator(halves, collection: collection.description)
     }
 

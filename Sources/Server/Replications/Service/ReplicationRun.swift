@@ -1,5 +1,6 @@
 import Cutover
 import Logging
+import Storage
 
 /// A replication that the bridge runs, and what is known of it.
 actor ReplicationRun {
@@ -65,6 +66,13 @@ actor ReplicationRun {
     /// Has the next start begin from nothing.
     func reset() {
         resets = true
+    }
+
+    /// Tries parked revisions again.
+    ///
+    /// - Throws: ``ReplicationFailure``, or why the replication cannot be made.
+    func tryAgain(_ parked: [ParkedRevision]) async throws {
+        try await prepared().tryAgain(parked)
     }
 
     func position() async -> ReplicationPosition {

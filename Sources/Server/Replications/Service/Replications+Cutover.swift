@@ -7,14 +7,4 @@ extension Replications {
         guard let run = try? run(id) else { return .unknown("there is none") }
         return await run.lag
     }
-
-    /// How many documents the replications of these names have met that one side has refused.
-    func refused(_ ids: [String]) async -> Int {
-        var count = 0
-        for id in ids {
-            guard let tally = try? await run(id).tally else { continue }
-            count += tally.rejectedHere + tally.rejectedThere + tally.failures
-        }
-        return count
-    }
 }
