@@ -92,6 +92,7 @@ let package = Package(
                 .embedInCode("Schema/0006-checkpoints.sql"),
                 .embedInCode("Schema/0007-cutover.sql"),
                 .embedInCode("Schema/0008-parked.sql"),
+                .embedInCode("Schema/0009-conflicts.sql"),
             ]),
         room(
             "Access",
@@ -119,6 +120,10 @@ let package = Package(
             [
                 "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage", httpTypes,
                 hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
+            ],
+            resources: [
+                .embedInCode("Page/Files/index.html"), .embedInCode("Page/Files/app.css"), .embedInCode("Page/Files/app.js"),
+                .embedInCode("Page/Files/elements.js"), .embedInCode("Page/Files/model.js"), .embedInCode("Page/Files/views.js"),
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
@@ -183,8 +188,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
-                nioSSL,
+                "Access", "Documents", "Gateway", "HTTP", "Scripting", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore,
+                logging, nioCore, nioSSL,
             ]),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
