@@ -4,14 +4,15 @@ SWIFT ?= swift
 JOBS ?= 2
 # How many tests run at a time. They open bridges and wait for each other's clients; all at once would starve each.
 WIDTH ?= 8
-# For `make fuzz`.
+# For `make fuzz` and `make simulate`.
 INPUTS ?= 2000000
+SEEDS ?= 10000
 SEED ?= 1
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test fuzz build bench lint format system clean
+.PHONY: demo test fuzz simulate build bench lint format system clean
 
 demo: build ## The main job on samples/shop: old and new clients converge through a migration
 	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
@@ -21,6 +22,9 @@ test: system ## Every test
 
 fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` takes a thousand
 	DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter FuzzTests
+
+simulate: system ## SEEDS simulated fleets, from SEED on; `make test` takes a few (docs/simulation.md)
+	DUALGAUGE_SIMULATION_SEEDS=$(SEEDS) DUALGAUGE_SIMULATION_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter SimulationTests
 
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge

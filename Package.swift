@@ -38,8 +38,9 @@ func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resou
 }
 
 /// The tests of a room.
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], in folder: String? = nil, resources: [Resource]? = nil) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(folder ?? name)", resources: resources, swiftSettings: settings)
 }
 
 let package = Package(
@@ -103,7 +104,7 @@ let package = Package(
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),
         room(
             "ModernReplication",
-            ["Access", "BLIP", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
+            ["Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
         room(
             "LegacyReplication",
             [
@@ -115,11 +116,13 @@ let package = Package(
             [
                 "Compression", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Scripting", "Storage", grdb, logging,
             ]),
+        room("Cutover", ["Gateway", "Migration", "Storage"]),
         room(
             "Server",
             [
-                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage", httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
+                "Storage",
+                httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ],
             resources: [
                 .embedInCode("Page/Files/index.html"), .embedInCode("Page/Files/app.css"), .embedInCode("Page/Files/app.js"),
@@ -131,8 +134,7 @@ let package = Package(
             name: "dualgauge",
             dependencies: [
                 "Access", "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, asyncHTTPClient,
-                crypto,
-                httpTypes, logging, nioCore, nioHTTP1,
+                crypto, httpTypes, logging, nioCore, nioHTTP1,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -147,6 +149,7 @@ let package = Package(
             "AccessTests",
             ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
+        tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "HTTPTests",
@@ -164,15 +167,16 @@ let package = Package(
         tests(
             "ModernReplicationTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage", "TestSupport", httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL,
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage",
+                "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ],
             resources: [.copy("Captures")]),
         tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", "TestSupport", logging]),
         tests(
             "InteropTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
+                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
+                "Peers",
                 "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
                 nioSSL,
             ]),
@@ -188,9 +192,16 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Documents", "Gateway", "HTTP", "Scripting", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore,
-                logging, nioCore, nioSSL,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Scripting", "Server", "Storage", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
             ]),
+        tests(
+            "SimulationTests",
+            [
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage",
+                "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+            ],
+            in: "Simulation"),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
     ]
 )

@@ -24,5 +24,6 @@ extension AdminRoute {
             AdminRoute([.put], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.put(.role)),
             AdminRoute([.delete], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.delete(.role)),
             AdminRoute([.get, .head], [.exactly("_fleet")], at: [.admin], FleetEndpoint.get),
-        ] + replications
+            AdminRoute([.get, .head], [.exactly("_explain"), .any], at: [.admin], ExplanationEndpoint.get),
+        ] + replications + parking
 }

@@ -26,21 +26,33 @@ final class RemoteDatabase: Sendable {
     let settings: ReplicationSettings
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
-    private let client: HTTPClient
+
+    /// Raised when the run is to end: nothing is tried again then, and no answer waited for long.
+    let stopSignal: StopSignal
+    private let transport: any RemoteTransport
     private let login: RemoteLogin
 
     /// Which servers are trusted, and how this one shows who it is.
     let tls: ClientTLS
     private let state: Mutex<State>
 
-    init(_ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>) throws(ReplicationError) {
+    /// - Parameter transport: what carries requests; HTTP by default.
+    init(
+        _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
+        stopSignal: StopSignal = StopSignal(), transport: (any RemoteTransport)? = nil
+    ) throws(ReplicationError) {
         self.url = url
+        self.stopSignal = stopSignal
         self.settings = settings
         self.limits = limits
         self.clock = clock
         login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
         state = Mutex(State(jar: CookieJar(settings.cookies), credentials: url.credentials))
         tls = try settings.tls
+        self.transport = transport ?? Self.client(url, tls, limits)
+    }
+
+    private static func client(_ url: RemoteURL, _ tls: ClientTLS, _ limits: ReplicationLimits) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: url.isSecure ? tls.configuration : nil,
             redirectConfiguration: .follow(max: 5, allowCycles: false),
@@ -51,13 +63,13 @@ final class RemoteDatabase: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
         // Couchbase Lite waits and tries again by its own rules.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { [tls] in tls.judge($0) } }
-        client = HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { tls.judge($0) } }
+        return HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
     }
 
     /// Ends what runs and lets go of all connections.
     func close() async {
-        try? await client.shutdown()
+        await transport.close()
     }
 
     var features: ServerFeatures { state.withLock { $0.features } }
@@ -113,8 +125,8 @@ final class RemoteDatabase: Sendable {
         for delay in request.isRetried ? limits.requestDelays : [] {
             do {
                 return try await exchange()
-            } catch let error as ReplicationError where error.isTransient {
-                try await clock.sleep(for: delay)
+            } catch let error as ReplicationError where error.isTransient && !stopSignal.isRaised {
+                try await stopSignal.interrupting { [clock] in try await clock.sleep(for: delay) }
             }
         }
         return try await exchange()
@@ -133,7 +145,8 @@ final class RemoteDatabase: Sendable {
     private func exchange(_ request: RemoteRequest) async throws -> RemoteResponse {
         let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
         do {
-            let response = try await client.execute(try outgoing(request, to: target), deadline: .distantFuture)
+            let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
+            let response = try await transport.execute(try outgoing(request, to: target), deadline: deadline)
             let now = Int64(Date().timeIntervalSince1970)
             state.withLock { state in
                 state.features.note(server: response.headers.first(name: "Server"))

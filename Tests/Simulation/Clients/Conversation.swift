@@ -1,0 +1,101 @@
+import BLIP
+import Documents
+
+/// One connection of a 2.x+ client, with one message under way at a time: the order of events is always the same.
+final class Conversation {
+    let line: Line
+    private let socket: Pipe
+    private let blip = BLIPConnection()
+
+    /// What has come and is not dealt with.
+    private var events: [BLIPEvent] = []
+
+    /// What becomes of the answer to the request that was taken last.
+    private var fate = Line.Fate.delivered
+
+    /// The attachments that the server may ask for.
+    var blobs: [String: [UInt8]] = [:]
+
+    init(over socket: Pipe, _ line: Line) {
+        self.socket = socket
+        self.line = line
+    }
+
+    /// Asks something and waits for the answer; serves the server's questions about attachments meanwhile.
+    func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
+        let fate = line.next()
+        if fate == .lost { throw Disconnected() }
+        let number = try blip.send(request: request)
+        try await flush()
+        while true {
+            let index = events.firstIndex { event in
+                if case .reply(let reply) = event { reply.number == number } else { false }
+            }
+            if let index, case .reply(let reply) = events.remove(at: index) {
+                guard fate == .delivered, !line.server.isDown else { throw Disconnected() }
+                return reply
+            }
+            try await answerQuestions()
+            try await receive()
+        }
+    }
+
+    /// The server's next request, but those about attachments.
+    func nextRequest() async throws -> BLIPMessage {
+        while true {
+            let index = events.firstIndex { if case .request = $0 { true } else { false } }
+            if let index, case .request(let request) = events.remove(at: index) {
+                fate = line.next()
+                if fate == .lost { throw Disconnected() }
+                return request
+            }
+            try await receive()
+        }
+    }
+
+    /// Answers the request that was taken last.
+    func reply(_ reply: BLIPMessage) async throws {
+        guard fate == .delivered else { throw Disconnected() }
+        try blip.send(reply: reply)
+        try await flush()
+    }
+
+    private func receive() async throws {
+        guard let frames = try await socket.receive() else { throw Disconnected() }
+        for frame in frames {
+            if let event = try blip.receive(frame) { events.append(event) }
+        }
+        try await flush()
+    }
+
+    private func flush() async throws {
+        var frames: [[UInt8]] = []
+        while let frame = blip.nextFrame() { frames.append(frame) }
+        if !frames.isEmpty { try await socket.send(frames) }
+    }
+
+    private func answerQuestions() async throws {
+        while let index = events.firstIndex(where: { $0.isQuestion }), case .request(let request) = events.remove(at: index) {
+            fate = line.next()
+            if fate == .lost { throw Disconnected() }
+            try await reply(answer(to: request))
+        }
+    }
+
+    private func answer(to request: BLIPMessage) -> BLIPMessage {
+        guard let digest = request.properties["digest"], let bytes = blobs[digest] else {
+            return .error(to: request.number, code: 404, message: "no such blob")
+        }
+        guard request.profile == "proveAttachment" else { return .reply(to: request.number, body: bytes) }
+        let proof = AttachmentDigest.sha1(of: [UInt8(request.body.count)] + request.body + bytes)
+        return .reply(to: request.number, body: Array(proof.description.utf8))
+    }
+}
+
+extension BLIPEvent {
+    /// Whether it asks for an attachment of ours.
+    fileprivate var isQuestion: Bool {
+        guard case .request(let request) = self else { return false }
+        return request.profile == "getAttachment" || request.profile == "proveAttachment"
+    }
+}

@@ -1,0 +1,101 @@
+import Documents
+import HTTP
+import HTTPTypes
+
+extension LegacyClient {
+    private static var pushBatch: Int { 4 }
+
+    func push(over line: Line) async throws {
+        let wire = LegacyWire(line: line)
+        var (since, revision) = try await loadCheckpoint(.push, wire)
+        while true {
+            let batch = pending(since: since.flatMap { Int($0) } ?? 0).prefix(Self.pushBatch)
+            guard let last = batch.last else { return }
+            try await push(Array(batch), wire)
+            let done = String(last.sequence)
+            try await saveCheckpoint(.push, done, &revision, wire)
+            since = done
+        }
+    }
+
+    private struct Pending {
+        let id: String
+        let revision: RevisionID
+        let sequence: Int
+    }
+
+    /// The ends of branches behind a local sequence, in its order.
+    private func pending(since: Int) -> [Pending] {
+        documents.flatMap { id, document in
+            document.tree.leaves.compactMap { leaf in
+                document.sequences[leaf.id].flatMap { $0 > since ? Pending(id: id, revision: leaf.id, sequence: $0) : nil }
+            }
+        }.sorted { $0.sequence < $1.sequence }
+    }
+
+    private func push(_ batch: [Pending], _ wire: LegacyWire) async throws {
+        let byDocument = Dictionary(grouping: batch, by: \.id).sorted { $0.key < $1.key }
+        let question = byDocument.map { id, revisions in
+            "\"\(id)\":[\(revisions.map { "\"\($0.revision)\"" }.joined(separator: ","))]"
+        }
+        let (status, json) = try await wire.send(.post, "_revs_diff", Array("{\(question.joined(separator: ","))}".utf8))
+        guard status == 200 else { throw Surprise("_revs_diff: \(status)") }
+        wire.line.traffic.offers += batch.count
+        let missing = batch.filter { row in
+            json[row.id]?["missing"]?.array?.contains { $0.string == row.revision.text } ?? false
+        }
+        for row in batch where !missing.contains(where: { $0.id == row.id && $0.revision == row.revision }) {
+            // It is there: as good as an acknowledgement.
+            wire.line.ledger.acknowledge(row.revision, at: Place(keyspace: "", id: row.id), to: name)
+        }
+        try await push(missing.filter { content(of: $0)?.photo == nil }, inBulkBy: wire)
+        for row in missing where content(of: row)?.photo != nil { try await push(row, withPhotoBy: wire) }
+    }
+
+    private func content(of row: Pending) -> Content? { documents[row.id]?.contents[row.revision] }
+
+    private func push(_ rows: [Pending], inBulkBy wire: LegacyWire) async throws {
+        guard !rows.isEmpty else { return }
+        let documents = rows.map { self.json(of: $0, attachments: "") }
+        let body = "{\"docs\":[\(documents.joined(separator: ","))],\"new_edits\":false}"
+        let (status, json) = try await wire.send(.post, "_bulk_docs", Array(body.utf8))
+        guard status == 201, let answers = json.array, answers.count == rows.count else { throw Surprise("_bulk_docs: \(status)") }
+        for (row, answer) in zip(rows, answers) {
+            guard answer["error"] == nil else { throw Surprise("\(row.id) \(row.revision) was refused") }
+            noteAcknowledged(row, wire)
+        }
+    }
+
+    private func push(_ row: Pending, withPhotoBy wire: LegacyWire) async throws {
+        let bytes = Content.photo(of: content(of: row)?.number ?? 0)
+        let digest = AttachmentDigest.sha1(of: bytes)
+        let attachments =
+            ",\"_attachments\":{\"photo\":{\"follows\":true,\"content_type\":\"image/png\",\"length\":\(bytes.count),"
+            + "\"digest\":\"\(digest)\",\"revpos\":\(row.revision.generation)}}"
+        let boundary = "simulated"
+        var body = Array("--\(boundary)\r\nContent-Type: application/json\r\n\r\n".utf8)
+        body += Array(json(of: row, attachments: attachments).utf8)
+        body += Array(
+            "\r\n--\(boundary)\r\nContent-Disposition: attachment; filename=\"photo\"\r\nContent-Type: image/png\r\n\r\n".utf8)
+        body += bytes + Array("\r\n--\(boundary)--".utf8)
+        let path = "\(PercentEncoding.encodePathSegment(row.id))?new_edits=false"
+        let (status, _) = try await wire.send(.put, path, body, type: "multipart/related; boundary=\"\(boundary)\"")
+        guard status == 201 else { throw Surprise("PUT of \(row.id) \(row.revision): \(status)") }
+        noteAcknowledged(row, wire)
+    }
+
+    private func noteAcknowledged(_ row: Pending, _ wire: LegacyWire) {
+        wire.line.traffic.pushed += 1
+        wire.line.ledger.acknowledge(row.revision, at: Place(keyspace: "", id: row.id), to: name)
+    }
+
+    private func json(of row: Pending, attachments: String) -> String {
+        let history = documents[row.id]?.tree.history(of: row.revision) ?? []
+        let digests = history.map { "\"\($0.digest)\"" }.joined(separator: ",")
+        let content = self.content(of: row) ?? .tombstone
+        let members = String(decoding: content.properties.dropFirst().dropLast(), as: UTF8.self)
+        return "{\"_id\":\"\(row.id)\",\"_rev\":\"\(row.revision)\","
+            + "\"_revisions\":{\"start\":\(row.revision.generation),\"ids\":[\(digests)]}"
+            + "\(content.isDeleted ? ",\"_deleted\":true" : "")\(attachments)\(members.isEmpty ? "" : ",\(members)")}"
+    }
+}

@@ -1,0 +1,121 @@
+import Documents
+import HTTP
+import HTTPTypes
+
+extension LegacyClient {
+    func replicate(_ direction: Direction, over line: Line) async throws {
+        if direction != .pull { try await push(over: line) }
+        if direction != .push { try await pull(over: line) }
+    }
+
+    // MARK: Checkpoints
+
+    private func path(of direction: Direction) -> String { "_local/\(name)-\(direction.rawValue)" }
+
+    /// Where it goes on: what the server and the client agree about, or the beginning.
+    ///
+    /// - Returns: The server's revision of the checkpoint, too.
+    func loadCheckpoint(_ direction: Direction, _ wire: LegacyWire) async throws -> (since: String?, revision: String?) {
+        let (status, json) = try await wire.send(.get, path(of: direction))
+        guard status == 200 || status == 404 else { throw Surprise("GET of a checkpoint: \(status)") }
+        let there = json["lastSequence"]?.string
+        return (there == checkpoints[direction] ? there : nil, status == 200 ? json["_rev"]?.string : nil)
+    }
+
+    /// Saves it there and then here; a revision that is not the right one is asked for, as Couchbase Lite does.
+    func saveCheckpoint(_ direction: Direction, _ sequence: String, _ revision: inout String?, _ wire: LegacyWire) async throws {
+        for _ in 0..<3 {
+            let known = revision.map { ",\"_rev\":\"\($0)\"" } ?? ""
+            let (status, json) = try await wire.send(
+                .put, path(of: direction), Array("{\"lastSequence\":\"\(sequence)\"\(known)}".utf8))
+            wire.line.traffic.checkpoints += 1
+            switch status {
+            case 201:
+                revision = json["rev"]?.string
+                checkpoints[direction] = sequence
+                return
+            case 404: revision = nil
+            case 409: revision = try await wire.send(.get, path(of: direction)).json["_rev"]?.string
+            default: throw Surprise("PUT of a checkpoint: \(status)")
+            }
+        }
+        throw Surprise("A checkpoint cannot be saved")
+    }
+
+    // MARK: Pulling
+
+    private static var feedBatch: Int { 4 }
+
+    private func pull(over line: Line) async throws {
+        let wire = LegacyWire(line: line)
+        var (since, revision) = try await loadCheckpoint(.pull, wire)
+        while true {
+            let query = "style=all_docs&limit=\(Self.feedBatch)&since=\(since ?? "0")"
+            let (status, json) = try await wire.send(.get, "_changes?\(query)")
+            guard status == 200, let rows = json["results"]?.array, let last = json["last_seq"]?.string else {
+                throw Surprise("_changes: \(status)")
+            }
+            line.traffic.rows += rows.count
+            for row in rows { try await take(row, wire) }
+            if !rows.isEmpty, last != since { try await saveCheckpoint(.pull, last, &revision, wire) }
+            since = last
+            if rows.count < Self.feedBatch { return }
+        }
+    }
+
+    private func take(_ row: JSONValue, _ wire: LegacyWire) async throws {
+        guard let id = row["id"]?.string, let changes = row["changes"]?.array else { throw Surprise("a row without an ID") }
+        for change in changes {
+            guard let revision = change["rev"]?.string.flatMap({ RevisionID($0) }) else { throw Surprise("a row without a revision") }
+            guard documents[id]?.tree.contains(revision) != true else { continue }
+            try take(try await fetch(id, revision, wire), id, wire.line)
+        }
+    }
+
+    /// A revision with its history: the first ones by `_bulk_get`, those with ancestors by themselves.
+    private func fetch(_ id: String, _ revision: RevisionID, _ wire: LegacyWire) async throws -> JSONValue {
+        let known = documents[id]?.tree.possibleAncestors(of: revision, limit: 10).filter { documents[id]?.contents[$0] != nil } ?? []
+        if revision.generation == 1 {
+            let body = "{\"docs\":[{\"id\":\"\(id)\",\"rev\":\"\(revision)\"}]}"
+            let (status, json) = try await wire.send(.post, "_bulk_get?revs=true&attachments=true", Array(body.utf8))
+            guard status == 200, let found = json["results"]?.array?.first?["docs"]?.array?.first?["ok"] else {
+                throw Surprise("_bulk_get of \(id) \(revision): \(status)")
+            }
+            return found
+        }
+        let list = known.map { "\"\($0)\"" }.joined(separator: ",")
+        let since = known.isEmpty ? "" : "&atts_since=\(PercentEncoding.encodeQueryComponent("[\(list)]"))"
+        let (status, json) = try await wire.send(
+            .get, "\(PercentEncoding.encodePathSegment(id))?rev=\(revision)&revs=true&attachments=true\(since)")
+        guard status == 200 else { throw Surprise("GET of \(id) \(revision): \(status)") }
+        return json
+    }
+
+    private func take(_ json: JSONValue, _ id: String, _ line: Line) throws {
+        guard let start = json["_revisions"]?["start"]?.int, let digests = json["_revisions"]?["ids"]?.array else {
+            throw Surprise("\(id) came without its history")
+        }
+        let history = digests.enumerated().compactMap { RevisionID(generation: start - $0, digest: $1.string ?? "") }
+        guard history.count == digests.count, let revision = history.first else { throw Surprise("\(id) has a malformed history") }
+        let content = Content(json, isDeleted: json["_deleted"]?.bool ?? false, photo: try photo(json["_attachments"]?["photo"], id))
+        line.traffic.pulled += 1
+        let place = Place(keyspace: "", id: id)
+        line.ledger.note(content, of: revision, at: place)
+        if documents[id]?.contents[revision] != nil { line.ledger.noteRepetition(of: revision, at: place, to: name) }
+        try store(content, history, id)
+    }
+
+    /// What the bytes that came say; for a stub, what is here already.
+    private func photo(_ entry: JSONValue?, _ id: String) throws -> AttachmentDigest? {
+        guard let entry else { return nil }
+        if let data = entry["data"]?.string {
+            let bytes = try Base64.decode(data.utf8)
+            return AttachmentDigest.sha1(of: bytes)
+        }
+        let digest = entry["digest"]?.string
+        guard let held = documents[id]?.contents.values.compactMap(\.photo).first(where: { $0.description == digest }) else {
+            throw Surprise("\(id): the stub of an attachment that is not here")
+        }
+        return held
+    }
+}

@@ -1,0 +1,73 @@
+import Documents
+
+/// A 1.x client: Couchbase Lite 1.4's push and pull over HTTP, against the unified keyspace.
+final class LegacyClient: SimulatedClient {
+    let name: String
+    let keyspaces = [""]
+    var documents: [String: LegacyDocument] = [:]
+    var sequence = 0
+
+    /// Its own copies of its checkpoints' `lastSequence`, by direction.
+    var checkpoints: [Direction: String] = [:]
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    var holdings: [Place: Holding] {
+        Dictionary(
+            uniqueKeysWithValues: documents.compactMap { id, document in
+                document.holding.map { (Place(keyspace: "", id: id), $0) }
+            })
+    }
+
+    func forgetCheckpoints() { checkpoints = [:] }
+
+    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> RevisionID? {
+        let document = documents[subject.legacyID] ?? LegacyDocument()
+        let winner = document.tree.winner
+        switch edit {
+        case .write(let number, let hasPhoto):
+            return try add(.made(number, subject, hasPhoto), to: subject.legacyID, on: winner?.id, ledger)
+        case .branch(let number):
+            let parent = winner.flatMap { document.tree.parent(of: $0.id) }
+            return try add(.made(number, subject, false), to: subject.legacyID, on: parent, ledger)
+        case .delete:
+            guard let winner, !winner.isDeleted else { return nil }
+            return try add(.tombstone, to: subject.legacyID, on: winner.id, ledger)
+        case .resolve(let number):
+            let live = document.tree.leaves.filter { !$0.isDeleted }
+            guard live.count > 1 else { return nil }
+            for loser in live.dropFirst() { _ = try add(.tombstone, to: subject.legacyID, on: loser.id, ledger) }
+            return try add(.made(number, subject, false), to: subject.legacyID, on: live[0].id, ledger)
+        }
+    }
+
+    private func add(_ content: Content, to id: String, on parent: RevisionID?, _ ledger: Ledger) throws -> RevisionID? {
+        let revision = try RevisionDigest.syncGateway(parent: parent, body: content.properties, isDeleted: content.isDeleted)
+        let history = [revision] + (parent.map { documents[id]?.tree.history(of: $0) ?? [] } ?? [])
+        guard try store(content, history, id) else { return nil }
+        ledger.note(content, of: revision, at: Place(keyspace: "", id: id))
+        return revision
+    }
+
+    /// - Returns: Whether it is new.
+    @discardableResult
+    func store(_ content: Content, _ history: [RevisionID], _ id: String) throws -> Bool {
+        var document = documents[id] ?? LegacyDocument()
+        guard document.contents[history[0]] == nil, !document.tree.contains(history[0]) else { return false }
+        try document.tree.merge(history, isDeleted: content.isDeleted)
+        sequence += 1
+        document.contents[history[0]] = content
+        document.sequences[history[0]] = sequence
+        documents[id] = document
+        return true
+    }
+}
+
+extension Content {
+    /// A new version of a document.
+    static func made(_ number: Int, _ subject: Subject, _ hasPhoto: Bool) -> Content {
+        Content(number: number, type: subject.type, photo: hasPhoto ? AttachmentDigest.sha1(of: photo(of: number)) : nil)
+    }
+}

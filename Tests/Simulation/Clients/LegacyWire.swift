@@ -1,0 +1,28 @@
+import Documents
+import HTTPTypes
+
+/// The requests of a 1.x client on their way.
+struct LegacyWire {
+    let line: Line
+
+    /// - Returns: The status and the JSON of the answer.
+    /// - Throws: ``Disconnected``.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], type: String = "application/json"
+    ) async throws -> (status: Int, json: JSONValue) {
+        let fate = line.next()
+        if fate == .lost { throw Disconnected() }
+        var answer = try await respond(method, path, body, type)
+        if fate == .repeated { answer = try await respond(method, path, body, type) }
+        guard fate != .unanswered, !line.server.isDown else { throw Disconnected() }
+        return (answer.status, answer.body.isEmpty ? .null : try JSONValue(answer.body))
+    }
+
+    private func respond(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], _ type: String
+    ) async throws -> (status: Int, body: [UInt8]) {
+        var headers: HTTPFields = [.accept: "application/json", .userAgent: "CouchbaseLite/1.4.0-0 (simulated)"]
+        if !body.isEmpty { headers[.contentType] = type }
+        return try await line.server.respond(method, path, headers: headers, body: body)
+    }
+}

@@ -1,0 +1,31 @@
+/// What goes wrong in one replication.
+struct Fault: Hashable, Sendable, CustomStringConvertible {
+    enum Kind: String, Sendable, CaseIterable {
+        /// A message does not arrive, and the connection is gone.
+        case lost
+        /// A message arrives and is dealt with, its answer does not come, and the connection is gone.
+        case unanswered
+        /// As before, but the client sends the same message again, as HTTP clients do.
+        case repeated
+        /// The server dies before it commits a transaction, or right after it.
+        case crashBeforeCommit
+        case crashAfterCommit
+    }
+
+    let kind: Kind
+
+    /// Which message, or which transaction, beginning with 0. A replication that is shorter goes well.
+    let position: Int
+
+    var isCrash: Bool { kind == .crashBeforeCommit || kind == .crashAfterCommit }
+
+    var description: String {
+        switch kind {
+        case .lost: "message \(position) is lost"
+        case .unanswered: "message \(position) is never answered"
+        case .repeated: "message \(position) is delivered twice"
+        case .crashBeforeCommit: "the server dies before commit \(position)"
+        case .crashAfterCommit: "the server dies after commit \(position)"
+        }
+    }
+}

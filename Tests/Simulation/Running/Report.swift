@@ -1,0 +1,31 @@
+/// What is printed of a seed that fails.
+struct Report: CustomStringConvertible {
+    let schedule: Schedule
+    let shrunken: Schedule
+    let outcome: Simulation.Outcome
+
+    var description: String {
+        var lines = ["Seed \(schedule.seed) fails: \(outcome.violation?.description ?? "")"]
+        let clients = schedule.clients.enumerated().map { "\($0) of generation \($1.rawValue)" }.joined(separator: ", ")
+        lines.append("Clients: \(clients). Routes from the beginning: \(schedule.isRouted ? "yes" : "no").")
+        lines.append("\(shrunken.operations.count) of its \(schedule.operations.count) steps are enough:")
+        lines += outcome.trace.lines.enumerated().map { "  \($0 + 1). \($1)" }
+        lines.append("Again: make simulate SEEDS=1 SEED=\(schedule.seed)")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Simulation {
+    /// Runs a seed.
+    ///
+    /// - Returns: a report if it fails.
+    static func examine(seed: UInt64) async throws -> Report? {
+        let schedule = Schedule(seed: seed)
+        let outcome = try await run(schedule)
+        guard let violation = outcome.violation else { return nil }
+        let shrunken = await Shrinker().shrink(schedule) { candidate in
+            (try? await run(candidate))?.violation?.invariant == violation.invariant
+        }
+        return Report(schedule: schedule, shrunken: shrunken, outcome: try await run(shrunken))
+    }
+}

@@ -1,0 +1,34 @@
+/// One step of a simulation. It stands for itself, so that a trace with steps left out still makes sense.
+enum Operation: Hashable, Sendable {
+    /// A person edits a document on a device.
+    case edit(client: Int, subject: Int, Edit)
+
+    /// A device replicates once, and something may go wrong.
+    case replicate(client: Int, Direction, Fault?)
+
+    /// A device forgets its checkpoints.
+    case forget(client: Int)
+
+    /// The bridge stops in order and starts again.
+    case restart
+
+    /// The bridge gets its routes, if it has none, and documents are moved.
+    case migrate
+
+    /// The documents are moved back, and the routes are taken away.
+    case revert
+}
+
+extension Operation: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .edit(let client, let subject, let edit): "client \(client) \(edit) \(Subject.all[subject])"
+        case .replicate(let client, let direction, let fault):
+            "client \(client) replicates (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
+        case .forget(let client): "client \(client) forgets its checkpoints"
+        case .restart: "the bridge is restarted"
+        case .migrate: "documents are moved into collections"
+        case .revert: "documents are moved back"
+        }
+    }
+}

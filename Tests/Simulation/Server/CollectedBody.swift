@@ -1,0 +1,17 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Synchronization
+
+/// Takes an answer's body into memory.
+final class CollectedBody: ResponseBodyWriter, Sendable {
+    private let collected = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { collected.withLock { $0 } }
+
+    func write(_ buffer: ByteBuffer) async throws {
+        collected.withLock { $0 += buffer.readableBytesView }
+    }
+
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

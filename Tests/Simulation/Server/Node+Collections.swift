@@ -1,0 +1,51 @@
+import Gateway
+import Storage
+
+extension DatabaseConfiguration {
+    /// The bridge's: its collections, and its routes perhaps.
+    static func bridge(isRouted: Bool) -> DatabaseConfiguration {
+        var configuration = DatabaseConfiguration(name: "bridge")
+        configuration.collections = [.notes, .orders].map { CollectionConfiguration(name: $0) }
+        configuration.defaultCollection = .remainder
+        configuration.routes = isRouted ? shopRoutes : []
+        return configuration
+    }
+
+    static let shopRoutes = [
+        Route(to: .orders, when: .idPrefix("order::"), stripsPrefix: true),
+        Route(to: .notes, when: .property(name: "type", equals: .string("note"))),
+    ]
+}
+
+extension CollectionName {
+    static let notes = CollectionName(scope: "shop", name: "notes")
+    static let orders = CollectionName(scope: "shop", name: "orders")
+}
+
+extension Node {
+    /// Starts with the routes and moves what they want elsewhere.
+    ///
+    /// - Returns: how many documents were moved.
+    func migrate() async throws -> Int {
+        try await restart { $0.routes = DatabaseConfiguration.shopRoutes }
+        var run = try await database.beginMoves(fingerprint: database.routesFingerprint)
+        var moved = 0
+        while let step = try await database.moveStep(run, limit: 3) {
+            run = step.run
+            moved += step.summary.moved.values.reduce(0) { $0 + $1.documents }
+        }
+        return moved
+    }
+
+    /// Puts back what all runs have moved, the last run first, and starts without routes.
+    ///
+    /// - Returns: how many documents were put back.
+    func revert() async throws -> Int {
+        var moved = 0
+        for run in try await database.moveRuns().reversed() where run.state != .reverted {
+            while let summary = try await database.revertStep(run, limit: 3) { moved += summary.documents }
+        }
+        try await restart { $0.routes = [] }
+        return moved
+    }
+}

@@ -1,0 +1,31 @@
+import Documents
+import Gateway
+import Storage
+
+extension Node {
+    /// What a keyspace holds, by what clients are shown.
+    func holdings(in keyspace: String) async throws -> [Place: Holding] {
+        var query = ChangesQuery()
+        query.limit = 10_000
+        query.allLeaves = true
+        query.includesContent = true
+        var holdings: [Place: Holding] = [:]
+        for row in try await self.keyspace(keyspace).changes(query).rows {
+            guard let winner = RevisionID(row.revision), let content = row.content else {
+                throw Violation(invariant: .integrity, detail: "\(keyspace)/\(row.id) \(row.revision) has no content")
+            }
+            let attachments = try content.body.attachments.map { try AttachmentSet($0).entries } ?? []
+            let photo = attachments.first { $0.name == "photo" }?.digest
+            let leaves = ([row.revision] + row.otherLeaves).compactMap { RevisionID($0) }
+            holdings[Place(keyspace: keyspace, id: row.id)] = Holding(
+                winner: winner, content: Content(try JSONValue(content.body.properties), isDeleted: row.isDeleted, photo: photo),
+                leaves: Set(leaves))
+        }
+        return holdings
+    }
+
+    /// A document's revision tree, wherever it lives now.
+    func tree(at place: Place) async throws -> RevisionTree? {
+        try await keyspace(place.keyspace).read { try $0.document(place.id, followingMoves: true)?.tree }
+    }
+}

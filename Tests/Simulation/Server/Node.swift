@@ -1,0 +1,111 @@
+import Access
+import Documents
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import LegacyReplication
+import Logging
+import ModernReplication
+import NIOCore
+import Scripting
+import Storage
+
+/// A server of ours in this process: a database over a store on the disk, and both listeners.
+final class Node {
+    let name: String
+    private(set) var database: Database
+    private var store: MortalStore
+    private var configuration: DatabaseConfiguration
+    private let folder: String
+    private let doorbell = Doorbell()
+    private var generation = 0
+    private let legacy = LegacyListener(logger: Logger.silent)
+    private let modern = ModernListener(logger: Logger.silent)
+
+    /// - Parameter folder: where its stores go; exists.
+    init(_ configuration: DatabaseConfiguration, in folder: String) async throws {
+        name = configuration.name
+        self.configuration = configuration
+        self.folder = folder
+        (store, database) = try await Self.open(configuration, folder, 0, doorbell)
+    }
+
+    private static func open(
+        _ configuration: DatabaseConfiguration, _ folder: String, _ generation: Int, _ doorbell: Doorbell
+    ) async throws -> (MortalStore, Database) {
+        var options = SQLiteStore.Options()
+        options.readerCount = 1
+        // Nobody else has the store open, so nobody else's commits are looked for.
+        options.pollInterval = .seconds(3_600)
+        let store = MortalStore(
+            try SQLiteStore(path: path(folder, configuration.name, generation), options: options),
+            remains: path(folder, configuration.name, generation + 1)
+        ) { await doorbell.ring() }
+        let database = try await Database(configuration: configuration, store: store, scripts: ScriptEngine(), logger: Logger.silent)
+        return (store, database)
+    }
+
+    private static func path(_ folder: String, _ name: String, _ generation: Int) -> String {
+        "\(folder)/\(name)-\(generation).dualgauge"
+    }
+
+    var isDown: Bool { store.isDead }
+
+    /// Has the server die as the fault says, if it is a crash.
+    func arm(_ fault: Fault?) { store.arm(fault) }
+
+    /// Stops in order and starts again, with another configuration perhaps.
+    func restart(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
+        change(&configuration)
+        try await database.close()
+        (store, database) = try await Self.open(configuration, folder, generation, doorbell)
+    }
+
+    /// Starts with what a crash has left, if there was one.
+    func recover() async throws {
+        guard isDown else { return }
+        try await database.close()
+        try FileManager.default.removeItem(atPath: Self.path(folder, name, generation))
+        generation += 1
+        (store, database) = try await Self.open(configuration, folder, generation, doorbell)
+    }
+
+    func close() async throws { try await database.close() }
+
+    /// The keyspace that clients call so.
+    func keyspace(_ name: String) -> Keyspace {
+        CollectionName(name).flatMap { name.isEmpty ? nil : database.keyspace($0) } ?? database.unified
+    }
+
+    // MARK: What clients use
+
+    /// Answers a request of a 1.x client's.
+    func respond(_ method: HTTPRequest.Method, _ path: String, headers: HTTPFields, body: [UInt8]) async throws -> (
+        status: Int, body: [UInt8]
+    ) {
+        let target = "/\(name)/\(path)"
+        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
+        let response = await legacy.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: try RequestTarget(target),
+            in: database.unified, caller: LegacyCaller(isAdministrator: false))
+        let collected = CollectedBody()
+        try await response.body.write(collected)
+        return (response.status.code, collected.bytes)
+    }
+
+    /// Serves a 2.x+ client's connection until it ends.
+    func serve(_ socket: Pipe) -> Task<Void, Never> {
+        let modern = modern, database = database, doorbell = doorbell
+        return Task {
+            await doorbell.attach(socket)
+            await modern.serve(socket, database: database, principal: .administrator, subprotocol: .v3)
+            await doorbell.detach()
+        }
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() } }
+}
