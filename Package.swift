@@ -93,6 +93,7 @@ let package = Package(
                 .embedInCode("Schema/0006-checkpoints.sql"),
                 .embedInCode("Schema/0007-cutover.sql"),
                 .embedInCode("Schema/0008-parked.sql"),
+                .embedInCode("Schema/0009-conflicts.sql"),
             ]),
         room(
             "Access",
@@ -122,6 +123,10 @@ let package = Package(
                 "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
                 "Storage",
                 httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
+            ],
+            resources: [
+                .embedInCode("Page/Files/index.html"), .embedInCode("Page/Files/app.css"), .embedInCode("Page/Files/app.js"),
+                .embedInCode("Page/Files/elements.js"), .embedInCode("Page/Files/model.js"), .embedInCode("Page/Files/views.js"),
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
@@ -187,9 +192,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore,
-                logging,
-                nioCore, nioSSL,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Scripting", "Server", "Storage", "TestSupport", httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests(
             "SimulationTests",

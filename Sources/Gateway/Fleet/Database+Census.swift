@@ -1,6 +1,9 @@
 import Storage
 
 extension Database {
+    /// Up to how many changes it is counted how far a client is behind.
+    public static let countedChanges = 10_000
+
     /// How many checkpoints are looked at, those written last.
     public static let countedCheckpoints = 100_000
 

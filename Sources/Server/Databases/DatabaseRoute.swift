@@ -35,6 +35,7 @@ struct DatabaseRoute: Sendable {
         DatabaseRoute([.post], [.exactly("_flush")], StateEndpoint.flush),
         DatabaseRoute([.get, .head], [.exactly("_resync")], ResyncEndpoint.describe),
         DatabaseRoute([.post], [.exactly("_resync")], ResyncEndpoint.run),
+        DatabaseRoute([.get, .head], [.exactly("_overview")], OverviewEndpoint.get),
         DatabaseRoute([.get, .head], [.exactly("_migrations")], MigrationEndpoint.describe),
         DatabaseRoute([.post], [.exactly("_migrations")], MigrationEndpoint.run),
         DatabaseRoute([.get, .head], [.exactly("_cutover")], CutoverEndpoint.describe),

@@ -18,7 +18,8 @@ struct RequestClass: Hashable, Sendable {
             return
         }
         guard first.utf8.first != UInt8(ascii: "_") else {
-            self.init(target.segments.count == 1 && ServerRoute(rawValue: first) != nil ? first : "unknown")
+            let route = ServerRoute(rawValue: first)
+            self.init(route != nil && (target.segments.count == 1 || route == .page) ? first : "unknown")
             return
         }
         guard let second = target.segments.dropFirst().first?.value else {

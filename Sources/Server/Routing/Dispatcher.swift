@@ -24,6 +24,7 @@ struct Dispatcher: Sendable {
     private let modern: ModernListener
     private let admin: AdminListener
     private let administration: DatabaseListener
+    private let guardian: AdminGuard
 
     /// Fast rather than small: most answers are read once, in one's own network.
     private let compression = ResponseCompression(level: 1)
@@ -39,6 +40,7 @@ struct Dispatcher: Sendable {
         modern = ModernListener(logger: logger.of(.sync))
         admin = AdminListener(port: port, logger: logger.of(.admin))
         administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
+        guardian = AdminGuard(address: databases.configuration.listen.adminAddress)
     }
 
     /// Answers a request; compressed if its client takes that.
@@ -59,7 +61,12 @@ struct Dispatcher: Sendable {
             databases.requests.count(.unknown, port, .badRequest)
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
-        let response = await answer(request, info, target, note)
+        let response: Response
+        if port == .admin, let reason = guardian.refusal(of: request) {
+            response = ServerAnswer.error(.forbidden, "Forbidden", reason)
+        } else {
+            response = await answer(request, info, target, note)
+        }
         databases.requests.count(RequestClass(target), port, response.status)
         return response
     }
@@ -73,6 +80,9 @@ struct Dispatcher: Sendable {
         // Server-wide names begin with an underscore; databases never do.
         let isMetrics =
             port == .admin && !target.hasTrailingSlash && target.segments.count == 1 && first.value == ServerRoute.metrics.rawValue
+        if port == .admin, first.value == ServerRoute.page.rawValue {
+            return await read(request) { PageFile.response(to: target) }
+        }
         if first.value.hasPrefix("_") || isMetrics {
             return target.segments.count == 1 ? await serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
         }
@@ -171,6 +181,7 @@ struct Dispatcher: Sendable {
         case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
         case .allDatabases: return await read(request) { databaseList(query) }
         case .metrics: return await read(request) { await Metrics(databases).response() }
+        case .page: return ServerAnswer.unknownURL
         case .logging:
             guard let logging else { return ServerAnswer.unknownURL }
             return await LogEndpoint(control: logging).respond(to: request)

@@ -14,18 +14,21 @@ enum ServerRoute: String, CaseIterable, Sendable {
     /// What is logged.
     case logging = "_logging"
 
+    /// The page for people, with its files behind it: ``PageFile``.
+    case page = "_ui"
+
     /// At which ports it is.
     var ports: [PortKind] {
         switch self {
         case .ping: [.public, .admin]
-        case .allDatabases, .metrics, .logging: [.admin]
+        case .allDatabases, .metrics, .logging, .page: [.admin]
         }
     }
 
     /// How it may be asked.
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .ping, .allDatabases, .metrics: [.get, .head]
+        case .ping, .allDatabases, .metrics, .page: [.get, .head]
         case .logging: [.get, .head, .put, .post]
         }
     }

@@ -13,6 +13,7 @@ struct SchemaVersion {
         SchemaVersion(number: 6, sql: PackageResources._006_checkpoints_sql),
         SchemaVersion(number: 7, sql: PackageResources._007_cutover_sql),
         SchemaVersion(number: 8, sql: PackageResources._008_parked_sql),
+        SchemaVersion(number: 9, sql: PackageResources._009_conflicts_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -46,6 +46,15 @@ extension SQLiteSnapshot {
         ) { try visit(record($0)) }
     }
 
+    func conflicted(limit: Int) throws -> [DocumentRecord] {
+        // The condition is the index's, to the letter.
+        try connection.all(
+            """
+            SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree
+            FROM documents WHERE flags & 4 <> 0 ORDER BY key DESC LIMIT ?1
+            """, limit, row: record)
+    }
+
     func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody? {
         guard let key = document.key else { return nil }
         if revision == document.winner {

@@ -38,6 +38,9 @@ enum MatrixRoutes {
     }
 
     static var ofServer: Set<String> {
-        Set(ServerRoute.allCases.flatMap { route in route.methods.map { "\($0.rawValue) \(route.rawValue)" } })
+        let files = PageFile.allCases.filter { $0 != .page }.flatMap { file in
+            ServerRoute.page.methods.map { "\($0.rawValue) \(ServerRoute.page.rawValue)/\(file.rawValue)" }
+        }
+        return Set(ServerRoute.allCases.flatMap { route in route.methods.map { "\($0.rawValue) \(route.rawValue)" } } + files)
     }
 }

@@ -9,6 +9,7 @@ extension MatrixRow {
         ofAdministrators("PUT _config/sync", "function (", 400), ofAdministrators("DELETE _config/sync"),
         ofAdministrators("POST _online"), ofAdministrators("POST _flush", "", 503),
         ofAdministrators("GET _resync"), ofAdministrators("HEAD _resync"), ofAdministrators("POST _resync", "", 503),
+        ofAdministrators("GET _overview"), ofAdministrators("HEAD _overview"),
         ofAdministrators("GET _migrations"), ofAdministrators("HEAD _migrations"), ofAdministrators("POST _migrations", "{}", 400),
         // Its configuration has no cutover.
         ofAdministrators("GET _cutover", "", 404), ofAdministrators("HEAD _cutover", "", 404),

@@ -47,7 +47,11 @@ extension MatrixRow {
                 MatrixRow("\(method) _all_dbs", "_all_dbs", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) metrics", "metrics", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) _logging", "_logging", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
+                MatrixRow("\(method) _ui", "_ui/", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
             ]
+                + ["app.css", "model.js", "views.js", "elements.js", "app.js"].map {
+                    MatrixRow("\(method) _ui/\($0)", "_ui/\($0)", insider: 404, outsider: 404, administrator: 200, shutOut: 404)
+                }
         }
         + ["PUT", "POST"].map {
             MatrixRow("\($0) _logging", "_logging", #"{"level":"loud"}"#, insider: 404, outsider: 404, administrator: 400, shutOut: 404)

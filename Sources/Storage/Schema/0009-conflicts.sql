@@ -1,0 +1,1 @@
+../../../migrations/0009-conflicts.sql
