@@ -115,11 +115,13 @@ let package = Package(
             [
                 "Compression", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Scripting", "Storage", grdb, logging,
             ]),
+        room("Cutover", ["Gateway", "Migration", "Storage"]),
         room(
             "Server",
             [
-                "Access", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage", httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
+                "Storage",
+                httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ]),
         // Small clients of both generations, for the demonstration and the benchmarks.
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
@@ -127,8 +129,7 @@ let package = Package(
             name: "dualgauge",
             dependencies: [
                 "Access", "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, asyncHTTPClient,
-                crypto,
-                httpTypes, logging, nioCore, nioHTTP1,
+                crypto, httpTypes, logging, nioCore, nioHTTP1,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -143,6 +144,7 @@ let package = Package(
             "AccessTests",
             ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
+        tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "HTTPTests",
@@ -168,7 +170,8 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Peers",
+                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
+                "Peers",
                 "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
                 nioSSL,
             ]),
@@ -184,8 +187,9 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore,
-                nioSSL,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore,
+                logging,
+                nioCore, nioSSL,
             ]),
         tests(
             "SimulationTests",

@@ -18,3 +18,11 @@ CREATE TABLE parked_revisions (
     attempts    INTEGER NOT NULL,
     UNIQUE (replication, direction, collection, id, revision)
 ) STRICT;
+
+-- Refusals for which there was no room: only their number is kept.
+CREATE TABLE parked_surplus (
+    replication TEXT NOT NULL,
+    direction   INTEGER NOT NULL,
+    count       INTEGER NOT NULL,
+    PRIMARY KEY (replication, direction)
+) STRICT, WITHOUT ROWID;

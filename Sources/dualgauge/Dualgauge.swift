@@ -18,8 +18,9 @@ struct Dualgauge: AsyncParsableCommand {
             """,
         version: ServerVersion.current,
         subcommands: [
-            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, Check.self, Backup.self, Restore.self,
-            Config.self, UserCommand.self, RoleCommand.self, SessionCommand.self, Demo.self,
+            Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, ParkedCommand.self, CutoverCommand.self,
+            FleetCommand.self, Explain.self, Check.self, Backup.self, Restore.self, Config.self, UserCommand.self, RoleCommand.self,
+            SessionCommand.self, Demo.self,
         ]
     )
 

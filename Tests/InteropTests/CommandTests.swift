@@ -52,14 +52,23 @@ struct CommandTests {
             to: "routes.yaml")
         let store = "\(folder.path)/shop.dualgauge"
         for (flags, isDryRun) in [(["--dry-run"], true), ([], false)] {
-            let result = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json"] + flags)
+            let file = "\(folder.path)/\(isDryRun ? "dry" : "run").json"
+            let result = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json", "--report", file] + flags)
             #expect(result.code == 0, "\(result.errors)")
             let report = try JSONValue(Array(result.output.utf8.dropLast()))
             #expect(report["dryRun"]?.bool == isDryRun)
             #expect(report["collections"]?.array?.first?["documents"]?.int == 1)
+            let written = try JSONValue(Array(try Data(contentsOf: URL(fileURLWithPath: file))))
+            #expect(written["run"]?["kind"]?.string == "move" && written["run"]?["isDryRun"]?.bool == isDryRun)
+            let collections = written["collections"]?.array ?? []
+            #expect(collections.map { $0["name"]?.string } == ["_default._default", "sales.orders"])
+            #expect(collections.map { $0["documents"]?.int } == [1, 1])
+            #expect(collections.last?["written"]?["examples"]?.array?.first?.string == "o1")
         }
-        let revert = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json", "--revert"])
+        let page = "\(folder.path)/back.html"
+        let revert = try await Program.run(["migrate", "--in", store, "--routes", routes, "--json", "--revert", "--report", page])
         #expect(revert.output.contains("\"reverted\":1"))
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains("<html"))
         #expect(try await Program.run("check", store).code == 0)
     }
 

@@ -16,7 +16,8 @@ struct DocumentedCommandTests {
         }
     }()
 
-    private static func commands(in text: String) -> [(line: Int, arguments: [String])] {
+    /// The arguments of each call of the program in blocks of shell, with its line.
+    static func commands(in text: String) -> [(line: Int, arguments: [String])] {
         var commands: [(line: Int, arguments: [String])] = []
         var isOpen = false
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -86,15 +86,15 @@ struct ValueTests {
     func permits() {
         var permits = AttachmentPermits()
         let digest = AttachmentDigest.sha1(of: [1])
-        permits.grant([digest], of: "a", in: 0, until: 1)
-        permits.grant([digest], of: "a", in: 0, until: 2)
-        #expect(permits.allows(digest, of: "a", in: 0) && permits.allows(digest, of: nil, in: 0))
-        #expect(!permits.allows(digest, of: "b", in: 0) && !permits.allows(digest, of: "a", in: 1))
+        permits.grant([SentAttachment(digest: digest)], of: "a", in: 0, until: 1)
+        permits.grant([SentAttachment(digest: digest)], of: "a", in: 0, until: 2)
+        #expect(permits.attachment(digest, of: "a", in: 0) != nil && permits.attachment(digest, of: nil, in: 0) != nil)
+        #expect(permits.attachment(digest, of: "b", in: 0) == nil && permits.attachment(digest, of: "a", in: 1) == nil)
         permits.release(1)
         permits.release(1)
-        #expect(permits.allows(digest, of: "a", in: 0))
+        #expect(permits.attachment(digest, of: "a", in: 0) != nil)
         permits.release(2)
-        #expect(!permits.allows(digest, of: "a", in: 0) && !permits.allows(digest, of: nil, in: 0))
+        #expect(permits.attachment(digest, of: "a", in: 0) == nil && permits.attachment(digest, of: nil, in: 0) == nil)
     }
 
     @Test("An inbox hands out what came, in order, in batches of bounded size")

@@ -1,3 +1,4 @@
+import Access
 import Testing
 
 @testable import Server
@@ -18,6 +19,9 @@ struct AccessConfigurationTests {
         #expect(set.sessionTime == 7200)
         #expect(set.isCookieSecure)
         #expect(!set.sendsChallenge)
+        let cheap = try #require(try shop("sessions: { ttl: 2h }\npasswords: { cost: 10 }").databases.first).access
+        #expect(cheap.passwordCost == .configured(10) && cheap.sessionTime == 7200)
+        #expect(standard.passwordCost == .configured(15))
     }
 
     @Test(
@@ -26,6 +30,8 @@ struct AccessConfigurationTests {
             ("sessions: { cookieName: \"a b\" }", "databases.shop.sessions.cookieName"),
             ("sessions: { ttl: 0s }", "databases.shop.sessions.ttl"),
             ("sessions: { ttl: 1000000d }", "databases.shop.sessions.ttl"), ("sessions: { tll: 1h }", "databases.shop.sessions.tll"),
+            ("passwords: { cost: 9 }", "databases.shop.passwords.cost"), ("passwords: { cost: 17 }", "databases.shop.passwords.cost"),
+            ("passwords: { coast: 12 }", "databases.shop.passwords.coast"),
             ("wwwAuthenticate: perhaps", "databases.shop.wwwAuthenticate"),
         ])
     func complaints(lines: String, path: String) throws {

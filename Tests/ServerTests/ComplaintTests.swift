@@ -78,6 +78,8 @@ struct ComplaintTests {
             ("limits: { documentSize: -1 }", "databases.shop.limits.documentSize", "expected a size"),
             ("limits: { documentSize: 20 MiB }", "databases.shop.limits.documentSize", "expected a size"),
             ("limits: { attachmentSize: 2TiB }", "databases.shop.limits.attachmentSize", "expected a size"),
+            ("limits: { protectedDepth: 99 }", "databases.shop.limits.protectedDepth", "from 100 to 100000, not `99`"),
+            ("limits: { protectionDays: -1 }", "databases.shop.limits.protectionDays", "from 0 to 36500, not `-1`"),
             ("limits: { revisionDepth: 19 }", "databases.shop.limits.revisionDepth", "from 20 to 10000, not `19`"),
             ("limits: { recentBodies: 1.5 }", "databases.shop.limits.recentBodies", "from 0 to 1000, not `1.5`"),
             ("collections: [a.b]", "databases.shop.collections", "expected a mapping"),

@@ -52,7 +52,7 @@ struct ConfigurationTests {
                 conflicts: refuse
                 departures: notify
                 deltaSync: true
-                limits: { documentSize: 2MiB, attachmentSize: 3GiB, revisionDepth: 50, recentBodies: 0 }
+                limits: { documentSize: 2MiB, attachmentSize: 3GiB, revisionDepth: 50, protectedDepth: 60, protectionDays: 7, recentBodies: 0 }
                 routes:
                   - { to: sales.orders, when: { property: type, equals: order } }
               other:
@@ -85,6 +85,8 @@ struct ConfigurationTests {
         #expect(shop.limits.documentSize == 2 << 20)
         #expect(shop.limits.attachmentSize == 3 << 30)
         #expect(shop.limits.revisionDepth == 50)
+        #expect(shop.limits.protectedDepth == 60)
+        #expect(shop.limits.protectionDays == 7)
         #expect(shop.limits.recentBodies == 0)
         #expect(shop.routes.count == 1)
     }

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import Testing
@@ -43,11 +44,44 @@ struct DatabaseInputTests {
     @Test("Passwords are not kept, and what has no use is named and not kept: there may be secrets in it")
     func secrets() throws {
         let input = try input(
-            #"{"server":"couchbase://u:hidden@h","password":"hidden","oidc":{"providers":{"p":{"validation_key":"hidden"}}},"#
+            #"{"server":"couchbase://u:hidden@h","password":"hidden","facebook":{"register":true},"#
                 + #""users":{"a":{"password":"hidden","admin_channels":["x"]}},"guest":{"password":"hidden"}}"#)
         #expect(!text(input).contains("hidden"))
-        #expect(input.unused == ["server", "password", "oidc"])
+        #expect(input.unused == ["server", "password", "facebook"])
         #expect(input.users.first?.value["password"]?.string == "hidden")
+    }
+
+    @Test("Providers are carried over, the default one first; their secrets are kept and not shown, and come back with what was shown")
+    func providers() throws {
+        let given =
+            #"{"oidc":{"default_provider":"b","providers":{"a":{"issuer":"https://a.example.com","client_id":"app"},"#
+            + #""b":{"issuer":"https://b.example.com","client_id":"app","validation_key":"hidden","register":true,"disable_session":true}}},"#
+            + #""google":{"app_client_id":["g"],"register":true}}"#
+        let input = try input(given)
+        #expect(input.authenticators.oidc.map(\.name) == ["b", "a"])
+        #expect(input.authenticators.oidc.map(\.registers) == [true, false])
+        #expect(input.authenticators.oidc.map { $0.clientSecret != nil } == [true, false])
+        #expect(input.authenticators.google?.clientIDs == ["g"])
+        #expect(input.unused == ["oidc.providers.b.disable_session"])
+        #expect(text(input).contains("hidden"))
+        var shown: [UInt8] = []
+        input.withoutSecrets.append(to: &shown)
+        let text = String(decoding: shown, as: UTF8.self)
+        #expect(!text.contains("hidden") && text.contains(#""validation_key":"xxxxx""#))
+        let again = try self.input(text).completed(from: input)
+        #expect(again.authenticators.oidc == input.authenticators.oidc)
+        let other = try self.input(text.replacing("xxxxx", with: "new")).completed(from: input)
+        #expect(other.authenticators.oidc != input.authenticators.oidc)
+    }
+
+    @Test(
+        "A provider that cannot be asked is an error, not nobody",
+        arguments: [
+            #"{"oidc":{"providers":{"a":{"client_id":"app"}}}}"#, #"{"google":{"register":true}}"#,
+            #"{"oidc":{"providers":{"a":{"issuer":"http://a.example.com","client_id":"app"}}}}"#,
+        ])
+    func unusableProviders(_ text: String) throws {
+        #expect(throws: AdminError.self) { try input(text) }
     }
 
     @Test("The guest of 2.x stands among the users")

@@ -125,7 +125,7 @@ struct GroupCommitTests {
 
     @Test("A full disk fails everyone in the group and leaves the store sound")
     func fullDisk() async throws {
-        try await withStore({ $0.maximumPages = 64 }) { store async throws in
+        try await withStore({ $0.maximumPages = 160 }) { store async throws in
             let results = await together(store, 8) { index, transaction in
                 for part in 0..<100 { try transaction.add("document-\(index)-\(part)-" + String(repeating: "x", count: 200)) }
             }

@@ -20,7 +20,7 @@ extension Database {
                 if let position = sighting.position {
                     behind =
                         try counts[sighting.scope]?[position]
-                        ?? snapshot.changeCount(sighting.scope, after: position, limit: Self.countedChanges)
+                        ?? snapshot.changeCount(sighting.scope, after: position, upTo: nil, limit: Self.countedChanges)
                     counts[sighting.scope, default: [:]][position] = behind
                 }
                 members.append(

@@ -1,5 +1,5 @@
 import Logging
-import Storage
+public import Storage
 
 extension Keyspace {
     /// Says that the legacy upstream's feed is going to be read, so that its places can be compared with those that clients come with.
@@ -27,6 +27,17 @@ extension Keyspace {
     public func noteUpstream(_ rows: [UpstreamRow]) async throws {
         guard !rows.isEmpty else { return }
         try await store.write { try UpstreamNotes(transaction: $0).note(rows) }
+    }
+
+    /// Which of these places of the unified feed need not be given to the legacy upstream, because it has shown their documents as they are.
+    ///
+    /// - Parameter source: Which server's feed was noted; none if it is another one's.
+    public func shownUpstream(_ sequences: [Sequence], in source: String) async throws -> Set<Sequence> {
+        guard scope == .unified, !sequences.isEmpty else { return [] }
+        return try await store.read { snapshot in
+            guard try snapshot.upstream()?.source == source else { return [] }
+            return Set(try sequences.filter { try snapshot.isShownUpstream($0) })
+        }
     }
 
     /// Where a client goes on here that has read the legacy upstream's feed up to a place (design, section 4, rule 3).

@@ -17,10 +17,11 @@ extension Database {
         journal: @escaping @Sendable (any StoreTransaction, [Result<ImportOutcome, GatewayError>]) throws -> Void
     ) async throws -> [Result<ImportOutcome, GatewayError>] {
         var plans = try await plans(for: documents)
+        var isCareful = false
         for _ in 0..<Self.patience {
             plans = try await judged(plans, options)
             let database = self
-            let current = plans
+            let (current, guards) = (plans, isCareful)
             do {
                 return try await store.write { transaction in
                     for attachment in attachments {
@@ -28,12 +29,18 @@ extension Database {
                         if let alias = attachment.alias { try transaction.addAlias(alias, for: record) }
                     }
                     let importer = DocumentImporter(database: database, options: options, transaction: transaction)
-                    let results = try current.map { plan in try Self.result(plan) { try importer.write($0) } }
+                    let results = try current.map { plan in
+                        guard guards else { return try Self.result(plan) { try importer.write($0) } }
+                        return try Self.guarded(plan) { plan in try transaction.attempt { try importer.write(plan) } }
+                    }
                     try journal(transaction, results)
                     return results
                 }
             } catch is StaleJudgement {
                 continue
+            } catch let error as StorageError where !error.isOfStore && !isCareful {
+                // Some document contradicts what is stored. Savepoints show which: from the start they would cost all documents time.
+                isCareful = true
             }
         }
         throw GatewayError(.unavailable, "The documents are being changed by others all the time; try again")
@@ -69,6 +76,17 @@ extension Database {
     /// Runs `work` on a snapshot: for the journals of runs.
     public func inSnapshot<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
         try await store.read(work)
+    }
+
+    /// As ``result(_:_:)``; what the store does not take is the document's fault.
+    private static func guarded(
+        _ plan: Result<ImportPlan, GatewayError>, _ work: (ImportPlan) throws -> ImportOutcome
+    ) throws -> Result<ImportOutcome, GatewayError> {
+        do {
+            return try result(plan, work)
+        } catch let error as StorageError where !error.isOfStore {
+            return .failure(GatewayError(.badRequest, "The document cannot be stored: \(error.message)", cause: error))
+        }
     }
 
     private static func result(

@@ -81,4 +81,9 @@ public struct KeyspaceSnapshot {
     public func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord? {
         try store.attachment(digest)
     }
+
+    /// At most `count` bytes of an attachment from `offset`.
+    public func bytes(of attachment: AttachmentRecord, from offset: Int64, count: Int) throws -> [UInt8] {
+        try store.attachmentBytes(attachment, offset: offset, count: count)
+    }
 }

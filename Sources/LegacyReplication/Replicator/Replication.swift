@@ -96,7 +96,8 @@ public final class Replication: Sendable {
         perform { $0.lifecycle.start(isContinuous: $0.settings.continuous) }
     }
 
-    /// Stops the replication: what has arrived is kept, and the checkpoint saved. ``status`` tells when it has come to an end.
+    /// Stops the replication: what is under way is finished, unless that takes longer than some seconds, what has arrived is kept, and the
+    /// checkpoint saved. ``status`` tells when it has come to an end.
     public func stop() {
         perform { $0.lifecycle.stop() }
     }
@@ -109,6 +110,14 @@ public final class Replication: Sendable {
     /// Says that the network has changed: a replication that is offline, or waits after an error, tries at once.
     public func retry() {
         perform { $0.lifecycle.retry() }
+    }
+
+    /// Tries revisions again that one side has refused: exactly these, whether the replication is running or not. Its checkpoint does not
+    /// move. What comes of each is noted in ``ReplicationSettings/parking``, and told to those who listen to documents.
+    ///
+    /// - Throws: ``ReplicationError`` if the server cannot be reached, or refuses more than a revision.
+    public func tryAgain(_ revisions: [RefusedRevision]) async throws {
+        try await run(settings: state.withLock { $0.settings }).tryAgain(revisions)
     }
 
     /// Forgets how far the replication has come, so that its next run compares everything anew.
@@ -169,24 +178,30 @@ public final class Replication: Sendable {
     // MARK: Effects
 
     private func perform(_ call: @Sendable (inout ReplicationState) -> [ReplicationLifecycle.Effect]) {
-        let cancelled = state.withLock { state in
+        let endings = state.withLock { state in
             let before = state.change
-            let cancelled = call(&state).compactMap { carryOut($0, &state) }
+            let endings = call(&state).compactMap { carryOut($0, &state) }
             state.tell(after: before)
-            return cancelled
+            return endings
         }
         // Handlers of a cancellation run at once, and must not meet the lock.
-        for task in cancelled { task.cancel() }
+        for end in endings { end() }
     }
 
-    /// - Returns: A task that is to be cancelled.
-    private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout ReplicationState) -> Task<Void, Never>? {
+    /// - Returns: What ends a task, to be called without the lock.
+    private func carryOut(_ effect: ReplicationLifecycle.Effect, _ state: inout ReplicationState) -> (@Sendable () -> Void)? {
         switch effect {
         case .run:
             state.begin()
             let run = run(settings: state.settings)
+            state.stopSignal = run.stopSignal
             state.run = Task { await self.carryOut(run) }
-        case .cancel: return state.run
+        case .cancel:
+            guard let run = state.run, let signal = state.stopSignal else { return nil }
+            return { [limits] in
+                signal.raise()
+                Self.end(run, within: limits.stopTime)
+            }
         case .wait(let duration):
             let clock = clock
             state.wait = Task {
@@ -195,9 +210,21 @@ public final class Replication: Sendable {
             }
         case .cancelWait:
             defer { state.wait = nil }
-            return state.wait
+            let wait = state.wait
+            return { wait?.cancel() }
         }
         return nil
+    }
+
+    /// Gives up what is under way if it takes too long.
+    private static func end(_ run: Task<Void, Never>, within time: Duration) {
+        let limit = Task {
+            if (try? await Task.sleep(for: time)) != nil { run.cancel() }
+        }
+        Task {
+            await run.value
+            limit.cancel()
+        }
     }
 
     private func run(settings: ReplicationSettings) -> ReplicationRun {

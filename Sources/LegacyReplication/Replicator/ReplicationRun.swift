@@ -10,6 +10,7 @@ struct ReplicationRun: Sendable {
     let settings: ReplicationSettings
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
+    let stopSignal = StopSignal()
     let logger: Logger
 
     /// What carries requests; HTTP if it is `nil`.
@@ -18,13 +19,24 @@ struct ReplicationRun: Sendable {
 
     /// Replicates until all is done, which a continuous replication never is.
     ///
-    /// When it is cancelled, what has arrived is kept and the checkpoint saved.
+    /// When ``stopSignal`` is raised, what is under way is finished; when the task is cancelled, it is given up. Either way what has arrived is
+    /// kept and the checkpoint saved.
     ///
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run() async throws {
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, transport: transport)
+        let remote = try RemoteDatabase(
+            url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
+        let limit = limits.stopTime
         do {
-            try await replicate(remote)
+            try await withTaskCancellationHandler {
+                try await replicate(remote)
+            } onCancel: {
+                // Once more as long for the checkpoint, then nothing is waited for.
+                Task {
+                    try? await Task.sleep(for: limit)
+                    await remote.close()
+                }
+            }
         } catch {
             await remote.close()
             throw error
@@ -33,22 +45,29 @@ struct ReplicationRun: Sendable {
     }
 
     private func replicate(_ remote: RemoteDatabase) async throws {
-        try await remote.logIn()
         let keeper = CheckpointKeeper(id: try await checkpointID, keyspace: keyspace, remote: remote, logger: logger)
-        let since = try await keeper.load(initial: settings.initialSequence)
+        let since = try await stopSignal.interrupting {
+            try await remote.logIn()
+            return try await keeper.load(initial: settings.initialSequence)
+        }
         report(.connected)
         let interval = limits.checkpointInterval
-        let clock = clock
+        let (clock, signal) = (clock, stopSignal)
         let saver = Task {
-            while (try? await clock.sleep(for: interval)) != nil { await keeper.save() }
+            while (try? await signal.interrupting { try await clock.sleep(for: interval) }) != nil { await keeper.save() }
         }
-        defer { saver.cancel() }
         do {
             try await transfer(since, remote, keeper)
         } catch {
-            await keeper.save()
+            await end(saver, keeper)
             throw error
         }
+        await end(saver, keeper)
+    }
+
+    private func end(_ saver: Task<Void, Never>, _ keeper: CheckpointKeeper) async {
+        saver.cancel()
+        await saver.value
         await keeper.save()
     }
 

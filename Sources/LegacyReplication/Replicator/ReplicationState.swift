@@ -3,6 +3,7 @@ struct ReplicationState: Sendable {
     var settings = ReplicationSettings()
     var lifecycle = ReplicationLifecycle()
     var run: Task<Void, Never>?
+    var stopSignal: StopSignal?
     var wait: Task<Void, Never>?
     private(set) var failedDocuments: [DocumentTransfer] = []
     private var completed = 0

@@ -10,6 +10,12 @@ public struct ReportOutcome: Codable, Sendable, Equatable {
 
     public init() {}
 
+    /// - Parameter examples: at most ``exampleCount`` of them are kept.
+    public init(documents: Int, examples: [String]) {
+        self.documents = documents
+        self.examples = Array(examples.prefix(Self.exampleCount))
+    }
+
     public mutating func add(_ id: String) {
         documents += 1
         if examples.count < Self.exampleCount { examples.append(id) }

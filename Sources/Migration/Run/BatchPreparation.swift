@@ -14,7 +14,8 @@ struct BatchPreparation: Sendable {
 
     func prepare(_ batch: SourceBatch) async throws -> PreparedBatch {
         var prepared = PreparedBatch()
-        var missing = try await database.missingAttachments(digests(in: batch))
+        let documents = batch.items.compactMap { if case .document(let document) = $0 { document } else { nil } }
+        var missing = try await database.missingAttachments(Self.digests(of: documents))
         var held = 0
         for item in batch.items {
             switch item {
@@ -26,9 +27,10 @@ struct BatchPreparation: Sendable {
         return prepared
     }
 
-    private func digests(in batch: SourceBatch) -> Set<AttachmentDigest> {
+    /// What the attachments of some documents are named by.
+    static func digests(of documents: [SourceDocument]) -> Set<AttachmentDigest> {
         var digests: Set<AttachmentDigest> = []
-        for case .document(let document) in batch.items {
+        for document in documents {
             for revision in document.revisions {
                 for entry in revision.attachments?.entries ?? [] { if let digest = entry.digest { digests.insert(digest) } }
             }
@@ -65,7 +67,7 @@ struct BatchPreparation: Sendable {
     // MARK: Attachments
 
     /// Why an attachment's document cannot be written.
-    private struct AttachmentFault: Error {
+    struct AttachmentFault: Error {
         let reason: String
     }
 
@@ -101,7 +103,7 @@ struct BatchPreparation: Sendable {
     }
 
     /// What is wrong with one attachment is its document's fault; what is wrong with the source as a whole ends the run.
-    private static func fault(_ error: any Error, _ entry: AttachmentMetadata, _ document: SourceDocument) -> any Error {
+    static func fault(_ error: any Error, _ entry: AttachmentMetadata, _ document: SourceDocument) -> any Error {
         let what = "attachment \"\(entry.name)\" of \(document.id)"
         switch error {
         case let error as SourceError

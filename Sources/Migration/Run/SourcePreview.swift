@@ -33,7 +33,8 @@ extension SourceMigration {
         while let batch = try await source.batch(after: cursor, limits: options.batch) {
             try await control.proceed()
             cursor = batch.cursor
-            let prepared = PreparedBatch(unloaded: batch)
+            var prepared = PreparedBatch(unloaded: batch)
+            try await AttachmentProbe(source: source, database: database).check(&prepared)
             let results = try await database.previewImport(prepared.documents, options: options.imports)
             var faults = prepared.faults
             var taken: [String] = []

@@ -10,31 +10,38 @@ struct AttachmentPermits {
         let digest: AttachmentDigest
     }
 
-    private var counts: [Key: Int] = [:]
+    private struct Permit {
+        var count = 0
+        var attachment: SentAttachment
+    }
+
+    private var permits: [Key: Permit] = [:]
     private var keys: [UInt64: [Key]] = [:]
 
     /// Allows attachments of a document until the `rev` request with this number is answered.
-    mutating func grant(_ digests: [AttachmentDigest], of document: String, in collection: CollectionHandle, until number: UInt64) {
+    mutating func grant(_ attachments: [SentAttachment], of document: String, in collection: CollectionHandle, until number: UInt64) {
         // Version 2 of the protocol asks by digest alone.
-        let granted = digests.flatMap { digest in
-            [ExactString(document), nil].map { Key(collection: collection, document: $0, digest: digest) }
+        for attachment in attachments {
+            for name in [ExactString(document), nil] {
+                let key = Key(collection: collection, document: name, digest: attachment.digest)
+                permits[key, default: Permit(attachment: attachment)].count += 1
+                keys[number, default: []].append(key)
+            }
         }
-        for key in granted {
-            counts[key, default: 0] += 1
-        }
-        keys[number, default: []] += granted
     }
 
     /// The `rev` request with this number has been answered.
     mutating func release(_ number: UInt64) {
         for key in keys.removeValue(forKey: number) ?? [] {
-            let count = (counts[key] ?? 1) - 1
-            counts[key] = count > 0 ? count : nil
+            permits[key]?.count -= 1
+            if permits[key]?.count == 0 { permits[key] = nil }
         }
     }
 
+    /// The attachment, if the client may ask for it.
+    ///
     /// - Parameter document: `nil` where the protocol's version does not name it.
-    func allows(_ digest: AttachmentDigest, of document: String?, in collection: CollectionHandle) -> Bool {
-        counts[Key(collection: collection, document: document.map { ExactString($0) }, digest: digest)] != nil
+    func attachment(_ digest: AttachmentDigest, of document: String?, in collection: CollectionHandle) -> SentAttachment? {
+        permits[Key(collection: collection, document: document.map { ExactString($0) }, digest: digest)]?.attachment
     }
 }

@@ -23,10 +23,14 @@ struct AttachmentPlan: Sendable {
     init(_ write: RevisionWrite, in snapshot: KeyspaceSnapshot) throws {
         self.write = write
         guard let named = write.attachments, case .replicated(let history, _) = write.kind else { return }
-        let parent = try Self.attachments(of: write.id, in: snapshot)
+        let parent = try Self.attachments(of: write.id, in: snapshot) ?? AttachmentSet()
+        let told = try ToldAttachments(parent, in: snapshot)
         // Clients of version 4 say no `revpos`; nothing here depends on it.
-        var attachments = try named.completed(generation: history.first?.generation ?? 1, parent: parent, requiresRevpos: false)
-        let known = Set((parent?.entries ?? []).compactMap(\.digest))
+        var attachments = try named.completed(generation: history.first?.generation ?? 1, parent: told.set, requiresRevpos: false)
+        // What stays as the client was told of it stays as it is stored.
+        let stored = Dictionary(zip(told.set.entries, parent.entries)) { first, _ in first }
+        attachments.entries = attachments.entries.map { stored[$0] ?? $0 }
+        let known = Set(parent.entries.compactMap(\.digest))
         var digests: Set<AttachmentDigest> = []
         for (index, entry) in attachments.entries.enumerated() {
             switch entry.source {

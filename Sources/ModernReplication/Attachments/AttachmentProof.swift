@@ -4,9 +4,6 @@ import Storage
 
 /// Shows that somebody has an attachment's bytes without sending them: a digest over a nonce and the bytes (protocol reference 6.5).
 struct AttachmentProof: Sendable {
-    /// How many bytes are read from the store at a time.
-    private static let partSize = 128 << 10
-
     let nonce: [UInt8]
 
     /// Takes a peer's nonce.
@@ -26,22 +23,12 @@ struct AttachmentProof: Sendable {
     }
 
     /// What a peer that has the bytes answers.
-    func answer(for attachment: AttachmentRecord, in keyspace: Keyspace) async throws -> String {
+    func answer(for attachment: sending AttachmentReader) async throws -> String {
+        var attachment = attachment
         var hasher = AttachmentHasher(.sha1)
         hasher.update([UInt8(nonce.count)])
         hasher.update(nonce)
-        var offset: Int64 = 0
-        while offset < attachment.length {
-            let bytes = try await keyspace.bytes(of: attachment, from: offset, count: Self.partSize)
-            guard !bytes.isEmpty else { throw AttachmentProof.cutShort(attachment) }
-            hasher.update(bytes)
-            offset += Int64(bytes.count)
-        }
+        while let bytes = try await attachment.next() { hasher.update(bytes) }
         return hasher.finish().description
-    }
-
-    /// The store has fewer bytes than it says.
-    static func cutShort(_ attachment: AttachmentRecord) -> RequestError {
-        RequestError(.unavailable, "The attachment \(attachment.digest) is cut short in the store; run `dualgauge check`")
     }
 }

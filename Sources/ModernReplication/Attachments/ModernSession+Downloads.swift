@@ -68,7 +68,10 @@ extension ModernSession {
         }
         guard case .reply(let reply) = try await inbox.next() else { return false }
         guard reply.type == .reply else { return false }
-        guard String(decoding: reply.body, as: UTF8.self) == (try await proof.answer(for: stored, in: keyspace)) else {
+        guard
+            String(decoding: reply.body, as: UTF8.self)
+                == (try await proof.answer(for: AttachmentReader(stored, in: keyspace, decompresses: false)))
+        else {
             throw RequestError(.forbidden, "Incorrect proof for attachment \(task.digest)")
         }
         return true

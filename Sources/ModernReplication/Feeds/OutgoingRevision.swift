@@ -7,7 +7,7 @@ struct OutgoingRevision: Sendable {
     let message: BLIPMessage
 
     /// The attachments that the client may ask for.
-    let attachments: [AttachmentDigest]
+    let attachments: [SentAttachment]
 
     /// How much shorter than the body the delta is that goes in its place; `nil` if the body is whole.
     var savedBytes: Int?

@@ -74,11 +74,12 @@ struct RevisionReader: Sendable {
         let message = BLIPMessage.request(
             "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty, isCompressed: true)
         return OutgoingRevision(
-            id: wanted.row.id, message: message, attachments: attachments.entries.compactMap(\.digest),
+            id: wanted.row.id, message: message, attachments: attachments,
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 
-    private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: AttachmentSet) {
+    private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: [SentAttachment])
+    {
         try content.messageBody(in: snapshot) { set in
             takesBlobsInPlace ? try set.namedForLiteCore(content.body.properties) : set
         }

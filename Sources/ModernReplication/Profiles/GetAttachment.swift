@@ -11,6 +11,9 @@ struct GetAttachment: Sendable {
     let document: String?
     let compress: Bool
 
+    /// The compressed attachment whose content it is; `nil` if it is stored as the peer knows it.
+    var compressed: AttachmentDigest?
+
     init(_ request: BLIPMessage, _ subprotocol: Subprotocol) throws(RequestError) {
         let profile = request.profile ?? ""
         guard let text = request.properties["digest"] else {
@@ -32,6 +35,14 @@ struct GetAttachment: Sendable {
         compress = request.properties.bool("compress")
     }
 
+    /// Its bytes as the peer knows them.
+    ///
+    /// - Throws: ``missing`` if they are not here.
+    func reader(in keyspace: Keyspace) async throws -> sending AttachmentReader {
+        guard let found = try await keyspace.attachment(compressed ?? digest) else { throw missing }
+        return try AttachmentReader(found, in: keyspace, decompresses: compressed != nil)
+    }
+
     /// Says that there is no such attachment.
     var missing: RequestError {
         RequestError(.notFound, "There is no attachment \(digest)")
@@ -50,10 +61,11 @@ extension ModernSession {
     /// The attachment that a request is about, if the client may have it.
     func permittedAttachment(_ request: BLIPMessage) throws(RequestError) -> (GetAttachment, Keyspace) {
         let (handle, collection) = try collection(of: request)
-        let wanted = try GetAttachment(request, subprotocol)
-        guard permits.allows(wanted.digest, of: wanted.document, in: handle) else {
+        var wanted = try GetAttachment(request, subprotocol)
+        guard let attachment = permits.attachment(wanted.digest, of: wanted.document, in: handle) else {
             throw RequestError(.forbidden, "Attachment's doc not being synced")
         }
+        wanted.compressed = attachment.compressed
         return (wanted, collection.keyspace)
     }
 }

@@ -7,8 +7,7 @@ extension ModernSession {
         let (wanted, keyspace) = try permittedAttachment(request)
         let proof = try AttachmentProof(nonce: request.body)
         answer(request) { _ in
-            guard let attachment = try await keyspace.attachment(wanted.digest) else { throw wanted.missing }
-            return .reply(to: wanted.number, body: Array(try await proof.answer(for: attachment, in: keyspace).utf8))
+            .reply(to: wanted.number, body: Array(try await proof.answer(for: wanted.reader(in: keyspace)).utf8))
         }
     }
 }

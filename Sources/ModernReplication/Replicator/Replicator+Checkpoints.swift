@@ -8,13 +8,16 @@ extension Replicator {
         var collections: [ReplicationPlan.Collection] = []
         for replicated in configuration.collections {
             let id = try await checkpointID(of: replicated)
-            let saved = try await replicated.keyspace.replicatorState(id).flatMap { try? ReplicationCheckpoint($0) }
+            let kept = configuration.keepsCheckpoints ? try await replicated.keyspace.replicatorState(id) : nil
+            let saved = kept.flatMap { try? ReplicationCheckpoint($0) }
             collections.append(ReplicationPlan.Collection(replicated: replicated, checkpointID: id, saved: saved))
         }
-        return ReplicationPlan(
+        var plan = ReplicationPlan(
             type: configuration.replicatorType, isContinuous: configuration.continuous, enablesAutoPurge: configuration.enableAutoPurge,
-            usesDeltas: configuration.enableDeltaSync,
-            collections: collections)
+            usesDeltas: configuration.enableDeltaSync, collections: collections)
+        plan.parking = configuration.parking
+        plan.keepsCheckpoints = configuration.keepsCheckpoints
+        return plan
     }
 
     /// Forgets how far the replication has come, so that it begins at the start.

@@ -155,7 +155,10 @@ public actor Replicator {
     private func connect(reset: Bool) async {
         let failure: ReplicatorError?
         do {
-            if reset { try await forgetCheckpoints() }
+            if reset {
+                try await forgetCheckpoints()
+                try await configuration.parking?.beginAnew()
+            }
             failure = try await replicate()
         } catch {
             // A cancelled attempt has no error that counts: the life cycle knows why.

@@ -23,5 +23,7 @@ extension AdminRoute {
             AdminRoute([.get, .head], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.get(.role)),
             AdminRoute([.put], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.put(.role)),
             AdminRoute([.delete], [.exactly("_role"), .any], at: [.admin], AccountEndpoint.delete(.role)),
-        ] + replications
+            AdminRoute([.get, .head], [.exactly("_fleet")], at: [.admin], FleetEndpoint.get),
+            AdminRoute([.get, .head], [.exactly("_explain"), .any], at: [.admin], ExplanationEndpoint.get),
+        ] + replications + parking
 }

@@ -1,4 +1,4 @@
-import Access
+public import Access
 
 /// What the configuration says of logins to one database.
 public struct AccessConfiguration: Hashable, Sendable {
@@ -13,6 +13,9 @@ public struct AccessConfiguration: Hashable, Sendable {
 
     /// Whether 401 answers ask for Basic credentials. 2.8 clients log in only then; in browsers it opens a dialogue.
     public var sendsChallenge = true
+
+    /// How much work a password's check is. Hashes of another cost are made anew at the next login.
+    public var passwordCost = ScryptCost.standard
 
     /// Which pages of other origins may ask.
     public var cors = CrossOriginPolicy()

@@ -37,7 +37,7 @@ struct DatabaseAccess: Sendable {
     ) {
         let counts = counts
         accounts = Accounts(store)
-        passwords = PasswordChecker(store: store)
+        passwords = PasswordChecker(store: store, cost: configuration.passwordCost)
         sessions = Sessions(store: store)
         cookies = SessionCookies(database: database, configuration: configuration)
         self.configuration = configuration

@@ -1,4 +1,5 @@
 import Access
+import Cutover
 import Foundation
 import Gateway
 import HTTPTypes
@@ -67,7 +68,7 @@ final class DatabaseRegistry: Sendable {
         // A replication may be with another database of this bridge, so all of them are there first.
         for name in registry.names {
             guard let running = registry[name] else { continue }
-            try await running.replications.open(running.served.replications)
+            try await running.openReplications()
         }
         return registry
     }
@@ -130,10 +131,11 @@ final class DatabaseRegistry: Sendable {
             ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
                 upstream?.isServer(of: $0) ?? false
             })
+        var stage: CutoverStage?
+        if let cutover = served.cutover { stage = try await CutoverJournal(store: store).stage(beginningWith: cutover.firstStage) }
         let running = RunningDatabase(
-            database: database, access: access, replications: replications, store: store, served: served, input: input, origin: origin,
-            isOnline: isOnline,
-            uses: uses, logger: logger.of(.crud))
+            database: database, access: access, replications: replications, store: store, served: served, stage: stage, input: input,
+            origin: origin, isOnline: isOnline, uses: uses, logger: logger)
         do {
             let guest = served.configuration.guest
             try await access.accounts.configureGuest(isEnabled: guest.isEnabled, channels: Set(guest.channels))

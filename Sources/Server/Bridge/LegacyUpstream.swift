@@ -1,9 +1,10 @@
 import Access
 
-/// The server that a database's fleet comes from: the one at which logins are tried, or else that of the replication named `legacy`, if it speaks 1.x.
+/// The server that a database's fleet comes from: the one at which logins are tried, or else that of the replication which `cutover` names, or
+/// which is named `legacy`, if it speaks 1.x.
 struct LegacyUpstream {
-    /// The replication that may name it.
-    static let replication = "legacy"
+    /// The replication that may name it, where `cutover` does not say which.
+    private static let replication = "legacy"
 
     let configuration: UpstreamConfiguration
 
@@ -12,7 +13,7 @@ struct LegacyUpstream {
             configuration = upstream
             return
         }
-        guard case .server(let address)? = served.replications[Self.replication]?.target, address.isLegacy,
+        guard case .server(let address)? = served.replications[served.cutover?.legacy ?? Self.replication]?.target, address.isLegacy,
             let endpoint = try? VerificationEndpoint(configured: address.url, plainHTTP: .anywhere)
         else { return nil }
         configuration = UpstreamConfiguration(database: endpoint)

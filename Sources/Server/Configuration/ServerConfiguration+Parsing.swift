@@ -65,7 +65,8 @@ extension ServerConfiguration.ServedDatabase {
     private static let keys =
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
-            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors",
+            "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "passwords",
+            "cutover",
         ] + RoutePlan.keys
 
     init(name: String, _ node: ConfigurationNode, folder: URL) throws {
@@ -87,6 +88,9 @@ extension ServerConfiguration.ServedDatabase {
                 isEnabled: try guest["enabled"]?.bool() ?? false, channels: try guest["channels"]?.texts() ?? [])
         }
         if let node = members["sessions"] { access = try AccessConfiguration(sessions: node) }
+        if let node = try members["passwords"]?.members(["cost"])["cost"] {
+            access.passwordCost = .configured(try node.int(in: ScryptCost.configurable))
+        }
         if let node = members["wwwAuthenticate"] { access.sendsChallenge = try node.bool() }
         if let node = members["cors"] { access.cors = try CrossOriginPolicy(node) }
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
@@ -119,6 +123,7 @@ extension ServerConfiguration.ServedDatabase {
             }
             replications[name] = try ReplicationDefinition(node, folder: folder, collections: known)
         }
+        cutover = try members["cutover"].map { try CutoverConfiguration($0, folder: folder, replications: replications) }
     }
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {
@@ -148,10 +153,14 @@ extension ServerConfiguration.ServedDatabase {
 extension DatabaseLimits {
     init(_ node: ConfigurationNode) throws {
         self.init()
-        let members = try node.members(["documentSize", "attachmentSize", "revisionDepth", "recentBodies"])
+        let members = try node.members(
+            ["documentSize", "attachmentSize", "revisionDepth", "protectedDepth", "protectionDays", "recentBodies"])
         if let node = members["documentSize"] { documentSize = try node.size(in: 1...(1 << 30)) }
         if let node = members["attachmentSize"] { attachmentSize = Int64(try node.size(in: 0...(1 << 40))) }
         if let node = members["revisionDepth"] { revisionDepth = try node.int(in: 20...10_000) }
+        protectedDepth = max(protectedDepth, revisionDepth)
+        if let node = members["protectedDepth"] { protectedDepth = try node.int(in: revisionDepth...100_000) }
+        if let node = members["protectionDays"] { protectionDays = try node.int(in: 0...36_500) }
         if let node = members["recentBodies"] { recentBodies = try node.int(in: 0...1000) }
     }
 }

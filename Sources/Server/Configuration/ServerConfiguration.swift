@@ -22,6 +22,9 @@ public struct ServerConfiguration: Sendable {
         /// The replications that run beside the listeners, by name.
         public var replications: [String: ReplicationDefinition] = [:]
 
+        /// How it is cut over from its old server; `nil` if it is not.
+        public var cutover: CutoverConfiguration?
+
         public init(configuration: DatabaseConfiguration, store: String) {
             self.configuration = configuration
             self.store = store

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import HTTPTypes
@@ -70,6 +71,8 @@ extension DatabaseInput {
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
         if given.contains("send_www_authenticate_header") { served.access.sendsChallenge = access.sendsChallenge }
         if given.contains("cors") { served.access.cors = access.cors }
+        if given.contains("google") { served.authenticators.google = authenticators.google }
+        if given.contains("oidc") { served.authenticators.oidc = authenticators.oidc }
         served.configuration.guest = configuration.guest
         return served
     }

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Gateway
 import HTTPTypes
@@ -12,6 +13,7 @@ struct DatabaseInput: Sendable {
 
     private(set) var configuration: DatabaseConfiguration
     private(set) var access = AccessConfiguration()
+    private(set) var authenticators = AuthenticatorsConfiguration()
     private(set) var startsOffline = false
 
     /// Users and roles to be created or changed, each in Sync Gateway's JSON.
@@ -75,6 +77,11 @@ struct DatabaseInput: Sendable {
         case "users": users = try Self.object(value, key)
         case "roles": roles = try Self.object(value, key)
         case "guest": guest = value
+        case "google", "oidc":
+            let (read, passedOver) = try Self.authenticators(member)
+            authenticators.google = read.google ?? authenticators.google
+            authenticators.oidc += read.oidc
+            unused += passedOver
         default:
             guard Self.unusedKeys.contains(key) else {
                 throw AdminError(.badRequest, "JSON Unknown Field: json: unknown field \"\(key)\": unrecognized JSON field")

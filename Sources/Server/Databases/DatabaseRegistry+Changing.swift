@@ -23,7 +23,7 @@ extension DatabaseRegistry {
                 throw error
             }
             put(running)
-            try await running.replications.open(served.replications)
+            try await running.openReplications()
         }
     }
 
@@ -70,10 +70,10 @@ extension DatabaseRegistry {
                 throw error
             }
             put(new)
-            try await new.replications.open(served.replications)
+            try await new.openReplications()
         } catch {
             try await old.resync.resume()
-            try await old.replications.open(old.served.replications)
+            try await old.openReplications()
             throw error
         }
         old.goOffline()
@@ -96,7 +96,7 @@ extension DatabaseRegistry {
             let fresh = try await start(running.served, running.input, running.origin)
             if running.origin == .administrator { try await keep(running.input, in: fresh.store) }
             put(fresh)
-            try await fresh.replications.open(fresh.served.replications)
+            try await fresh.openReplications()
         }
     }
 

@@ -13,6 +13,7 @@ extension DatabaseRegistry {
             configuration: input.configuration,
             store: "\(configuration.databasesFolder)/\(input.configuration.name)\(Self.suffix)")
         served.access = input.access
+        served.authenticators = input.authenticators
         served.allowsFlush = configuration.allowsFlush
         return served
     }

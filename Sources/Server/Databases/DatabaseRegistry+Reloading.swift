@@ -55,7 +55,7 @@ extension DatabaseRegistry {
         let running = try await start(served, try DatabaseInput(served.configuration), .file)
         put(running)
         note(served, inFileOf: name)
-        try await running.replications.open(served.replications)
+        try await running.openReplications()
     }
 
     private func change(_ name: String, to served: ServerConfiguration.ServedDatabase) async throws {
@@ -72,7 +72,7 @@ extension DatabaseRegistry {
             put(new)
             await old.retire()
             try await old.database.close()
-            try await new.replications.open(served.replications)
+            try await new.openReplications()
         }
         note(served, inFileOf: name)
     }

@@ -37,6 +37,8 @@ struct DatabaseRoute: Sendable {
         DatabaseRoute([.post], [.exactly("_resync")], ResyncEndpoint.run),
         DatabaseRoute([.get, .head], [.exactly("_migrations")], MigrationEndpoint.describe),
         DatabaseRoute([.post], [.exactly("_migrations")], MigrationEndpoint.run),
+        DatabaseRoute([.get, .head], [.exactly("_cutover")], CutoverEndpoint.describe),
+        DatabaseRoute([.post], [.exactly("_cutover")], CutoverEndpoint.run),
         DatabaseRoute([.get, .head], [.exactly("_compact")], CompactionEndpoint.describe),
         DatabaseRoute([.post], [.exactly("_compact")], CompactionEndpoint.run),
         DatabaseRoute([.post], [.exactly("_purge")], ofKeyspace: true, PurgeEndpoint.purge),

@@ -1,3 +1,4 @@
+import Cutover
 import Documents
 import Gateway
 import HTTP
@@ -27,6 +28,9 @@ final class RunningDatabase: Sendable {
     let moves: MoveRunner
     let expiry: ExpiryRunner
 
+    /// Takes the steps of its cutover; `nil` where none is configured.
+    let cutover: CutoverRunner?
+
     /// Requests that are being answered: also those that came before the database was configured anew, for they use the same store.
     let uses: UseCount
 
@@ -36,6 +40,11 @@ final class RunningDatabase: Sendable {
         var leaving = ShutdownSignal()
         /// How often somebody has said what it shall be.
         var words = 0
+
+        /// Where it stands in its cutover; `nil` where there is none.
+        var stage: CutoverStage?
+        /// Told when clients of 1.x have to go.
+        var legacyLeaving = ShutdownSignal()
     }
 
     private let standing: Mutex<Standing>
@@ -43,8 +52,8 @@ final class RunningDatabase: Sendable {
 
     init(
         database: Database, access: DatabaseAccess, replications: Replications, store: SQLiteStore,
-        served: ServerConfiguration.ServedDatabase, input: DatabaseInput,
-        origin: Origin, isOnline: Bool, uses: UseCount, logger: Logger
+        served: ServerConfiguration.ServedDatabase, stage: CutoverStage? = nil, input: DatabaseInput, origin: Origin, isOnline: Bool,
+        uses: UseCount, logger: Logger
     ) {
         self.database = database
         self.access = access
@@ -54,10 +63,15 @@ final class RunningDatabase: Sendable {
         self.input = input
         self.origin = origin
         self.uses = uses
-        resync = ResyncRunner(database, logger: logger)
-        moves = MoveRunner(database, logger: logger)
-        expiry = ExpiryRunner(database, logger: logger)
-        standing = Mutex(Standing(isOnline: isOnline))
+        resync = ResyncRunner(database, logger: logger.of(.crud))
+        moves = MoveRunner(database, logger: logger.of(.crud))
+        expiry = ExpiryRunner(database, logger: logger.of(.crud))
+        cutover = served.cutover.map {
+            CutoverRunner(
+                meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
+                logger: logger.of(.admin))
+        }
+        standing = Mutex(Standing(isOnline: isOnline, stage: stage))
     }
 
     /// What is said of it now.
@@ -66,7 +80,33 @@ final class RunningDatabase: Sendable {
     /// Has it replicate what a new configuration says.
     func replicate(_ definitions: [String: ReplicationDefinition]) async {
         known.withLock { $0.replications = definitions }
-        await replications.apply(definitions)
+        await replications.apply(served.replications(at: stage))
+    }
+
+    /// Starts what it replicates, in the directions of its stage.
+    func openReplications() async throws {
+        try await replications.open(served.replications(at: stage))
+    }
+
+    /// Where it stands in its cutover; `nil` where there is none.
+    var stage: CutoverStage? { standing.withLock { $0.stage } }
+
+    /// Has it stand at another stage: the replication with the old server goes that stage's way from now on, and clients of 1.x are let in or
+    /// told to go.
+    func enter(_ stage: CutoverStage) async {
+        let leaving = standing.withLock { standing -> ShutdownSignal? in
+            standing.stage = stage
+            guard stage.servesLegacyClients else { return standing.legacyLeaving }
+            if standing.legacyLeaving.hasBegun { standing.legacyLeaving = ShutdownSignal() }
+            return nil
+        }
+        leaving?.begin()
+        await replications.apply(served.replications(at: stage))
+    }
+
+    /// What tells clients of 1.x to go; `nil` if they are not let in at all.
+    var legacyDoor: ShutdownSignal? {
+        standing.withLock { $0.stage?.servesLegacyClients == false ? nil : $0.legacyLeaving }
     }
 
     var isOnline: Bool { standing.withLock { $0.isOnline } }

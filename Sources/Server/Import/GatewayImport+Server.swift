@@ -5,9 +5,7 @@ extension GatewayImport {
     mutating func readServer(_ section: GatewaySection) throws {
         let api = section["api"].map { GatewaySection($0, path: section.path("api")) }
         readListening(section, api)
-        for key in ["facebook", "google", "persona"] {
-            if let json = section[key] { readShared(key, GatewaySection(json, path: section.path(key))) }
-        }
+        sharedAuthenticators = carriedOver(section)
         if let json = section["cors"] ?? api?["cors"] {
             sharedOrigins = readOrigins(json, path: section["cors"] == nil ? "api.cors" : "CORS")
         }

@@ -28,6 +28,7 @@ struct Metrics: Sendable {
         addActivity(to: &text)
         addScripts(to: &text)
         await addDocuments(to: &text)
+        await addParked(to: &text)
         return text.text
     }
 
@@ -80,6 +81,15 @@ struct Metrics: Sendable {
             [.init([], statistics.terminations)])
         text.add("dualgauge_script_waiting", .gauge, "Batches of calls that wait for a worker.", [.init([], statistics.waiting)])
         text.add("dualgauge_script_workers", .gauge, "JavaScript virtual machines.", [.init([], statistics.workers)])
+    }
+
+    private func addParked(to text: inout PrometheusText) async {
+        var samples: [PrometheusText.Sample] = []
+        for database in running {
+            guard let count = try? await database.store.read({ try $0.parkedCount() }) else { continue }
+            samples.append(.init([("database", database.database.name)], count))
+        }
+        text.add("dualgauge_parked_revisions", .gauge, "Revisions that one side of a replication has refused.", samples)
     }
 
     private func addDocuments(to text: inout PrometheusText) async {

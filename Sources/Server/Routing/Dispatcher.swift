@@ -1,4 +1,5 @@
 import Access
+import Cutover
 import Documents
 import Gateway
 import HTTP
@@ -113,6 +114,9 @@ struct Dispatcher: Sendable {
         {
             return response
         }
+        let isModern = place.collection == nil && target.segments.count == 2 && target.segments[1].value == "_blipsync"
+        // They are told before they are asked who they are: to many apps a refused login means something else.
+        if port == .public, !isModern, lease.running.legacyDoor == nil { return SunsetAnswer.response(to: request, target) }
         do {
             let caller = try await caller(of: request, info, access)
             note.principal = caller.principal
@@ -131,6 +135,11 @@ struct Dispatcher: Sendable {
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
             return blipSync(request, info, lease, principal)
         }
+        var info = info
+        if port == .public {
+            guard let door = lease.running.legacyDoor else { return SunsetAnswer.response(to: request, target) }
+            info.shutdown = ShutdownSignal(following: [info.shutdown, door])
+        }
         guard let keyspace = place.keyspace(in: lease.running.database) else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(target.segments[0].value) not found")
         }
@@ -142,7 +151,7 @@ struct Dispatcher: Sendable {
         }
         return await legacy.respond(
             to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
-            info: info, upstream: port == .public ? lease.running.access.checkpoints : nil)
+            info: info, upstream: port == .public && lease.running.stage?.isDetached != true ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {

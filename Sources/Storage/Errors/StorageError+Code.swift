@@ -46,7 +46,7 @@ extension StorageError {
     }
 
     /// Whether the failure is of the store's file, so that nobody's work can go on, rather than of the work.
-    var isOfStore: Bool {
+    public var isOfStore: Bool {
         switch code {
         case .full, .corrupt, .readOnly, .busy, .inputOutput, .closed, .notAStore: true
         default: false

@@ -74,16 +74,28 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
     func firstShown(behind ordinal: Int64) throws -> Sequence?
 
+    /// Whether upstream has shown the present state of the document at this sequence of the unified feed.
+    func isShownUpstream(_ sequence: Sequence) throws -> Bool
+
+    // Cutover
+
+    /// The steps that were taken or refused, the last first.
+    func cutoverSteps(limit: Int) throws -> [CutoverStepRecord]
+
     // Sightings
 
     /// Checkpoints that were written since a time, in milliseconds since 1970; the latest first.
     func sightings(since time: Int64, limit: Int) throws -> [Sighting]
+    /// The same, with those of one user, generation, agent, feed and direction in one; those of one client stand together.
+    func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup]
+    /// How many clients' checkpoints of a generation were written since a time.
+    func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int
     /// How many there were each day, from a day since 1970 on.
     func sightingDays(since day: Int64) throws -> [SightingDay]
     /// The lowest position of those that were written since a time.
     func lowestPosition(seenSince time: Int64) throws -> Sequence?
-    /// How many documents have changed after a position; at most `limit`.
-    func changeCount(_ scope: FeedScope, after position: Sequence, limit: Int) throws -> Int
+    /// How many documents have changed after a position, and not after the other one if there is one; at most `limit`.
+    func changeCount(_ scope: FeedScope, after position: Sequence, upTo end: Sequence?, limit: Int) throws -> Int
     /// The last mark in a document's history at or before a sequence.
     func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark?
     /// The last sequence of the backup that was restored, if `sequence` was given out after it and lost.
@@ -116,4 +128,18 @@ public protocol StoreSnapshot: AccessSnapshot {
     func quarantineCount() throws -> Int
     /// Why a document, or a revision of it, is kept there; `nil` if none is.
     func quarantineReason(collection: String, id: String) throws -> String?
+
+    // Parked revisions
+
+    /// How many there are, those included of which only the number is kept.
+    func parkedCount(_ selection: ParkedSelection) throws -> Int
+    func parked(_ selection: ParkedSelection, by order: ParkedOrder, skip: Int, limit: Int) throws -> [ParkedRevision]
+    /// Those of one document, by an index.
+    func parked(of replication: String, _ direction: ParkedDirection, collection: String, id: String) throws -> [ParkedRevision]
+    func parked(_ key: Int64) throws -> ParkedRevision?
+}
+
+extension StoreSnapshot {
+    /// How many revisions are parked.
+    public func parkedCount() throws -> Int { try parkedCount(.all) }
 }

@@ -2,6 +2,9 @@ public import Documents
 
 /// A store's state while it is being changed.
 public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
+    /// Does some work, and undoes what it has written if it throws. Unless the failure is of the store, the transaction can go on then.
+    func attempt<Value>(_ work: () throws -> Value) throws -> Value
+
     /// Takes the next number of the counter.
     func nextSequence() throws -> Sequence
     func set(_ value: String?, forSetting name: String) throws
@@ -69,6 +72,10 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Forgets all that was shown behind a place of upstream's feed.
     func forgetShown(behind ordinal: Int64) throws
 
+    /// Adds a step of a cutover to the audit; its number is given.
+    @discardableResult
+    func add(_ step: CutoverStepRecord) throws -> CutoverStepRecord
+
     /// Adds an attachment's bytes at once. Bytes that are there already are not stored again.
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord
     /// Begins an attachment whose bytes come in parts; nobody sees it before it is finished.
@@ -105,4 +112,14 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Forgets what was kept of a document, because it has been written.
     func releaseQuarantine(collection: String, id: String) throws
     func removeQuarantine(_ key: Int64) throws
+
+    /// Parks revisions that were refused. Those that are parked already are counted once more; for what there is no room, only the number is
+    /// kept.
+    func park(_ revisions: [ParkedRevision]) throws
+    func releaseParked(_ key: Int64) throws
+    /// - Returns: How many there were.
+    @discardableResult
+    func forgetParked(_ selection: ParkedSelection) throws -> Int
+    /// Forgets the number of those that are not kept: they are going to be met again.
+    func forgetParkedSurplus(_ selection: ParkedSelection) throws
 }

@@ -8,14 +8,39 @@ extension SQLiteSnapshot {
             WHERE last_seen >= ?1 ORDER BY last_seen DESC LIMIT ?2
             """, time, limit
         ) { row in
-            guard let kind = LocalDocumentKind(rawValue: row.integer(0)) else {
-                throw damaged("a sighting is of the unknown kind \(row.integer(0))")
-            }
-            let scope: FeedScope = row.integer(1) == 0 ? .unified : .collection(CollectionKey(row.integer(1)))
+            let (kind, scope) = try place(row.integer(0), row.integer(1))
             return Sighting(
                 kind: kind, scope: scope, id: row.text(2), user: row.text(3), generation: Int(row.integer(4)), agent: row.text(5),
                 position: row.optionalInteger(6).map { Sequence($0) }, firstSeen: row.integer(7), lastSeen: row.integer(8))
         }
+    }
+
+    func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup] {
+        try connection.all(
+            """
+            SELECT kind, scope, user, generation, agent, min(position), count(*), min(first_seen), max(last_seen) FROM (
+                SELECT * FROM sightings WHERE last_seen >= ?1 AND (?2 IS NULL OR generation = ?2) ORDER BY last_seen DESC LIMIT ?3
+            ) GROUP BY user, generation, agent, kind, scope, position IS NULL ORDER BY user, generation, agent, scope, kind
+            """, time, generation, limit
+        ) { row in
+            let (kind, scope) = try place(row.integer(0), row.integer(1))
+            return SightingGroup(
+                user: row.text(2), generation: Int(row.integer(3)), agent: row.text(4), kind: kind, scope: scope,
+                position: row.optionalInteger(5).map { Sequence($0) }, count: Int(row.integer(6)), firstSeen: row.integer(7),
+                lastSeen: row.integer(8))
+        }
+    }
+
+    private func place(_ kind: Int64, _ scope: Int64) throws -> (LocalDocumentKind, FeedScope) {
+        guard let known = LocalDocumentKind(rawValue: kind) else { throw damaged("a sighting is of the unknown kind \(kind)") }
+        return (known, scope == 0 ? .unified : .collection(CollectionKey(scope)))
+    }
+
+    func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int {
+        Int(
+            try connection.first("SELECT count(*) FROM sightings WHERE last_seen >= ?1 AND generation = ?2", time, generation) {
+                $0.integer(0)
+            } ?? 0)
     }
 
     func sightingDays(since day: Int64) throws -> [SightingDay] {
@@ -30,17 +55,20 @@ extension SQLiteSnapshot {
         ) { Sequence($0.integer(0)) }
     }
 
-    func changeCount(_ scope: FeedScope, after position: Sequence, limit: Int) throws -> Int {
+    func changeCount(_ scope: FeedScope, after position: Sequence, upTo end: Sequence?, limit: Int) throws -> Int {
+        let end = end ?? Sequence(.max)
         let count =
             switch scope {
             case .unified:
                 try connection.first(
-                    "SELECT count(*) FROM (SELECT 1 FROM documents WHERE sequence > ?1 LIMIT ?2)", position, limit
+                    "SELECT count(*) FROM (SELECT 1 FROM documents WHERE sequence > ?1 AND sequence <= ?2 LIMIT ?3)", position, end, limit
                 ) { $0.integer(0) }
             case .collection(let key):
                 try connection.first(
-                    "SELECT count(*) FROM (SELECT 1 FROM documents WHERE collection = ?3 AND collection_sequence > ?1 LIMIT ?2)",
-                    position, limit, key
+                    """
+                    SELECT count(*) FROM (
+                        SELECT 1 FROM documents WHERE collection = ?4 AND collection_sequence > ?1 AND collection_sequence <= ?2 LIMIT ?3)
+                    """, position, end, limit, key
                 ) { $0.integer(0) }
             }
         return Int(count ?? 0)

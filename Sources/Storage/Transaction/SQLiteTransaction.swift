@@ -30,6 +30,22 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         return stored + more
     }
 
+    func attempt<Value>(_ work: () throws -> Value) throws -> Value {
+        let mark = changes
+        try connection.run("SAVEPOINT attempt")
+        do {
+            let value = try work()
+            try connection.run("RELEASE attempt")
+            return value
+        } catch {
+            guard connection.isInTransaction, (error as? StorageError)?.isOfStore != true else { throw error }
+            try connection.run("ROLLBACK TO attempt")
+            try connection.run("RELEASE attempt")
+            changes = mark
+            throw error
+        }
+    }
+
     /// Writes what is written once a commit, and answers what the commit changes.
     func finish() throws -> Commit {
         if changes.sequence != startSequence {

@@ -101,8 +101,8 @@ struct Migrate: AsyncParsableCommand {
         } else {
             guard !suggest else { throw ValidationError("--suggest goes with --from.") }
             guard routes != nil else { throw ValidationError("--in needs --routes.") }
-            guard rate == nil, !collectionsOnly, !excludeTombstones, report == nil else {
-                throw ValidationError("--rate, --collections-only, --exclude-tombstones and --report go with --from.")
+            guard rate == nil, !collectionsOnly, !excludeTombstones else {
+                throw ValidationError("--rate, --collections-only and --exclude-tombstones go with --from.")
             }
         }
         _ = try CollectionList.names(collections)
@@ -134,7 +134,8 @@ struct Migrate: AsyncParsableCommand {
         options.batch.documents = batch
         options.rate = rate
         options.imports = ImportOptions(collectionsOnly: collectionsOnly, excludesTombstones: excludeTombstones)
-        let access = SourceEndpoint.Access(connection: connection, collections: try CollectionList.names(collections), target: to)
+        let access = SourceEndpoint.Access(
+            connection: connection, collections: try CollectionList.names(collections), target: to, rate: rate)
         try await MigrateFrom(
             from: from, target: try MigrationTarget(path: to, routes: routes), options: options, access: access, isDryRun: dryRun,
             verifies: verify, report: report, output: output
@@ -152,7 +153,10 @@ struct Migrate: AsyncParsableCommand {
         let store = try SQLiteStore(path: path, options: options)
         let database = try await Database(
             configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"), changesVisibility: false)
-        try await MigrateInPlace(database: database, batch: batch, isDryRun: dryRun, reverts: revert, output: output).run()
+        try await MigrateInPlace(
+            database: database, path: path, routes: routes ?? "", batch: batch, isDryRun: dryRun, reverts: revert, report: report,
+            output: output
+        ).run()
         try await database.close()
     }
 }

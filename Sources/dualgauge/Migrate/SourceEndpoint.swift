@@ -16,6 +16,9 @@ struct SourceEndpoint {
 
         /// The folder beside which a 2.x+ server is replicated into a store.
         var target: String
+
+        /// The most documents a second that a 2.x+ server is asked for.
+        var rate: Int?
     }
 
     private enum Form {

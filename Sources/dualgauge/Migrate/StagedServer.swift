@@ -22,6 +22,7 @@ struct StagedServer {
         try access.connection.apply(to: &definition)
         // A server that is gone is said to be gone: the same command goes on when it is back.
         if definition.maxAttempts == 0 { definition.maxAttempts = Self.attempts }
+        definition.pullRate = access.rate
         try definition.validate()
         let path = staging
         let database = try await LocalStore.open(path, creating: true, collections: access.collections, scripts, logger)

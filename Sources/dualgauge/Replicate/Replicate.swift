@@ -60,6 +60,8 @@ struct Replicate: AsyncParsableCommand {
         // Everything that can be wrong with the options is said before a store is made.
         var definition = try self.definition(ReplicationTarget.server(try ends.server ?? RemoteAddress("ws://store/store")), names)
         try definition.validate()
+        let interruption = Interruption()
+        defer { interruption.end() }
         let local = try await LocalStore.open(ends.local, creating: ends.createsLocal, collections: names, scripts, logger)
         do {
             var other: Database?
@@ -69,7 +71,7 @@ struct Replicate: AsyncParsableCommand {
                 other = opened
             }
             let replication = try ReplicationBuilder(database: local, scripts: scripts, logger: logger).build(definition, id: "replicate")
-            let end = await ReplicateSession(replication, definition, resets: resetCheckpoint, output).run()
+            let end = await ReplicateSession(replication, definition, resets: resetCheckpoint, interruption, output).run()
             try await other?.close()
             try await local.close()
             try end.exit()

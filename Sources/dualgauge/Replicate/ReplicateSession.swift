@@ -7,9 +7,12 @@ struct ReplicateSession {
     private let replication: any Replication
     private let definition: ReplicationDefinition
     private let resets: Bool
+    private let interruption: Interruption
     private let output: OutputOptions
 
-    init(_ replication: any Replication, _ definition: ReplicationDefinition, resets: Bool, _ output: OutputOptions) {
+    init(_ replication: any Replication, _ definition: ReplicationDefinition, resets: Bool, _ interruption: Interruption, _ output: OutputOptions)
+    {
+        self.interruption = interruption
         self.replication = replication
         self.definition = definition
         self.resets = resets
@@ -18,11 +21,9 @@ struct ReplicateSession {
 
     func run() async -> ReplicateEnd {
         let reports = await replication.reports()
-        let interruption = Interruption { [replication] in await replication.stop() }
-        defer { interruption.end() }
         await replication.start(reset: resets)
-        // Whoever was asked to stop before there was anything to stop.
-        if interruption.isBegun { await replication.stop() }
+        // From here on there is something to stop.
+        await interruption.whenBegun { [replication] in await replication.stop() }
         let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
         var end = ReplicateEnd(isContinuous: definition.continuous, output: output)
         var hasBegun = false

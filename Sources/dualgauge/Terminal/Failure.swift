@@ -32,6 +32,7 @@ struct Failure {
         case let error as StorageError: leave(.unreachable, error.message)
         case let error as AdminUnreachable: leave(.unreachable, error.message)
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
+        case let error as CutoverRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
         case let error as ReplicationSetupError: leave(.usage, error.message)
         case let error as ReplicationFailure: leave(error.kind == .refused ? .usage : .unreachable, error.message)
         case let error as UserFileError: leave(.usage, error.message)

@@ -6,15 +6,21 @@ import Synchronization
 final class Interruption: Sendable {
     private static let numbers = [SIGINT, SIGTERM]
 
-    private let begun = Mutex(false)
+    private struct State {
+        var isBegun = false
+        var stop: (@Sendable () async -> Void)?
+    }
+
+    private let state: Mutex<State>
     private let sources: [any DispatchSourceSignal]
     private let signals: AsyncStream<Void>.Continuation
 
     /// Whether somebody has asked for the end.
-    var isBegun: Bool { begun.withLock { $0 } }
+    var isBegun: Bool { state.withLock { $0.isBegun } }
 
-    /// - Parameter stop: Is called once.
-    init(_ stop: @escaping @Sendable () async -> Void) {
+    /// - Parameter stop: Is called once; what is yet to be made is named by ``whenBegun(_:)``.
+    init(_ stop: (@Sendable () async -> Void)? = nil) {
+        state = Mutex(State(stop: stop))
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         signals = continuation
         sources = Self.numbers.map { number in
@@ -27,10 +33,22 @@ final class Interruption: Sendable {
         Task {
             for await _ in stream {
                 for number in Self.numbers { signal(number, SIG_DFL) }
-                begun.withLock { $0 = true }
-                await stop()
+                let stop = state.withLock { state in
+                    state.isBegun = true
+                    return state.stop
+                }
+                await stop?()
             }
         }
+    }
+
+    /// Has `stop` called when somebody asks for the end, or at once if somebody has.
+    func whenBegun(_ stop: @escaping @Sendable () async -> Void) async {
+        let isBegun = state.withLock { state in
+            state.stop = stop
+            return state.isBegun
+        }
+        if isBegun { await stop() }
     }
 
     /// Signals mean again what they meant.

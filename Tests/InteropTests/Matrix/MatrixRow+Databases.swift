@@ -10,6 +10,9 @@ extension MatrixRow {
         ofAdministrators("POST _online"), ofAdministrators("POST _flush", "", 503),
         ofAdministrators("GET _resync"), ofAdministrators("HEAD _resync"), ofAdministrators("POST _resync", "", 503),
         ofAdministrators("GET _migrations"), ofAdministrators("HEAD _migrations"), ofAdministrators("POST _migrations", "{}", 400),
+        // Its configuration has no cutover.
+        ofAdministrators("GET _cutover", "", 404), ofAdministrators("HEAD _cutover", "", 404),
+        ofAdministrators("POST _cutover", "{}", 404),
         ofAdministrators("GET _compact"), ofAdministrators("HEAD _compact"), ofAdministrators("POST _compact"),
         ofAdministrators("POST _purge", "[]", 400),
         MatrixRow("GET _raw/*", "_raw/ID", insider: 404, outsider: 404, administrator: 200),

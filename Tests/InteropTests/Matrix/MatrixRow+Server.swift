@@ -10,9 +10,12 @@ extension MatrixRow {
                 MatrixRow("\(method) _user/*", "_user/insider", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role", "_role/", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _role/*", "_role/abc", insider: 404, outsider: 404),
+                MatrixRow("\(method) _fleet", "_fleet", insider: 404, outsider: 404, administrator: 200),
+                MatrixRow("\(method) _explain/*", "_explain/ID", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _replication", "_replication/", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _replication/*", "_replication/abc", insider: 404, outsider: 404),
                 MatrixRow("\(method) _replicationStatus", "_replicationStatus/", insider: 404, outsider: 404, administrator: 200),
+                MatrixRow("\(method) _parked", "_parked", insider: 404, outsider: 404, administrator: 200),
                 MatrixRow("\(method) _replicationStatus/*", "_replicationStatus/abc", insider: 404, outsider: 404),
             ]
         } + [
@@ -26,6 +29,7 @@ extension MatrixRow {
             MatrixRow("POST _role", "_role/", "{}", insider: 404, outsider: 404, administrator: 400),
             MatrixRow("PUT _role/*", "_role/abc", #"{"name":"other"}"#, insider: 404, outsider: 404, administrator: 400),
             MatrixRow("DELETE _role/*", "_role/abc", insider: 404, outsider: 404),
+            MatrixRow("POST _parked", "_parked", "{}", insider: 404, outsider: 404, administrator: 400),
             MatrixRow("POST _replication", "_replication/", "{}", insider: 404, outsider: 404, administrator: 400),
             MatrixRow("PUT _replication/*", "_replication/abc", "{}", insider: 404, outsider: 404, administrator: 400),
             MatrixRow("DELETE _replication/*", "_replication/abc", insider: 404, outsider: 404),

@@ -41,6 +41,7 @@ final class Program: Sendable {
     }
 
     let port: Int
+    let adminPort: Int
     private let process: ChildProcess
     private let ended: Task<Int32, Never>
 
@@ -55,13 +56,16 @@ final class Program: Sendable {
         try errors.writing.close()
         log = LineReader(errors.texts)
         let line = try await log.line { $0.contains("public=127.0.0.1:") }
-        guard let found = line.firstMatch(of: /public=127\.0\.0\.1:(\d+)/), let port = Int(found.1) else {
-            throw RawSocket.Failure(message: "serve says not where: \(line)")
-        }
+        guard let found = line.firstMatch(of: /public=127\.0\.0\.1:(\d+)/), let port = Int(found.1),
+            let admin = line.firstMatch(of: /admin=127\.0\.0\.1:(\d+)/), let adminPort = Int(admin.1)
+        else { throw RawSocket.Failure(message: "serve says not where: \(line)") }
         self.port = port
+        self.adminPort = adminPort
         self.process = process
         ended = Task { await process.end() }
     }
+
+    var adminURL: String { "http://127.0.0.1:\(adminPort)" }
 
     /// Has it read its configuration anew.
     ///

@@ -1,3 +1,4 @@
+import Access
 import Gateway
 import Logging
 import Server
@@ -41,6 +42,7 @@ struct RunningBridge: Sendable {
         configuration.databasesFolder = "\(folder.path)/databases"
         configuration.allowsFlush = allowsFlush
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
+        served.access.passwordCost = .configured(ScryptCost.configurable.lowerBound)
         try serve(&served)
         configuration.databases = [served]
         let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging)

@@ -80,13 +80,14 @@ extension RealServerTests {
         }
         var generator = SystemRandomNumberGenerator()
         let pushed = try await interrupted(.push, a, &generator, of: count)
-        // What was under way at an interruption has arrived, and was not told.
-        #expect(pushed.count <= count)
+        #expect(pushed.count == count)
         #expect(pushed.filter { $0.value > 1 } == [:])
         let pulled = try await interrupted(.pull, b, &generator, of: count).filter { $0.key.id.hasPrefix(run) }
+        #expect(pulled.count == count)
         #expect(pulled.filter { $0.value > 1 } == [:])
         let (left, right) = (try await leaves(a, run), try await leaves(b, run))
         #expect(left == right && left.count == count)
+        #expect(try await differences(a, b, run).isEmpty)
     }
 
     /// The revisions of documents that are not tombstones, which a first pull may leave out, and those that are.

@@ -1,6 +1,7 @@
 import BLIP
 import Documents
 import Gateway
+import Logging
 import Synchronization
 import Testing
 
@@ -48,6 +49,59 @@ struct ScriptedServerTests {
         case "subChanges": return [.reply(to: message.number), .request("changes", body: Array("null".utf8), noReply: true)]
         default: return [.reply(to: message.number)]
         }
+    }
+
+    private final class Running: Sendable {
+        let replicator = Mutex<Replicator?>(nil)
+    }
+
+    @Test(
+        "A server that has fallen silent does not keep a replicator that is stopped",
+        arguments: ["getCollections", "getAttachment", "setCheckpoint"])
+    func silence(_ profile: String) async throws {
+        let pair = try await ReplicationPair()
+        let running = Running()
+        let digest = AttachmentDigest.sha1(of: [1]).description
+        var configuration = ReplicatorConfiguration(
+            target: MessageEndpoint(uid: "there") {
+                let (ours, theirs) = await SocketEnd.pair()
+                let server = ScriptedServer(theirs) { message in
+                    if message.profile == profile {
+                        let replicator = running.replicator.withLock { $0 }
+                        Task { await replicator?.stop() }
+                        return []
+                    }
+                    switch message.profile {
+                    case "getCollections": return [.reply(to: message.number, body: Array("[{}]".utf8))]
+                    case "subChanges":
+                        let rows = Array(#"[[1,"a","1-aaaa"]]"#.utf8)
+                        return [.reply(to: message.number), .request("changes", properties: ["collection": "0"], body: rows)]
+                    case nil where message.type == .reply:
+                        guard String(decoding: message.body, as: UTF8.self).hasPrefix("[") else { return [] }
+                        let names = profile == "getAttachment"
+                        let set = #"{"_attachments":{"x":{"stub":true,"revpos":1,"length":1,"digest":"\#(digest)"}}}"#
+                        let properties: BLIPProperties = ["collection": "0", "id": "a", "rev": "1-aaaa", "sequence": "1"]
+                        return [.request("rev", properties: properties, body: Array((names ? set : "{}").utf8))]
+                    default: return Self.obliging(message)
+                    }
+                }
+                Task { await server.run() }
+                return ours
+            })
+        configuration.replicatorType = .pull
+        configuration.continuous = true
+        configuration.addCollection(pair.here, as: CollectionName("sales.orders") ?? .default, config: .init())
+        var limits = ReplicationLimits()
+        limits.stopTimeout = .seconds(7)
+        limits.checkpointInterval = .seconds(3)
+        let saves = profile == "setCheckpoint"
+        let clock = StillClock(skips: { $0 == .seconds(7) || ($0 == .seconds(3) && saves) })
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let replicator = try Replicator(configuration: configuration, limits: limits, clock: clock, logger: logger)
+        running.replicator.withLock { $0 = replicator }
+        await replicator.start()
+        let status = await replicator.waitUntilStopped()
+        #expect(status.error == nil && clock.waits.all.contains(.seconds(7)))
     }
 
     @Test("A push says what LiteCore said, word for word")

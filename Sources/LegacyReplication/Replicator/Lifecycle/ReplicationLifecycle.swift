@@ -6,7 +6,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
     enum Effect: Hashable, Sendable {
         /// Begin a run, at the login.
         case run
-        /// End the run: what has arrived is kept, and the checkpoint saved.
+        /// End the run: what is under way is finished, unless that takes long, what has arrived is kept, and the checkpoint saved.
         case cancel
         case wait(Duration)
         case cancelWait

@@ -2,10 +2,11 @@
 enum Pipeline {
     /// - Parameters:
     ///   - workers: How many jobs are done at the same time.
+    ///   - stop: Ends the work early: jobs that have been begun are done, others are not.
     ///   - produce: Gives work by the sink; when it returns there is no more.
     ///   - work: Does one job.
     static func run<Job: Sendable>(
-        workers: Int, produce: @escaping @Sendable (JobSink<Job>) async throws -> Void,
+        workers: Int, until stop: StopSignal, produce: @escaping @Sendable (JobSink<Job>) async throws -> Void,
         work: @escaping @Sendable (Job) async throws -> Void
     ) async throws {
         let (jobs, continuation) = AsyncStream.makeStream(of: Job.self)
@@ -13,12 +14,17 @@ enum Pipeline {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { continuation.finish() }
-                try await produce(sink)
+                do {
+                    try await stop.interrupting { try await produce(sink) }
+                } catch  where stop.isRaised {
+                    return
+                }
             }
             for _ in 0..<workers {
                 group.addTask {
                     for await job in jobs {
                         try Task.checkCancellation()
+                        guard !stop.isRaised else { return }
                         try await work(job)
                         await sink.done()
                     }

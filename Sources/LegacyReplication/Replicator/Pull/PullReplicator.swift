@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Storage
 
 /// One run of a pull: reads the server's feed, fetches what is missing here, and knows up to where everything is here.
 actor PullReplicator {
@@ -22,6 +23,9 @@ actor PullReplicator {
 
     /// Why some revision has to be tried again.
     private var unfinished: ReplicationError?
+
+    /// Letters of a revision's ID that are kept where it is none.
+    private static let revisionLength = 200
 
     private struct Key: Hashable {
         let id: ExactString
@@ -52,7 +56,7 @@ actor PullReplicator {
             throw ReplicationError(local: error)
         }
         do {
-            try await Pipeline.run(workers: limits.concurrency) { sink in
+            try await Pipeline.run(workers: limits.concurrency, until: remote.stopSignal) { sink in
                 try await self.readFeed(since: since, into: sink)
             } work: { wanted in
                 try await self.fetch(wanted)
@@ -98,6 +102,7 @@ actor PullReplicator {
         do {
             if let source { places = try await keyspace.upstreamPlaces(of: changes.map { UpstreamSequence($0.sequence.text) }, in: source) }
             found = try await keyspace.difference(asked.filter { !$0.revisions.isEmpty })
+            try await parkUnreadable(changes)
         } catch {
             throw ReplicationError(local: error)
         }
@@ -150,14 +155,16 @@ actor PullReplicator {
         try await settle()
     }
 
-    /// Notes what has been dealt with: what is here is durable.
+    /// Notes what has been dealt with: what is here is durable, and so is the word of what was refused.
     private func take(_ outcomes: [RevisionFetcher.Outcome]) async {
+        let failure = await park(outcomes)
         var documents: [DocumentTransfer] = []
-        for (wanted, error) in outcomes {
+        for (wanted, refusal) in outcomes {
+            let error = refusal ?? failure
             documents.append(
                 DocumentTransfer(id: wanted.id, revision: wanted.revision, isDeleted: wanted.isDeleted, error: error))
             let tickets = underway.removeValue(forKey: Key(id: ExactString(wanted.id), revision: wanted.revision)) ?? []
-            if let error, error.isTransient {
+            if let error, error.isTransient || failure != nil {
                 // The checkpoint stays before it.
                 unfinished = error
                 report(.failed(error))
@@ -172,6 +179,28 @@ actor PullReplicator {
         report(.documents(documents))
         await noteShown()
         await noteProgress()
+    }
+
+    /// Parks revisions whose IDs are none that a database here can hold: nothing can be asked for by them.
+    private func parkUnreadable(_ changes: [RemoteChange]) async throws {
+        let notes = changes.filter { !$0.id.hasPrefix("_") }.flatMap { change in
+            change.revisions.filter { RevisionID($0) == nil }.map { revision in
+                ParkingNote(
+                    .pull, id: change.id, revision: String(revision.prefix(Self.revisionLength)),
+                    refusal: .init(ReplicationError(.badRequest, "Its revision ID is none: a number, a dash and a digest are needed")))
+            }
+        }
+        if !notes.isEmpty { try await remote.settings.parking?.note(notes, in: keyspace) }
+    }
+
+    /// - Returns: Why that cannot be noted.
+    private func park(_ outcomes: [RevisionFetcher.Outcome]) async -> ReplicationError? {
+        do {
+            try await remote.settings.parking?.note(RevisionFetcher.notes(outcomes), in: keyspace)
+            return nil
+        } catch {
+            return ReplicationError(local: error)
+        }
     }
 
     /// Notes that upstream shows what has been dealt with. Before that is durable, the checkpoint does not pass it.

@@ -15,6 +15,17 @@ struct RevisionFetcher: Sendable {
     typealias Outcome = (wanted: WantedRevision, error: ReplicationError?)
     typealias Report = @Sendable ([Outcome]) async -> Void
 
+    /// What outcomes mean to the list of parked revisions.
+    static func notes(_ outcomes: [Outcome]) -> [ParkingNote] {
+        outcomes.compactMap { wanted, error in
+            if let error, error.isTransient { return nil }
+            var note = ParkingNote(
+                .pull, id: wanted.id, revision: wanted.revision.text, refusal: error.map { ParkingNote.Refusal($0) })
+            note.ancestors = Array(wanted.history.dropFirst())
+            return note
+        }
+    }
+
     /// Fetches and writes revisions.
     ///
     /// - Parameter report: Called with what has been dealt with, once it is durable; exactly once for each revision.
@@ -153,6 +164,8 @@ struct RevisionFetcher: Sendable {
         mutating func add(_ revision: PulledRevision, _ wanted: WantedRevision) {
             guard let write = revision.write else { return removed.append(wanted) }
             writes.append(write)
+            var wanted = wanted
+            if case .replicated(let history, _) = write.kind { wanted.history = history }
             self.wanted.append(wanted)
             size += revision.size
         }

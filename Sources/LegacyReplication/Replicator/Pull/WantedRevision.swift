@@ -11,4 +11,7 @@ struct WantedRevision: Hashable, Sendable {
 
     /// The change in the ledger that brought it.
     let ticket: Int
+
+    /// What it builds on, once it has come.
+    var history: [RevisionID] = []
 }

@@ -1,4 +1,6 @@
+import Documents
 import Gateway
+import Storage
 
 /// What became of revisions that were sent.
 struct PushOutcomes: Sendable {
@@ -6,6 +8,9 @@ struct PushOutcomes: Sendable {
 
     /// Why some revision has to be tried again.
     private(set) var unfinished: ReplicationError?
+
+    /// For the list of parked revisions.
+    private(set) var notes: [ParkingNote] = []
 
     init(report: @escaping @Sendable (ReplicationEvent) -> Void) {
         self.report = report
@@ -16,14 +21,30 @@ struct PushOutcomes: Sendable {
     /// What will be refused each time is recorded, and holds nothing up. Couchbase Lite does so for 403, and lets other refusals block its
     /// checkpoint for ever.
     mutating func note(_ content: RevisionContent, _ error: ReplicationError?) {
-        if let error, error.isTransient { unfinished = error }
+        if let error, error.isTransient {
+            unfinished = error
+        } else {
+            let refusal = error.map { ParkingNote.Refusal($0) }
+            notes.append(ParkingNote(.push, id: content.id, revision: content.revision.text, refusal: refusal))
+        }
         report(.progress(completed: 1))
         report(
             .documents([DocumentTransfer(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
     }
 
+    /// The server has a revision already.
+    mutating func noteKnown(_ leaf: LocalRevisionReader.Leaf) {
+        notes.append(ParkingNote(.push, id: leaf.id, revision: leaf.revision.text))
+    }
+
     /// Whether an error of a request for one document is that document's alone. 404 is not: it says that the database is gone.
     static func isOfDocument(_ error: ReplicationError) -> Bool {
         [400, 403, 406, 409, 410, 412, 413, 415].contains(error.code.rawValue)
+    }
+}
+
+extension ParkingNote.Refusal {
+    init(_ error: ReplicationError) {
+        self.init(domain: error.domain, code: error.code.rawValue, reason: error.message)
     }
 }

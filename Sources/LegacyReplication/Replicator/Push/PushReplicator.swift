@@ -47,7 +47,7 @@ actor PushReplicator {
         let filter = try chosenFilter()
         let start = since.flatMap { FeedPosition($0) } ?? .zero
         do {
-            try await Pipeline.run(workers: max(1, limits.concurrency / 2)) { sink in
+            try await Pipeline.run(workers: max(1, limits.concurrency / 2), until: remote.stopSignal) { sink in
                 try await self.readFeed(since: start, into: sink)
             } work: { batch in
                 try await self.push(batch, filter)
@@ -94,16 +94,28 @@ actor PushReplicator {
                 throw ReplicationError(local: error)
             }
             query.since = changes.position
-            if let batch = await take(changes) { try await sink.add(batch) }
+            let rows = try await rows(of: changes)
+            if let batch = await take(rows, upTo: changes.position) { try await sink.add(batch) }
             guard changes.isCaughtUp else { continue }
             try await catchUp()
             guard isContinuous, await commits.next() != nil else { return }
         }
     }
 
-    private func take(_ changes: ChangesBatch) async -> Batch? {
+    /// What is offered to the server: not what it has shown in its own feed as it is here, because it came from there, or is there already.
+    private nonisolated func rows(of changes: ChangesBatch) async throws -> [ChangeRow] {
         let rows = changes.rows.filter { !$0.isRemoval && !$0.id.hasPrefix("_") }
-        let ticket = ledger.add(changes.position, open: rows.isEmpty ? 0 : 1)
+        guard remote.settings.isUpstream else { return rows }
+        do {
+            let shown = try await keyspace.shownUpstream(rows.map(\.sequence), in: remote.url.base)
+            return rows.filter { !shown.contains($0.sequence) }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+
+    private func take(_ rows: [ChangeRow], upTo position: FeedPosition) async -> Batch? {
+        let ticket = ledger.add(position, open: rows.isEmpty ? 0 : 1)
         guard !rows.isEmpty else {
             await noteProgress()
             return nil
@@ -122,7 +134,14 @@ actor PushReplicator {
 
     private func push(_ batch: Batch, _ filter: PushFilter?) async throws {
         let report = report
-        let error = try await sender.send(batch.rows, filter: filter) { report($0) }
+        let outcomes = try await sender.send(batch.rows, filter: filter) { report($0) }
+        var error = outcomes.unfinished
+        do {
+            // Before the checkpoint passes what was refused.
+            try await remote.settings.parking?.note(outcomes.notes, in: keyspace)
+        } catch let failure {
+            error = ReplicationError(local: failure)
+        }
         underway -= 1
         if let error {
             // The checkpoint stays before the batch.

@@ -15,19 +15,32 @@ struct RevisionSender: Sendable {
 
     /// Sends what the server lacks of some changes.
     ///
-    /// - Returns: Why some of it has to be tried again; `nil` if all has been dealt with.
     /// - Throws: ``ReplicationError`` if the replication cannot go on.
-    func send(_ rows: [ChangeRow], filter: PushFilter?, report: @escaping Report) async throws -> ReplicationError? {
+    func send(_ rows: [ChangeRow], filter: PushFilter?, report: @escaping Report) async throws -> PushOutcomes {
         var leaves = LocalRevisionReader.leaves(of: rows)
         if let filter { leaves = try await filtered(leaves, by: filter) }
-        guard !leaves.isEmpty else { return nil }
+        return try await send(leaves, report: report)
+    }
+
+    /// Sends what the server lacks of some leaves.
+    ///
+    /// - Throws: ``ReplicationError`` if the replication cannot go on.
+    func send(_ leaves: [LocalRevisionReader.Leaf], report: @escaping Report) async throws -> PushOutcomes {
+        var outcomes = PushOutcomes(report: report)
+        guard !leaves.isEmpty else { return outcomes }
         let differences = try await missing(leaves)
         report(.progress(checked: leaves.count))
-        leaves = leaves.filter { differences[ExactString($0.id)]?.missing.contains($0.revision) ?? false }
-        guard !leaves.isEmpty else { return nil }
-        report(.progress(total: leaves.count))
-        var rest = leaves[...]
-        var unfinished: ReplicationError?
+        var lacking: [LocalRevisionReader.Leaf] = []
+        for leaf in leaves {
+            if differences[ExactString(leaf.id)]?.missing.contains(leaf.revision) ?? false {
+                lacking.append(leaf)
+            } else {
+                outcomes.noteKnown(leaf)
+            }
+        }
+        guard !lacking.isEmpty else { return outcomes }
+        report(.progress(total: lacking.count))
+        var rest = lacking[...]
         while !rest.isEmpty {
             let contents = try await reader.read(rest)
             let gone = contents.count { $0 == nil }
@@ -36,10 +49,10 @@ struct RevisionSender: Sendable {
             let wanted = contents.compactMap { content in
                 content.map { ($0, differences[ExactString($0.id)]?.possibleAncestors ?? []) }
             }
-            unfinished = try await send(wanted, report) ?? unfinished
+            try await send(wanted, &outcomes)
             report(.progress(bytes: remote.takeBytes()))
         }
-        return unfinished
+        return outcomes
     }
 
     private func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
@@ -81,8 +94,7 @@ struct RevisionSender: Sendable {
 
     // MARK: Sending
 
-    private func send(_ wanted: [(RevisionContent, [RevisionID])], _ report: @escaping Report) async throws -> ReplicationError? {
-        var outcomes = PushOutcomes(report: report)
+    private func send(_ wanted: [(RevisionContent, [RevisionID])], _ outcomes: inout PushOutcomes) async throws {
         var bulk = BulkDocsBatch()
         for (content, ancestors) in wanted {
             do {
@@ -98,7 +110,6 @@ struct RevisionSender: Sendable {
             if bulk.size >= limits.bulkSize { try await send(&bulk, &outcomes) }
         }
         try await send(&bulk, &outcomes)
-        return outcomes.unfinished
     }
 
     private func outgoing(_ content: RevisionContent, _ ancestors: [RevisionID]) async throws -> OutgoingDocument {

@@ -26,6 +26,9 @@ final class RemoteDatabase: Sendable {
     let settings: ReplicationSettings
     let limits: ReplicationLimits
     let clock: any Clock<Duration>
+
+    /// Raised when the run is to end: nothing is tried again then, and no answer waited for long.
+    let stopSignal: StopSignal
     private let transport: any RemoteTransport
     private let login: RemoteLogin
 
@@ -36,9 +39,10 @@ final class RemoteDatabase: Sendable {
     /// - Parameter transport: what carries requests; HTTP by default.
     init(
         _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
-        transport: (any RemoteTransport)? = nil
+        stopSignal: StopSignal = StopSignal(), transport: (any RemoteTransport)? = nil
     ) throws(ReplicationError) {
         self.url = url
+        self.stopSignal = stopSignal
         self.settings = settings
         self.limits = limits
         self.clock = clock
@@ -121,8 +125,8 @@ final class RemoteDatabase: Sendable {
         for delay in request.isRetried ? limits.requestDelays : [] {
             do {
                 return try await exchange()
-            } catch let error as ReplicationError where error.isTransient {
-                try await clock.sleep(for: delay)
+            } catch let error as ReplicationError where error.isTransient && !stopSignal.isRaised {
+                try await stopSignal.interrupting { [clock] in try await clock.sleep(for: delay) }
             }
         }
         return try await exchange()
@@ -141,7 +145,8 @@ final class RemoteDatabase: Sendable {
     private func exchange(_ request: RemoteRequest) async throws -> RemoteResponse {
         let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
         do {
-            let response = try await transport.execute(try outgoing(request, to: target))
+            let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
+            let response = try await transport.execute(try outgoing(request, to: target), deadline: deadline)
             let now = Int64(Date().timeIntervalSince1970)
             state.withLock { state in
                 state.features.note(server: response.headers.first(name: "Server"))

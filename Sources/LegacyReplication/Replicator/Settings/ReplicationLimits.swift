@@ -34,6 +34,9 @@ struct ReplicationLimits: Sendable {
     var connectTimeout = Duration.seconds(10)
     var readTimeout = Duration.seconds(40)
 
+    /// How long a replication that is stopped may take for what is under way.
+    var stopTime = Duration.seconds(5)
+
     /// Documents whose errors are remembered.
     var rememberedErrors = 1_000
 

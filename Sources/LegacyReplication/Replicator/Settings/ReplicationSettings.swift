@@ -1,4 +1,5 @@
 public import Documents
+public import Gateway
 
 /// How a ``Replication`` is to be done. The names are Couchbase Lite 1.x's; each is reached as a property of the replication itself.
 public struct ReplicationSettings: Sendable {
@@ -40,9 +41,12 @@ public struct ReplicationSettings: Sendable {
     /// `remoteUUID` (names the server in checkpoints in place of its URL). Others are kept and have no effect.
     public var customProperties: [String: JSONValue] = [:]
 
-    /// Pull: whether the server is the one that the fleet comes from, so that its feed is noted and clients that come over from there go on
-    /// where they were. It counts for the unified keyspace.
+    /// Whether the server is the one that the fleet comes from. A pull then notes its feed, so that clients that come over from there go on
+    /// where they were; a push offers it nothing that the feed has shown. It counts for the unified keyspace.
     public var isUpstream = false
+
+    /// Where revisions are put that one side refuses; `nil` if they are told and no more.
+    public var parking: Parking?
 
     /// The filters that a push can name.
     public var pushFilters: [String: PushFilter] = [:]

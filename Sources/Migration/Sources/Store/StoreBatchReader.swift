@@ -8,18 +8,20 @@ struct StoreBatchReader {
     var position: StorePosition
     let limits: SourceBatchLimits
     let label: String
+    let includesHidden: Bool
     private var items: [SourceItem] = []
     private var bytes = 0
 
-    init(snapshot: any StoreSnapshot, position: StorePosition, limits: SourceBatchLimits, label: String) {
+    init(snapshot: any StoreSnapshot, position: StorePosition, limits: SourceBatchLimits, label: String, includesHidden: Bool) {
         self.snapshot = snapshot
         self.position = position
         self.limits = limits
         self.label = label
+        self.includesHidden = includesHidden
     }
 
     mutating func read() throws -> SourceBatch? {
-        for collection in try snapshot.collections() {
+        for collection in try snapshot.collections() where includesHidden || !collection.isHidden {
             let name = CollectionName(scope: collection.scope, name: collection.name)
             while !isFull {
                 var rows: [FeedRow] = []
@@ -62,8 +64,12 @@ struct StoreBatchReader {
         guard revisions.values.contains(where: \.isLeaf) else { return }
         // By generation: an ancestor comes before its descendants.
         let ordered = revisions.sorted { $0.key < $1.key }.map(\.value)
+        let expiry = record.flags.contains(.expires) ? try snapshot.expiry(of: row.key) : nil
         items.append(
-            .document(SourceDocument(id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description)))
+            .document(
+                SourceDocument(
+                    id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description,
+                    expiry: expiry.map { $0 / 1_000 })))
     }
 
     private func lost(_ revision: RevisionID, of id: String) -> SourceFault {

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 public import Storage
 
-/// A store of ours, collection by collection in the order of its feeds, hidden ones included.
+/// A store of ours, collection by collection in the order of its feeds.
 ///
 /// A cursor says for each collection how far it was read, so that what changes later comes after it.
 public final class StoreSource: MigrationSource {
@@ -11,16 +11,20 @@ public final class StoreSource: MigrationSource {
 
     public let label: String
     private let store: any Store
+    private let includesHidden: Bool
 
-    /// - Parameter store: is closed with the source.
-    public init(_ store: any Store, label: String) {
+    /// - Parameters:
+    ///   - store: is closed with the source.
+    ///   - includesHidden: Whether collections are read that legacy clients do not see.
+    public init(_ store: any Store, label: String, includesHidden: Bool = true) {
         self.store = store
         self.label = label
+        self.includesHidden = includesHidden
     }
 
     public func summary() async throws -> SourceSummary {
-        try await reading { snapshot in
-            let collections = try snapshot.collections()
+        try await reading { [includesHidden] snapshot in
+            let collections = try snapshot.collections().filter { includesHidden || !$0.isHidden }
             let documents = try collections.reduce(0) { count, collection in
                 let counts = try snapshot.counts(.collection(collection.key))
                 return count + Int(counts.live + counts.tombstones)
@@ -34,8 +38,9 @@ public final class StoreSource: MigrationSource {
     public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         let position = try StorePosition(cursor)
         let label = label
-        return try await reading { snapshot in
-            var reader = StoreBatchReader(snapshot: snapshot, position: position, limits: limits, label: label)
+        return try await reading { [includesHidden] snapshot in
+            var reader = StoreBatchReader(
+                snapshot: snapshot, position: position, limits: limits, label: label, includesHidden: includesHidden)
             return try reader.read()
         }
     }

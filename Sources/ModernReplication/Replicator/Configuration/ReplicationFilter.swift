@@ -10,6 +10,11 @@ public struct ReplicationFilter: Sendable {
         self.allows = allows
     }
 
+    /// Asks the filter.
+    public func callAsFunction(_ document: FilteredDocument, _ flags: ReplicatedDocument.Flags) async throws -> Bool {
+        try await allows(document, flags)
+    }
+
     /// A JavaScript function `function (doc, flags) { … }`, `doc` with its `_id`, `flags` as in `{"deleted": true}`.
     ///
     /// - Parameter owner: whose function it is: functions of two owners never share a context.

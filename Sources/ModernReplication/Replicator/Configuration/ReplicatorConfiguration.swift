@@ -46,6 +46,13 @@ public struct ReplicatorConfiguration: Sendable {
     /// Whether both sides may send the difference of two revisions in place of the second one, where the other side does it, too.
     public var enableDeltaSync = false
 
+    /// Where revisions are put that one side refuses; `nil` if they are told and no more.
+    public var parking: Parking?
+
+    /// Whether the replicator goes on where it stopped. Otherwise it begins at the start, and nothing is kept on either side: for a few
+    /// documents that are tried once more.
+    public var keepsCheckpoints = true
+
     /// What is replicated, in the order in which the server is told.
     public private(set) var collections: [ReplicatedCollection] = []
 

@@ -22,31 +22,33 @@ extension ReplicationSession {
         do {
             try await resolve(pulled.write, pulled.history, collection)
         } catch let error as ConflictFailure {
-            // It stays as it is here, and the checkpoint before it.
+            // It stays as it is here.
             collection.push?.forget(pulled.revision, of: pulled.write.id)
             tellPulled(pulled.write.id, [], error.error, collection)
-            if let number = pulled.number { refuse(number, RequestError(.conflict, error.error.message)) }
-            completed += 1
-            collection.pull?.arrived(pulled.write.id)
-            if let sequence = pulled.sequence { collection.pull?.abandon(sequence) }
-            return
+            return leave(pulled, RequestError(.conflict, error.error.message), error.error, collection)
         }
         tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
+        note(.pull, pulled.write.id, pulled.revision.text, nil, collection)
         settle(pulled, nil, collection)
     }
 
     /// Resolves a conflict with a revision of the server's that is here already.
-    func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws {
+    ///
+    /// - Returns: Whether it could be.
+    func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
         let content = try await collection.keyspace.read { try $0.document(change.id)?.content(of: remote) }
         // Without its body there is nothing to choose from.
-        guard let content else { return }
+        guard let content else { return true }
         let write = RevisionWrite(
             id: change.id, kind: .replicated(history: content.history, conflicts: .accept), isDeleted: content.isDeleted,
             body: content.body.properties, attachments: try content.body.attachments.map { try AttachmentSet($0) })
         do {
             try await resolve(write, content.history, collection)
+            return true
         } catch let error as ConflictFailure {
             tellPulled(change.id, [], error.error, collection)
+            note(.push, change.id, change.revision.text, error.error, collection)
+            return false
         }
     }
 

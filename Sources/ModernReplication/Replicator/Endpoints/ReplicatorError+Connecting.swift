@@ -45,7 +45,7 @@ extension ReplicatorError {
     /// Why a connection ended that was open.
     init?(_ end: ReplicationEnd, closeCode: (code: Int, reason: String)?) {
         switch end {
-        case .done: return nil
+        case .done, .unanswered: return nil
         case .failed(let error): self = error
         case .violation(let error): self.init(error)
         case .lost(let what): self.init(.abnormalClose, "The connection was lost: \(what)")

@@ -79,6 +79,9 @@ extension ReplicationSession {
     private func answer(_ number: UInt64, _ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
         let reader = RemoteChangesReader(ancestors: replicationLimits.ancestors)
         let findings = try await collection.keyspace.read { try reader.read(rows, in: $0) }
+        for (row, finding) in zip(rows, findings) where finding.verdict == .known || finding.verdict == .removed {
+            note(.pull, row.id, row.revision, nil, collection)
+        }
         for (row, finding) in zip(rows, findings) {
             guard let sequence = finding.sequence, let push = collection.push, !push.completed.contains(sequence),
                 let revision = RevisionID(row.revision)
@@ -93,7 +96,9 @@ extension ReplicationSession {
         total += wanted
         let refused = zip(rows, findings).filter { $0.1.verdict == .refused }
         for (row, _) in refused {
-            tellPulled(row.id, [], ReplicatorError(.http(400), "\(row.id) \(row.revision) is nothing that can be kept"), collection)
+            let error = ReplicatorError(.http(400), "\(row.id.prefix(300)) \(row.revision.prefix(200)) is nothing that can be kept")
+            tellPulled(row.id, [], error, collection)
+            note(.pull, row.id, String(row.revision.prefix(200)), error, collection)
         }
         let removed = rows.filter(\.isRemoved)
         if !removed.isEmpty { try await remove(removed, collection) }

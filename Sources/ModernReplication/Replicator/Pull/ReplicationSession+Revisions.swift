@@ -38,7 +38,9 @@ extension ReplicationSession {
             // The server sends it again, whole; unless it cannot hear of it, or has been told before.
             if !request.noReply, collection.refusedDeltas.insert(request.properties["sequence"] ?? id).inserted { return }
         }
-        tellPulled(id, [], ReplicatorError(local: error), collection)
+        let failure = ReplicatorError(local: error)
+        tellPulled(id, [], failure, collection)
+        note(.pull, id, String(request.properties["rev"]?.prefix(200) ?? ""), failure, collection)
         close(id, request.properties["sequence"], collection)
     }
 
@@ -69,13 +71,9 @@ extension ReplicationSession {
             complete.write = try await fetch(pulled.write, collection)
         } catch {
             guard !isEnded else { return }
-            // Another time it may come; the checkpoint stays before it.
-            if let number = pulled.number { refuse(number, error) }
-            tellPulled(pulled.write.id, [], ReplicatorError(local: error), collection)
-            completed += 1
-            collection.pull?.arrived(pulled.write.id)
-            if let sequence = pulled.sequence { collection.pull?.abandon(sequence) }
-            return
+            let failure = ReplicatorError(local: error)
+            tellPulled(pulled.write.id, [], failure, collection)
+            return leave(pulled, error, failure, collection)
         }
         collection.inbox.append(complete)
     }
@@ -144,15 +142,31 @@ extension ReplicationSession {
             case .success(let outcome):
                 if !outcome.isNew { collection.push?.forget(pulled.revision, of: pulled.write.id) }
                 tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
+                note(.pull, pulled.write.id, pulled.revision.text, nil, collection)
                 settle(pulled, nil, collection)
             case .failure(let error) where error.code == .conflict: try await resolve(pulled, collection)
             case .failure(let error) where error.code == .unavailable: throw error
             case .failure(let error):
                 collection.push?.forget(pulled.revision, of: pulled.write.id)
-                tellPulled(pulled.write.id, [], ReplicatorError(local: error), collection)
+                let failure = ReplicatorError(local: error)
+                tellPulled(pulled.write.id, [], failure, collection)
+                note(.pull, pulled.write.id, pulled.revision.text, failure, collection)
                 settle(pulled, error, collection)
             }
         }
+    }
+
+    /// A revision cannot be kept now. Where it can be parked, it holds up nothing; else, and where the failure may pass by itself, the
+    /// checkpoint stays before it.
+    func leave(_ pulled: PulledRevision, _ error: any Error, _ failure: ReplicatorError, _ collection: CollectionReplication) {
+        if plan.parking != nil, !failure.isTransient, !failure.isNetworkDependent {
+            note(.pull, pulled.write.id, pulled.revision.text, failure, collection)
+            return settle(pulled, error, collection)
+        }
+        if let number = pulled.number { refuse(number, error) }
+        completed += 1
+        collection.pull?.arrived(pulled.write.id)
+        if let sequence = pulled.sequence { collection.pull?.abandon(sequence) }
     }
 
     /// A revision is durable, or of no use: answers it and is done with its row.

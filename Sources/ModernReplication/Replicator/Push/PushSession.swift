@@ -115,6 +115,11 @@ struct PushSession: Sendable {
         return proposed
     }
 
+    /// A change whose conflict cannot be resolved is dealt with elsewhere: it holds up nothing.
+    mutating func giveUp(_ change: LocalChange) {
+        if deferred[change.id]?.change.sequence == change.sequence { forget(change.id) }
+    }
+
     /// Goes back to the first change that is not done, to try once more what failed for now.
     mutating func rewind() {
         deferred = [:]

@@ -51,7 +51,7 @@ struct PushedRevisionReader: Sendable {
         if let delta { properties.add("deltaSrc", delta.source.text) }
         let message = BLIPMessage.request("rev", properties: properties, body: delta?.body ?? whole, isCompressed: true)
         return OutgoingRevision(
-            id: change.id, message: message, attachments: attachments.entries.compactMap(\.digest),
+            id: change.id, message: message, attachments: attachments,
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 }

@@ -92,7 +92,7 @@ extension ReplicationSession {
         let proposed = collection.push?.take(
             changes, conflicted: awaited + conflicts.map(\.0), unchanged: unchanged, through: position)
         total += proposed?.count ?? 0
-        for (change, remote) in conflicts { try await resolve(change, with: remote, collection) }
+        for (change, remote) in conflicts where try await !resolve(change, with: remote, collection) { giveUp(change, collection) }
         return proposed ?? []
     }
 
@@ -106,10 +106,9 @@ extension ReplicationSession {
             let document = FilteredDocument(id: change.id, revision: change.revision, body: content.body.properties)
             return try await filter.allows(document, change.isDeleted ? .deleted : [])
         } catch {
-            collection.pushed.append(
-                ReplicatedDocument(
-                    collection: collection.plan.name, id: change.id,
-                    error: ReplicatorError(.forbidden, "The push filter failed on \(change.id)", cause: error)))
+            let failure = ReplicatorError(.forbidden, "The push filter failed on \(change.id)", cause: error)
+            collection.pushed.append(ReplicatedDocument(collection: collection.plan.name, id: change.id, error: failure))
+            note(.push, change.id, change.revision.text, failure, collection)
             return false
         }
     }
@@ -150,12 +149,13 @@ extension ReplicationSession {
         let reader = LocalChangesReader(remote: changes.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }, isFirstPush: false)
         let findings = try await collection.keyspace.read { snapshot in try changes.map { try reader.read($0, in: snapshot) } }
         var results: [(LocalChange, LocalChange?)] = []
+        var unresolved: [LocalChange] = []
         for (change, finding) in zip(changes, findings) {
             switch finding {
             case .change(let found): results.append((change, found))
             case .conflict(_, let remote):
                 results.append((change, nil))
-                if plan.type.pulls { try await resolve(change, with: remote, collection) }
+                if plan.type.pulls, try await !resolve(change, with: remote, collection) { unresolved.append(change) }
             case .awaited: results.append((change, nil))
             case .unchanged, .passed:
                 var done = change
@@ -164,6 +164,12 @@ extension ReplicationSession {
             }
         }
         if let decisions = collection.push?.examined(results) { follow(decisions, of: collection) }
+        for change in unresolved { giveUp(change, collection) }
+    }
+
+    /// A conflict cannot be resolved. Where its revision is parked, it holds up nothing.
+    private func giveUp(_ change: LocalChange, _ collection: CollectionReplication) {
+        if plan.parking != nil { collection.push?.giveUp(change) }
     }
 
     private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
@@ -223,10 +229,13 @@ extension ReplicationSession {
         collection.toSend += decisions.send
         for finished in decisions.finished {
             completed += 1
+            let change = finished.change
+            // What is tried again by itself is not parked.
+            if collection.push?.deferred[change.id] == nil { note(.push, change.id, change.revision.text, finished.error, collection) }
             guard !finished.wasKnown else { continue }
             collection.pushed.append(
                 ReplicatedDocument(
-                    collection: collection.plan.name, id: finished.change.id, flags: finished.change.isDeleted ? .deleted : [],
+                    collection: collection.plan.name, id: change.id, flags: change.isDeleted ? .deleted : [],
                     error: finished.error))
         }
         changed.open()

@@ -49,6 +49,11 @@ final class CollectionReplication {
     var isAnswering = false
     var isWriting = false
 
+    /// What became of revisions since the list of parked ones was last written, and whether that list needs to hear of successes.
+    var notes: [ParkingNote] = []
+    var hasParked = false
+    var isParking = false
+
     /// What became of documents since the application was last told.
     var pushed: [ReplicatedDocument] = []
     var pulled: [ReplicatedDocument] = []

@@ -4,6 +4,8 @@ import BLIP
 enum ReplicationEnd: Sendable {
     /// All is done, or it was stopped.
     case done
+    /// It was stopped, or all is done, and the server does not answer: nothing more is waited for.
+    case unanswered
     /// The server has closed; what it said is known to who opened the connection.
     case closedByPeer
     /// The connection has broken.
@@ -15,7 +17,7 @@ enum ReplicationEnd: Sendable {
     var closeCode: UInt16? {
         switch self {
         case .done: 1000
-        case .closedByPeer, .lost: nil
+        case .closedByPeer, .lost, .unanswered: nil
         case .violation(let error): error.closeCode
         case .failed(let error):
             switch error.code {

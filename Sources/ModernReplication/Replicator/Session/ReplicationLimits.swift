@@ -35,8 +35,8 @@ struct ReplicationLimits: Sendable {
     /// How long after a change a checkpoint is saved.
     var checkpointInterval = Duration.seconds(5)
 
-    /// How long a replicator that was stopped waits for the server to keep its checkpoint.
-    var stopTimeout = Duration.seconds(10)
+    /// How long a replicator that was stopped may take to store what has come, and waits for the server to keep its checkpoint.
+    var stopTimeout = Duration.seconds(5)
 
     init() {
         session = SessionLimits()

@@ -25,6 +25,8 @@ struct ReplicationPlan: Sendable {
     /// Whether revisions may go and come as deltas.
     var usesDeltas = false
     let collections: [Collection]
+    var parking: Parking?
+    var keepsCheckpoints = true
 
     /// The time as checkpoints say it, in seconds since 1970.
     var now: @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }

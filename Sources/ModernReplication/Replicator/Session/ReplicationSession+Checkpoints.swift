@@ -9,7 +9,7 @@ extension ReplicationSession {
 
     /// Saves checkpoints some time after they have changed.
     func saveRegularly() async {
-        while !isEnded {
+        while !isEnded, plan.keepsCheckpoints {
             while !isEnded, collections.allSatisfy({ $0.checkpoint == $0.saved }) { await changed.wait() }
             guard !isEnded, (try? await clock.sleep(for: replicationLimits.checkpointInterval)) != nil else { return }
             await saveCheckpoints()
@@ -18,6 +18,10 @@ extension ReplicationSession {
 
     /// Saves what has changed, on the server first and then here: neither is ever ahead of the data, which is durable.
     func saveCheckpoints() async {
+        guard plan.keepsCheckpoints else {
+            for collection in collections { collection.saved = collection.checkpoint }
+            return
+        }
         for collection in collections {
             while collection.isSaving, !isEnded { await changed.wait() }
             guard !isEnded, collection.checkpoint != collection.saved else { continue }
@@ -40,6 +44,8 @@ extension ReplicationSession {
 
     private func save(_ collection: CollectionReplication) async throws {
         var checkpoint = collection.checkpoint
+        // What was refused before it is on its list first.
+        try await park(collection)
         let id = collection.plan.checkpointID
         for _ in 0..<Self.checkpointTries {
             let body = checkpoint.body(time: plan.now())

@@ -5,6 +5,7 @@ extension ReplicationSession {
     /// Negotiates, starts what each collection needs, and sees to it that it ends.
     func converse() async {
         do {
+            try await openParking()
             try await open()
         } catch {
             return finish(.failed(ReplicatorError(local: error)))
@@ -17,6 +18,7 @@ extension ReplicationSession {
                 if plan.type.pulls { beginPull(index, &group) }
             }
             group.addTask { await self.saveRegularly() }
+            if plan.parking != nil { group.addTask { await self.parkRegularly() } }
             await supervise()
             group.cancelAll()
         }
@@ -27,6 +29,7 @@ extension ReplicationSession {
         if plan.isUnnamed {
             let collection = collections[0]
             let request = GetCheckpoint.request(collection.plan.checkpointID, collection.properties)
+            guard plan.keepsCheckpoints else { return start(collection, nil) }
             guard collection.plan.saved != nil else {
                 // There is nothing to compare with: as LiteCore does, begin at once.
                 _ = send(request, awaiting: .checkpoint(collection: 0))
@@ -79,18 +82,17 @@ extension ReplicationSession {
     }
 
     private func conclude() async {
-        let clock = clock
-        let timeout = replicationLimits.stopTimeout
+        do {
+            for collection in collections { try await park(collection) }
+        } catch {
+            await fail(error)
+        }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await self.saveCheckpoints()
                 await self.drain()
             }
-            group.addTask {
-                try? await clock.sleep(for: timeout)
-                // A server that does not answer does not keep the replicator.
-                if !Task.isCancelled { await self.finish(.done) }
-            }
+            group.addTask { await self.giveUpInTime() }
             await group.next()
             group.cancelAll()
         }

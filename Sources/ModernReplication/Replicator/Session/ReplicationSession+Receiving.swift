@@ -77,16 +77,18 @@ extension ReplicationSession {
 
     /// The attachment that a request is about, if a revision is being sent that names it.
     private func permittedAttachment(_ request: BLIPMessage, _ collection: CollectionReplication) throws(RequestError) -> GetAttachment {
-        let wanted = try GetAttachment(request, subprotocol)
-        guard permits.allows(wanted.digest, of: wanted.document, in: handle(of: collection)) else { throw wanted.missing }
+        var wanted = try GetAttachment(request, subprotocol)
+        guard let attachment = permits.attachment(wanted.digest, of: wanted.document, in: handle(of: collection)) else {
+            throw wanted.missing
+        }
+        wanted.compressed = attachment.compressed
         return wanted
     }
 
     /// Shows that an attachment is here (protocol reference 6.5).
     private func prove(_ wanted: GetAttachment, _ proof: AttachmentProof, _ keyspace: Keyspace) async {
         do {
-            guard let attachment = try await keyspace.attachment(wanted.digest) else { throw wanted.missing }
-            reply(.reply(to: wanted.number, body: Array(try await proof.answer(for: attachment, in: keyspace).utf8)))
+            reply(.reply(to: wanted.number, body: Array(try await proof.answer(for: wanted.reader(in: keyspace)).utf8)))
         } catch {
             refuse(wanted.number, error)
         }

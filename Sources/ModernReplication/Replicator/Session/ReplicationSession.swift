@@ -37,6 +37,7 @@ actor ReplicationSession: BLIPHost {
 
     /// Whether it shall come to an end when what has come is stored.
     private(set) var isStopping = false
+    private var stopLimit: Task<Void, Never>?
     private(set) var end: ReplicationEnd?
 
     /// Changes in sight and dealt with since they were last told.
@@ -91,14 +92,23 @@ actor ReplicationSession: BLIPHost {
 
     /// Has what has arrived stored, the checkpoints saved, and the connection closed.
     func stop() {
+        guard !isStopping, !isEnded else { return }
         isStopping = true
         changed.open()
+        stopLimit = Task { await self.giveUpInTime() }
+    }
+
+    /// Ends what is waited for after a time: a server that does not answer does not keep the replicator.
+    func giveUpInTime() async {
+        guard (try? await clock.sleep(for: replicationLimits.stopTimeout)) != nil, !Task.isCancelled else { return }
+        finish(.unanswered)
     }
 
     /// Ends the connection; the first reason counts. Whoever waits for the server goes on and finds that it has ended.
     func finish(_ reason: ReplicationEnd) {
         guard end == nil else { return }
         end = reason
+        stopLimit?.cancel()
         toSend.open()
         sent.open()
         changed.open()

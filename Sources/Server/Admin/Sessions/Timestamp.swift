@@ -2,6 +2,9 @@ import Foundation
 
 /// Times as Sync Gateway's answers have them.
 enum Timestamp {
+    /// Milliseconds since 1970.
+    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
     /// `2026-11-21T02:18:47Z`.
     static func rfc3339(milliseconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(milliseconds / 1000)).formatted(.iso8601)

@@ -21,14 +21,14 @@ enum ConfigurationEndpoint {
 
     static func get(_ call: DatabaseCall) throws -> Response {
         let input = try call.running().input
-        let members = (input.json.members ?? []).filter { $0.key != "name" }
+        let members = (input.withoutSecrets.members ?? []).filter { $0.key != "name" }
         return SessionAnswer.answer(.object([JSONMember("name", .string(call.name))] + members))
     }
 
     static func replace(_ call: DatabaseCall) async throws -> Response {
         _ = try call.running()
         let input = try DatabaseInput(try await call.json(), name: call.name)
-        try await call.databases.configure(call.name, given: input) { _ in input }
+        try await call.databases.configure(call.name, given: input) { try input.completed(from: $0) }
         return done(input)
     }
 
@@ -37,7 +37,7 @@ enum ConfigurationEndpoint {
         _ = try call.running()
         let json = try await call.json()
         let given = try DatabaseInput(json, name: call.name)
-        try await call.databases.configure(call.name, given: given) { try $0.overlaid(with: json) }
+        try await call.databases.configure(call.name, given: given) { try $0.overlaid(with: json).completed(from: $0) }
         return done(given)
     }
 

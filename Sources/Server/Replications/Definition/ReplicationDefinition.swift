@@ -45,6 +45,9 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// Whether revisions may go and come as deltas, where the other side has delta sync, too.
     public var usesDeltas = false
 
+    /// The most documents a second that are pulled from a 2.x+ server; `nil` for no limit.
+    public var pullRate: Int?
+
     public init(target: ReplicationTarget) {
         self.target = target
     }

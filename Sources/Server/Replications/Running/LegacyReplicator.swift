@@ -1,4 +1,7 @@
+import Documents
+import Gateway
 import LegacyReplication
+import Storage
 
 /// A replication with a 1.x server: a push, a pull, or a pair of both.
 actor LegacyReplicator: Replication {
@@ -27,7 +30,10 @@ actor LegacyReplicator: Replication {
         resetFailure = nil
         if reset {
             do {
-                for half in halves { try await half.resetCheckpoint() }
+                for half in halves {
+                    try await half.resetCheckpoint()
+                    try await half.parking?.beginAnew()
+                }
             } catch {
                 resetFailure = ReplicationFailure(.unreachable, "The checkpoint cannot be reset: \(error)")
                 return tell(.state(state))
@@ -39,6 +45,22 @@ actor LegacyReplicator: Replication {
 
     func stop() {
         for half in halves { half.stop() }
+    }
+
+    func tryAgain(_ parked: [ParkedRevision]) async throws {
+        for half in halves {
+            let direction: ParkedDirection = half.direction == .push ? .push : .pull
+            let collection = half.localDatabase.parkingName
+            let revisions = parked.filter { $0.direction == direction && $0.collection == collection }.compactMap { entry in
+                RevisionID(entry.revision).map { RefusedRevision(id: entry.id, revision: $0) }
+            }
+            guard !revisions.isEmpty else { continue }
+            do {
+                try await half.tryAgain(revisions)
+            } catch let error as ReplicationError {
+                throw ReplicationFailure(error)
+            }
+        }
     }
 
     func reports() -> AsyncStream<ReplicationReport> {

@@ -24,6 +24,7 @@ extension ReplicationBuilder {
             }
             if definition.direction.pushes {
                 let push = try LegacyReplication.Replication(.push, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
+                push.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .javaScript(let source) = definition.filter?.function {
                     // Under this name it enters the checkpoint's ID.
                     push.filter = id
@@ -35,7 +36,10 @@ extension ReplicationBuilder {
                 halves.append(push)
             }
         }
-        for half in halves { Self.apply(definition, to: &half.settings) }
+        for half in halves {
+            Self.apply(definition, to: &half.settings)
+            half.parking = Parking(id, in: database)
+        }
         return LegacyReplicator(halves, collection: collection.description)
     }
 

@@ -60,6 +60,7 @@ public struct ReplicationBuilder: Sendable {
         configuration.maxAttemptWaitTime = definition.maxAttemptWait
         configuration.enableAutoPurge = definition.purgesOnRemoval
         configuration.enableDeltaSync = definition.usesDeltas
+        configuration.parking = Parking(id, in: database)
         if let pinned = definition.pinnedCertificate {
             configuration.serverCertificatePolicy = .pinned(pinned)
         } else if definition.selfSignedOnly {
@@ -67,7 +68,7 @@ public struct ReplicationBuilder: Sendable {
         }
         let collection = self.collection(definition, id: id)
         for (keyspace, name) in try keyspaces(definition) { configuration.addCollection(keyspace, as: name, config: collection) }
-        return ModernReplicator(replicator: try Replicator(configuration: configuration, logger: logger))
+        return try ModernReplicator(configuration, logger: logger)
     }
 
     private func collection(_ definition: ReplicationDefinition, id: String) -> ReplicatorConfiguration.CollectionConfiguration {
@@ -80,6 +81,7 @@ public struct ReplicationBuilder: Sendable {
             collection.pushFilter = filter
             collection.pullFilter = filter
         }
+        if let rate = definition.pullRate { collection.pullFilter = PullRate(rate).filter(collection.pullFilter) }
         collection.conflictResolver =
             switch definition.resolver {
             case .default: .default

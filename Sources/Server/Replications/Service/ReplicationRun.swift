@@ -1,4 +1,6 @@
+import Cutover
 import Logging
+import Storage
 
 /// A replication that the bridge runs, and what is known of it.
 actor ReplicationRun {
@@ -11,6 +13,9 @@ actor ReplicationRun {
     private var isActive = false
 
     private(set) var state = ReplicationState()
+
+    /// When it had last caught up; `nil` if it never has, or has now.
+    private var caughtUp: ContinuousClock.Instant?
     private(set) var tally = ReplicationTally()
 
     /// Whether the next start begins from nothing.
@@ -63,9 +68,28 @@ actor ReplicationRun {
         resets = true
     }
 
+    /// Tries parked revisions again.
+    ///
+    /// - Throws: ``ReplicationFailure``, or why the replication cannot be made.
+    func tryAgain(_ parked: [ParkedRevision]) async throws {
+        try await prepared().tryAgain(parked)
+    }
+
     func position() async -> ReplicationPosition {
         await replication?.position() ?? ReplicationPosition()
     }
+
+    /// How long ago it had caught up.
+    var lag: LagMeasurement {
+        if state.activity == .idle { return .seconds(0) }
+        if let caughtUp, state.activity != .stopped { return .seconds((ContinuousClock.now - caughtUp).components.seconds) }
+        let why = state.failure.map { ": \($0.message)" } ?? ""
+        return .unknown("it \(Self.words[state.activity] ?? "has not caught up yet")\(why)")
+    }
+
+    private static let words: [ReplicationState.Activity: String] = [
+        .stopped: "is stopped", .offline: "cannot reach the server", .connecting: "is connecting",
+    ]
 
     private func prepared() async throws -> any Replication {
         if let replication { return replication }
@@ -83,6 +107,7 @@ actor ReplicationRun {
         case .documents(let outcomes):
             for outcome in outcomes { tally.add(outcome) }
         case .state(let state):
+            if self.state.activity == .idle { caughtUp = .now }
             self.state = state
             let wasActive = isActive
             isActive = state.activity != .stopped

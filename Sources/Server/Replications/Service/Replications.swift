@@ -17,7 +17,7 @@ actor Replications {
         var isWanted: Bool
     }
 
-    private let database: Database
+    let database: Database
     private let builder: ReplicationBuilder
     private var entries: [String: Entry] = [:]
     private var isOpen = false
@@ -120,6 +120,8 @@ actor Replications {
         entries[id] = nil
         try await keep()
         await entry.run.close()
+        // Nobody is left who could try them again.
+        _ = try await database.forgetParked(ParkedSelection(replication: id))
     }
 
     // MARK: Status

@@ -1,10 +1,25 @@
 import Access
 import Documents
-import Foundation
 
-extension GatewayImport {
-    /// Reads what 1.x and 2.x have beside the databases.
-    mutating func readShared(_ key: String, _ section: GatewaySection) {
+/// Who may vouch for users by a Sync Gateway configuration, in the bridge's words.
+struct GatewayAuthenticators {
+    /// Members of `authenticators`.
+    private(set) var entries: [YAMLEntry] = []
+
+    /// Settings that have no place here, and whole authenticators that would not work.
+    private(set) var passedOver: [GatewayImport.Dropped] = []
+    private(set) var refused: [GatewayImport.Dropped] = []
+    private(set) var notes: [String] = []
+
+    /// Reads `facebook`, `google` and `persona`, which 1.x and 2.x have beside the databases, and `oidc`.
+    mutating func read(_ section: GatewaySection) {
+        for key in ["facebook", "google", "persona", "oidc"] {
+            guard let json = section[key] else { continue }
+            read(key, GatewaySection(json, path: section.path(key)))
+        }
+    }
+
+    private mutating func read(_ key: String, _ section: GatewaySection) {
         let register = YAMLEntry("register", .plain(section["register"]?.bool == true ? "true" : "false"))
         // Sync Gateway's users of these kinds are found by their address.
         let email = YAMLEntry("emailFallback", .plain("true"))
@@ -13,41 +28,30 @@ extension GatewayImport {
             notes.append(
                 "\(section.path): tokens of every Facebook app are accepted, as Sync Gateway does; name yours as `appID` in place of `allowAnyApp`"
             )
-            sharedAuthenticators.append(YAMLEntry(key, .mapping([YAMLEntry("allowAnyApp", .plain("true")), register, email])))
+            entries.append(YAMLEntry(key, .mapping([YAMLEntry("allowAnyApp", .plain("true")), register, email])))
         case "google":
             let apps = section["app_client_id"]?.textList ?? []
             let entry = YAMLEntry(key, .mapping([YAMLEntry("appID", .texts(apps)), register, email]))
-            sharedAuthenticators += checked([entry], section.path) { root in _ = try GoogleConfiguration(root.anyMembers()[0].1) }
+            entries += accepted([entry], section.path) { root in _ = try GoogleConfiguration(root.anyMembers()[0].1) }
+        case "oidc":
+            let providers = readProviders(section)
+            if !providers.isEmpty { entries.append(YAMLEntry(key, .list(providers))) }
         default:
-            drop(
+            refuse(
                 section.path, "persona.org has been shut down; if you have a verifier, configure it as `persona.verifierURL` and `audience`"
             )
         }
     }
 
-    mutating func readAuthenticators(_ section: GatewaySection) -> [YAMLEntry] {
-        var entries = sharedAuthenticators
-        for key in ["facebook", "google", "persona"] {
-            guard let json = section[key] else { continue }
-            readShared(key, GatewaySection(json, path: section.path(key)))
-            entries = sharedAuthenticators
-        }
-        let providers = readProviders(section)
-        if !providers.isEmpty { entries.append(YAMLEntry("oidc", .list(providers))) }
-        return entries.isEmpty ? [] : [YAMLEntry("authenticators", .mapping(entries))]
-    }
-
     /// The default provider comes first.
     private mutating func readProviders(_ section: GatewaySection) -> [[YAMLEntry]] {
-        guard let json = section["oidc"] else { return [] }
-        let oidc = GatewaySection(json, path: section.path("oidc"))
-        let standard = oidc["default_provider"]?.string
-        let members = (oidc["providers"]?.members ?? []).filter { $0.value != .null }
+        let standard = section["default_provider"]?.string
+        let members = (section["providers"]?.members ?? []).filter { $0.value != .null }
         let ordered = members.filter { $0.key == standard } + members.filter { $0.key != standard }
         return ordered.compactMap { member in
-            let provider = GatewaySection(member.value, path: oidc.path("providers.\(member.key)"))
+            let provider = GatewaySection(member.value, path: section.path("providers.\(member.key)"))
             let entries = readProvider(member.key, provider)
-            let kept = checked(entries, provider.path) { root in _ = try OpenIDConfiguration.all(root) }
+            let kept = accepted(entries, provider.path) { root in _ = try OpenIDConfiguration.all(root) }
             return kept.isEmpty ? nil : kept
         }
     }
@@ -70,12 +74,26 @@ extension GatewayImport {
                 if !scopes.isEmpty { entries.append(YAMLEntry("scopes", .texts(scopes.contains("openid") ? scopes : ["openid"] + scopes))) }
             default:
                 guard let ours = texts[key] else {
-                    drop(section.path(member.key), "an ID token is always verified, and a login always begins a session")
+                    let reason = "an ID token is always verified, and a login always begins a session"
+                    passedOver.append(GatewayImport.Dropped(path: section.path(member.key), reason: reason, matters: true))
                     continue
                 }
                 if let text = member.value.string, !text.isEmpty { entries.append(YAMLEntry(ours, .text(text))) }
             }
         }
         return entries
+    }
+
+    /// Keeps entries only if the configuration would take them.
+    private mutating func accepted(
+        _ entries: [YAMLEntry], _ path: String, _ read: (ConfigurationNode) throws -> Void
+    ) -> [YAMLEntry] {
+        guard let reason = YAMLEntry.refusal(of: entries, by: read) else { return entries }
+        refuse(path, reason)
+        return []
+    }
+
+    private mutating func refuse(_ path: String, _ reason: String) {
+        refused.append(GatewayImport.Dropped(path: path, reason: reason, matters: true))
     }
 }

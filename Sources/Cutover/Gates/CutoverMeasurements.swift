@@ -1,0 +1,22 @@
+/// What was measured for the gates.
+public struct CutoverMeasurements: Hashable, Sendable {
+    /// When, in milliseconds since 1970.
+    public var time: Int64
+
+    /// The last comparison; `nil` if there was none at this stage.
+    public var parity: ParityResult?
+    public var lag = LagMeasurement.unknown("it does not run")
+
+    /// How many revisions are parked.
+    public var parked = 0
+
+    /// How many documents changed since the legacy upstream was let go whose older revisions are no longer kept.
+    public var cutHistories = 0
+
+    /// How many checkpoints of 1.x clients were written within the time that the limits name.
+    public var oldClients = 0
+
+    public init(time: Int64) {
+        self.time = time
+    }
+}

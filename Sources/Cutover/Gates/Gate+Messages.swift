@@ -1,0 +1,71 @@
+extension Gate {
+    typealias Finding = (measured: Int64?, isPassed: Bool, message: String)
+
+    static func parity(_ measurements: CutoverMeasurements, _ limits: GateLimits) -> Finding {
+        guard limits.requiresParity else { return (nil, true, "Both servers are not compared: the configuration says `parity: skip`.") }
+        guard let parity = measurements.parity else {
+            return (nil, false, "Both servers have not been compared yet; a dry run of the step compares them.")
+        }
+        if let failure = parity.failure {
+            return (nil, false, "Both servers could not be compared: \(failure)")
+        }
+        let differing = Int64(parity.differing)
+        guard differing == 0 else {
+            let kinds = parity.kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+            let samples = parity.samples.isEmpty ? "" : " (\(parity.samples.joined(separator: ", ")))"
+            return (
+                differing, false,
+                """
+                \(count(differing, "document differs", "documents differ")) between both servers: \(kinds)\(samples). Let the replication catch \
+                up, and look at parked revisions and `explain` for those that stay.
+                """
+            )
+        }
+        guard parity.age(at: measurements.time) <= GateLimits.parityLifetime else {
+            return (0, false, "Both servers had the same documents, but that was too long ago; a dry run of the step compares them anew.")
+        }
+        return (0, true, "Both servers have the same \(count(Int64(parity.compared), "document", "documents")).")
+    }
+
+    static func lag(_ lag: LagMeasurement, _ limits: GateLimits) -> Finding {
+        switch lag {
+        case .seconds(let seconds) where seconds <= limits.maxLag:
+            (seconds, true, seconds == 0 ? "The replication has caught up." : "The replication had caught up \(seconds) s ago.")
+        case .seconds(let seconds):
+            (
+                seconds, false,
+                "The replication had last caught up \(seconds) s ago; \(limits.maxLag) s are allowed. Wait, or look why it is slow."
+            )
+        case .unknown(let why):
+            (nil, false, "The replication with the old server has not caught up: \(why). Mend that, and wait until it is idle.")
+        }
+    }
+
+    static func parked(_ parked: Int, _ isPassed: Bool) -> String {
+        if parked == 0 { return "No revision is parked." }
+        let found = "\(count(Int64(parked), "revision is", "revisions are")) parked, because one side has refused them"
+        if isPassed { return "\(found); so many are allowed." }
+        return "\(found). Look at them with `GET /{db}/_parked`, mend what they lack, and retry them."
+    }
+
+    static func history(_ documents: Int) -> String {
+        if documents == 0 { return "The old server can take up everything that was written since it was let go." }
+        return """
+            \(count(Int64(documents), "document has", "documents have")) been changed since the old server was let go and no longer \
+            kept all older revisions; there they may become conflicts.
+            """
+    }
+
+    static func oldClients(_ clients: Int, _ limits: GateLimits) -> String {
+        let days = limits.oldClientsQuietFor / 86_400
+        let span = days > 0 ? count(days, "day", "days") : "\(limits.oldClientsQuietFor) s"
+        if clients == 0 { return "No 1.x client was seen for \(span)." }
+        return """
+            \(count(Int64(clients), "checkpoint of a 1.x client was", "checkpoints of 1.x clients were")) written within \(span); after the \
+            step they sync no more. \
+            `dualgauge fleet` lists them with `--generation 1`.
+            """
+    }
+
+    private static func count(_ number: Int64, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+}

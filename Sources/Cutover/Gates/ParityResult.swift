@@ -1,0 +1,39 @@
+/// What comparing the database with its legacy upstream found.
+public struct ParityResult: Codable, Hashable, Sendable {
+    /// When it was done, in milliseconds since 1970.
+    public var time: Int64
+
+    /// How many documents were compared.
+    public var compared: Int
+
+    /// How many differ by what the step asks for.
+    public var differing: Int
+
+    /// The same, by the kind of the difference: `missing`, `extra`, `winner`, `leaves`, `tombstone`, `body`, `attachments`.
+    public var kinds: [String: Int]
+
+    /// The first of them, for messages: their IDs.
+    public var samples: [String]
+
+    /// Why nothing was compared; `nil` if it was.
+    public var failure: String?
+
+    public init(
+        time: Int64, compared: Int = 0, differing: Int = 0, kinds: [String: Int] = [:], samples: [String] = [], failure: String? = nil
+    ) {
+        self.time = time
+        self.compared = compared
+        self.differing = differing
+        self.kinds = kinds
+        self.samples = samples
+        self.failure = failure
+    }
+
+    /// How old it is, in seconds.
+    public func age(at now: Int64) -> Int64 { max(0, now - time) / 1_000 }
+
+    /// Whether a step may be taken by it, or has to compare anew. What has failed is always tried again.
+    public func isFresh(at now: Int64) -> Bool {
+        failure == nil && differing == 0 && age(at: now) <= GateLimits.parityLifetime
+    }
+}

@@ -1,0 +1,5 @@
+/// Which way a step goes.
+public enum CutoverAction: String, Hashable, Sendable, CaseIterable {
+    case advance
+    case reverse
+}

@@ -1,0 +1,55 @@
+/// Where a database stands in its cutover (design, section 6), in the order in which a team goes through them.
+public enum CutoverStage: String, Hashable, Sendable, CaseIterable {
+    /// The old server is copied; the fleet is still there.
+    case shadow
+
+    /// Both servers take writes, and give them to each other. Devices may be on either.
+    case dual
+
+    /// The fleet is here. The old server is still told everything, so that going back is safe, and nothing is taken from it.
+    case switched
+
+    /// The old server is let go.
+    case complete
+
+    /// Clients of 1.x are refused, and told why.
+    case sunset
+
+    /// Whether documents are taken from the legacy upstream.
+    public var pullsFromLegacy: Bool { self == .shadow || self == .dual }
+
+    /// Whether documents are given to the legacy upstream.
+    public var pushesToLegacy: Bool { self == .dual || self == .switched }
+
+    /// Whether the legacy upstream is not spoken to at all.
+    public var isDetached: Bool { !pullsFromLegacy && !pushesToLegacy }
+
+    /// Whether clients of 1.x are served.
+    ///
+    /// In `shadow`, too: refusing those that are tried out here would make them stop for good, and refusing single writes would make 2.x+
+    /// clients pass over them. What is written here in `shadow` stays here until `dual` gives it to the old server.
+    public var servesLegacyClients: Bool { self != .sunset }
+
+    /// What the stage means, in a sentence.
+    public var meaning: String {
+        switch self {
+        case .shadow: "the old server is copied here; the fleet is there"
+        case .dual: "both servers take writes and give them to each other"
+        case .switched: "the fleet is here; the old server is kept up to date, so that going back is safe"
+        case .complete: "the old server is let go"
+        case .sunset: "1.x clients are refused"
+        }
+    }
+
+    /// The stage after this one; `nil` for the last.
+    public var next: CutoverStage? { neighbour(1) }
+
+    /// The stage before this one; `nil` for the first.
+    public var previous: CutoverStage? { neighbour(-1) }
+
+    private func neighbour(_ distance: Int) -> CutoverStage? {
+        Self.allCases.firstIndex(of: self).flatMap { index in
+            Self.allCases.indices.contains(index + distance) ? Self.allCases[index + distance] : nil
+        }
+    }
+}

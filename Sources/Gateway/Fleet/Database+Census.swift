@@ -1,0 +1,46 @@
+import Storage
+
+extension Database {
+    /// How many checkpoints are looked at, those written last.
+    public static let countedCheckpoints = 100_000
+
+    /// Counts the clients that have been seen, and describes some of them.
+    public func census(_ query: FleetQuery) async throws -> FleetCensus {
+        try await store.read { snapshot in
+            let groups = try snapshot.sightingGroups(since: query.since, generation: query.generation, limit: Self.countedCheckpoints)
+            let clients = ClientSightings.clients(of: groups)
+            let described = clients.dropFirst(max(0, query.skip)).prefix(max(0, query.limit))
+            let distances = try FeedDistances(described.flatMap(\.groups), limit: Self.countedChanges, in: snapshot)
+            var names: [FeedScope: CollectionName] = [:]
+            for collection in try snapshot.collections() {
+                names[.collection(collection.key)] = CollectionName(scope: collection.scope, name: collection.name)
+            }
+            return FleetCensus(
+                clients: described.map { FleetClient($0, names: names, distances: distances) },
+                clientCount: clients.count,
+                generations: ClientSightings.totals(of: clients),
+                days: try snapshot.sightingDays(since: query.since / SightingDay.length).filter {
+                    query.generation == nil || query.generation == $0.generation
+                },
+                isComplete: groups.reduce(0) { $0 + $1.count } < Self.countedCheckpoints)
+        }
+    }
+}
+
+extension FleetClient {
+    fileprivate init(_ client: ClientSightings, names: [FeedScope: CollectionName], distances: FeedDistances) {
+        user = client.user
+        generation = client.generation
+        software = ClientSoftware(client.agent)
+        agent = client.agent
+        devices = client.devices
+        checkpoints = client.checkpoints
+        firstSeen = client.firstSeen
+        lastSeen = client.lastSeen
+        feeds = client.groups.map { group in
+            FleetFeed(
+                collection: names[group.scope], reads: group.position != nil, checkpoints: group.count, position: group.position,
+                changesBehind: distances[group])
+        }
+    }
+}

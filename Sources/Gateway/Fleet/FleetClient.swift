@@ -1,0 +1,27 @@
+/// The devices of one user that run the same software, as their checkpoints show them.
+///
+/// A checkpoint does not name its device. Several checkpoints are one client's if they agree in user, generation and `User-Agent`; the guest's devices are one client.
+public struct FleetClient: Sendable {
+    /// Empty for the guest and for administrators.
+    public let user: String
+
+    /// 1, 2 or 3; 0 for replicators of ours.
+    public let generation: Int
+    public let software: ClientSoftware
+
+    /// The `User-Agent` as it was sent, up to 256 characters.
+    public let agent: String
+
+    /// How many devices these are, as far as can be told: the most checkpoints that are kept of one feed for one direction. Databases that were set up anew
+    /// count again.
+    public let devices: Int
+    public let checkpoints: Int
+
+    /// In milliseconds since 1970.
+    public let firstSeen: Int64
+    public let lastSeen: Int64
+    public let feeds: [FleetFeed]
+
+    /// How many documents have changed since the place of the feed that is furthest behind; `nil` if it reads none.
+    public var changesBehind: Int? { feeds.compactMap(\.changesBehind).max() }
+}

@@ -1,0 +1,24 @@
+public import Storage
+
+extension Database {
+    /// Parked revisions, and how many there are in all, those included of which only the number is kept.
+    public func parked(
+        _ selection: ParkedSelection = .all, by order: ParkedOrder = .firstRefused, skip: Int = 0, limit: Int
+    ) async throws -> (revisions: [ParkedRevision], total: Int) {
+        try await store.read { snapshot in
+            (try snapshot.parked(selection, by: order, skip: skip, limit: limit), try snapshot.parkedCount(selection))
+        }
+    }
+
+    /// What has become of parked revisions by now: `nil` for those that have got through, were overtaken or forgotten.
+    public func parked(_ keys: [Int64]) async throws -> [ParkedRevision?] {
+        try await store.read { snapshot in try keys.map { try snapshot.parked($0) } }
+    }
+
+    /// Takes parked revisions off the list: they are not sent again.
+    ///
+    /// - Returns: How many there were.
+    public func forgetParked(_ selection: ParkedSelection) async throws -> Int {
+        try await store.write { try $0.forgetParked(selection) }
+    }
+}

@@ -1,0 +1,85 @@
+import Documents
+import Foundation
+public import Storage
+
+/// Where one replication puts revisions that a side refuses, each with its reason, so that they hold up nothing else.
+///
+/// The replication notes what became of revisions before its checkpoint passes them. What is parked is taken off the list when it has got
+/// through after all, or when it is overtaken: by a newer revision of its document, or because the document is gone.
+public struct Parking: Sendable {
+    /// Bytes of a reason that are kept.
+    private static let reasonLength = 500
+
+    public let database: Database
+
+    /// The replication's name.
+    public let replication: String
+
+    public init(_ replication: String, in database: Database) {
+        self.replication = replication
+        self.database = database
+    }
+
+    /// Whether anything of this replication is parked, so that revisions that get through have to be noted, too.
+    public func isUsed() async throws -> Bool {
+        let selection = ParkedSelection(replication: replication)
+        return try await database.store.read { try !$0.parked(selection, by: .firstRefused, skip: 0, limit: 1).isEmpty }
+    }
+
+    /// Notes what became of revisions; returns when that is durable.
+    public func note(_ notes: [ParkingNote], in keyspace: Keyspace) async throws {
+        if notes.allSatisfy({ $0.refusal == nil }) {
+            guard !notes.isEmpty, try await isUsed() else { return }
+        }
+        let replication = replication
+        let collection = keyspace.parkingName
+        let time = Int64(Date().timeIntervalSince1970 * 1000)
+        try await database.store.write { transaction in
+            var refused: [ParkedRevision] = []
+            for note in notes {
+                let parked = try transaction.parked(of: replication, note.direction, collection: collection, id: note.id)
+                if !parked.isEmpty {
+                    let document = try keyspace.locate(note.id, in: transaction, followingMoves: true)
+                    for entry in parked where note.overtakes(entry, document) { try transaction.releaseParked(entry.key) }
+                }
+                guard let refusal = note.refusal else { continue }
+                refused.append(
+                    ParkedRevision(
+                        replication: replication, direction: note.direction, collection: collection, id: note.id, revision: note.revision,
+                        domain: refusal.domain, code: refusal.code, reason: Self.shortened(refusal.reason), time: time))
+            }
+            try transaction.park(refused)
+        }
+    }
+
+    /// Everything is going to be compared anew: those of which only the number is kept will be met again.
+    public func beginAnew() async throws {
+        let selection = ParkedSelection(replication: replication)
+        guard try await database.store.read({ try $0.parkedCount(selection) }) > 0 else { return }
+        try await database.store.write { try $0.forgetParkedSurplus(selection) }
+    }
+
+    private static func shortened(_ reason: String) -> String {
+        reason.utf8.count <= reasonLength ? reason : String(decoding: reason.utf8.prefix(reasonLength), as: UTF8.self) + "…"
+    }
+}
+
+extension Keyspace {
+    /// What parked revisions of this keyspace are kept under: the collection's name; empty for the unified keyspace.
+    public var parkingName: String { scope == .unified ? "" : collectionName.description }
+}
+
+extension ParkingNote {
+    /// Whether an entry of the same document is of no concern any more.
+    fileprivate func overtakes(_ entry: ParkedRevision, _ document: DocumentRecord?) -> Bool {
+        guard entry.revision != revision else { return refusal == nil }
+        if isOnly { return true }
+        guard let parked = RevisionID(entry.revision) else { return false }
+        if ancestors.contains(where: { $0 == parked || $0.modernAlias == parked }) { return true }
+        let node = document?.tree.lookup(modern: parked)
+        switch direction {
+        case .pull: return node != nil
+        case .push: return node.map { node in document?.tree.leaves.contains { $0.id == node.id } != true } ?? true
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Documents
+import Gateway
+import Storage
+
+/// The fleet as JSON.
+struct FleetOutput {
+    let json: JSONValue
+
+    init(_ census: FleetCensus, _ query: FleetQuery, database: String, now: Int64) {
+        json = .object([
+            JSONMember("database", .string(database)), JSONMember("time", Self.time(now)), JSONMember("since", Self.time(query.since)),
+            JSONMember("total", Self.number(census.clientCount)), JSONMember("skip", Self.number(query.skip)),
+            JSONMember("limit", Self.number(query.limit)), JSONMember("complete", .bool(census.isComplete)),
+            JSONMember("generations", .array(census.generations.map(Self.generation))),
+            JSONMember("days", .array(census.days.map(Self.day))),
+            JSONMember("clients", .array(census.clients.map(Self.client))),
+        ])
+    }
+
+    private static func generation(_ generation: FleetGeneration) -> JSONValue {
+        .object([
+            JSONMember("generation", number(generation.generation)), JSONMember("clients", number(generation.clients)),
+            JSONMember("devices", number(generation.devices)), JSONMember("checkpoints", number(generation.checkpoints)),
+            JSONMember("last_seen", time(generation.lastSeen)),
+        ])
+    }
+
+    private static func day(_ day: SightingDay) -> JSONValue {
+        let date = Timestamp.rfc3339(milliseconds: day.day * SightingDay.length)
+        return .object([
+            JSONMember("day", .string(String(date.prefix { $0 != "T" }))), JSONMember("generation", number(day.generation)),
+            JSONMember("checkpoints", number(day.clients)),
+        ])
+    }
+
+    private static func client(_ client: FleetClient) -> JSONValue {
+        .object([
+            JSONMember("user", .string(client.user)), JSONMember("generation", number(client.generation)),
+            JSONMember("client", .string(client.software.description)), JSONMember("name", .string(client.software.name)),
+            JSONMember("version", client.software.version.map { .string($0) } ?? .null),
+            JSONMember("platform", client.software.platform.map { .string($0) } ?? .null),
+            JSONMember("user_agent", .string(client.agent)), JSONMember("devices", number(client.devices)),
+            JSONMember("checkpoints", number(client.checkpoints)), JSONMember("first_seen", time(client.firstSeen)),
+            JSONMember("last_seen", time(client.lastSeen)), JSONMember("behind", behind(client.changesBehind)),
+            JSONMember("feeds", .array(client.feeds.map(feed))),
+        ])
+    }
+
+    private static func feed(_ feed: FleetFeed) -> JSONValue {
+        .object([
+            JSONMember("collection", feed.collection.map { .string($0.description) } ?? .null), JSONMember("reads", .bool(feed.reads)),
+            JSONMember("checkpoints", number(feed.checkpoints)),
+            JSONMember("position", feed.position.map { .number($0.description) } ?? .null),
+            JSONMember("behind", behind(feed.changesBehind)),
+        ])
+    }
+
+    /// A number up to ``Database/countedChanges``, which stands for that many and more.
+    private static func behind(_ count: Int?) -> JSONValue { count.map(number) ?? .null }
+
+    private static func number(_ number: Int) -> JSONValue { .number(String(number)) }
+
+    private static func time(_ milliseconds: Int64) -> JSONValue { .string(Timestamp.rfc3339(milliseconds: milliseconds)) }
+}

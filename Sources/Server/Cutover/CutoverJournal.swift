@@ -1,0 +1,63 @@
+import Cutover
+import Foundation
+import Storage
+
+/// What a store knows of its database's cutover: the stage, which is the truth after a crash; the last comparison; the audit.
+struct CutoverJournal: Sendable {
+    private static let stageSetting = "cutover.stage"
+    private static let paritySetting = "cutover.parity"
+    private static let detachedSetting = "cutover.detached"
+
+    let store: any Store
+
+    /// The stage, which is set to the first if the database has never been at any.
+    func stage(beginningWith first: CutoverStage) async throws -> CutoverStage {
+        if let stage = try await store.read({ try Self.stage(in: $0) }) { return stage }
+        return try await store.write { transaction in
+            if let stage = try Self.stage(in: transaction) { return stage }
+            try transaction.set(first.rawValue, forSetting: Self.stageSetting)
+            return first
+        }
+    }
+
+    private static func stage(in snapshot: any StoreSnapshot) throws -> CutoverStage? {
+        try snapshot.setting(stageSetting).flatMap { CutoverStage(rawValue: $0) }
+    }
+
+    /// Sets the stage, with the line of the audit that says so. What was compared for the last step says nothing of the next.
+    func take(_ step: CutoverStep, _ record: CutoverStepRecord) async throws {
+        try await store.write { transaction in
+            try transaction.set(step.to.rawValue, forSetting: Self.stageSetting)
+            try transaction.set(nil, forSetting: Self.paritySetting)
+            if step.to == .complete, step.action == .advance {
+                try transaction.set(transaction.lastSequence.description, forSetting: Self.detachedSetting)
+            }
+            try transaction.add(record)
+        }
+    }
+
+    func add(_ record: CutoverStepRecord) async throws {
+        try await store.write { _ = try $0.add(record) }
+    }
+
+    /// The last steps, the last first.
+    func history(limit: Int) async throws -> [CutoverStepRecord] {
+        try await store.read { try $0.cutoverSteps(limit: limit) }
+    }
+
+    /// The sequence up to which the old server was told everything, when it was let go.
+    static func detached(in snapshot: any StoreSnapshot) throws -> Sequence? {
+        try snapshot.setting(detachedSetting).flatMap { Int64($0) }.map { Sequence($0) }
+    }
+
+    // MARK: The last comparison
+
+    func keep(_ parity: ParityResult) async throws {
+        let text = String(decoding: try JSONEncoder().encode(parity), as: UTF8.self)
+        try await store.write { try $0.set(text, forSetting: Self.paritySetting) }
+    }
+
+    static func parity(in snapshot: any StoreSnapshot) throws -> ParityResult? {
+        try snapshot.setting(paritySetting).flatMap { try? JSONDecoder().decode(ParityResult.self, from: Data($0.utf8)) }
+    }
+}

@@ -1,0 +1,75 @@
+import Cutover
+import Documents
+import Gateway
+import Migration
+import Storage
+
+/// Measures what the gates ask for.
+struct CutoverMeter: Sendable {
+    /// How many documents are looked at for histories that were cut, at most.
+    private static let examined = 10_000
+
+    let database: Database
+    let store: any Store
+    let replications: Replications
+    let configuration: CutoverConfiguration
+
+    /// Everything but the comparison, which takes long; the last one is told instead.
+    func measure(at stage: CutoverStage) async throws -> CutoverMeasurements {
+        var measured = CutoverMeasurements(time: Timestamp.now)
+        measured.lag = stage.isDetached ? .seconds(0) : await lag()
+        let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000
+        let names = [configuration.legacy, configuration.modern].compactMap { $0 }
+        return try await store.read { [measured] snapshot in
+            var measured = measured
+            measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
+            measured.parity = try CutoverJournal.parity(in: snapshot)
+            measured.oldClients = try snapshot.sightingCount(ofGeneration: 1, since: since)
+            if stage == .complete { measured.cutHistories = try Self.cutHistories(in: snapshot) }
+            return measured
+        }
+    }
+
+    /// Compares both servers.
+    ///
+    /// - Throws: `CancellationError`; ``ReplicationSetupError``.
+    func compare(at stage: CutoverStage, _ definition: ReplicationDefinition) async throws -> ParityResult {
+        let source = LegacyServerSource(
+            try ReplicationBuilder.reader(definition.directed(.pull)), label: definition.target.description)
+        return try await ParityCheck(
+            of: store, named: database.name, with: source, countsExtras: stage.pushesToLegacy && definition.isOfEverything
+        ).run()
+    }
+
+    /// The replication that is behind farthest.
+    private func lag() async -> LagMeasurement {
+        var worst = LagMeasurement.seconds(0)
+        for name in [configuration.legacy, configuration.modern].compactMap({ $0 }) {
+            switch (await replications.lag(of: name), worst) {
+            case (.unknown(let why), _): return .unknown("\(name): \(why)")
+            case (.seconds(let lag), .seconds(let most)) where lag > most: worst = .seconds(lag)
+            default: break
+            }
+        }
+        return worst
+    }
+
+    /// Documents that were changed since the old server was let go, and whose first revisions have been pruned: what the old server has of them
+    /// may be among those.
+    private static func cutHistories(in snapshot: any StoreSnapshot) throws -> Int {
+        guard let detached = try CutoverJournal.detached(in: snapshot) else { return 0 }
+        var count = 0
+        try snapshot.feed(.unified, after: detached, limit: examined, descending: false) { row in
+            let tree = try snapshot.document(row.key)?.tree
+            let roots = tree?.leaves.compactMap { tree?.history(of: $0.id).last }
+            if roots?.contains(where: { $0.generation > 1 }) == true { count += 1 }
+            return true
+        }
+        return count
+    }
+}
+
+extension ReplicationDefinition {
+    /// Whether all that the other side has is replicated.
+    fileprivate var isOfEverything: Bool { channels.isEmpty && documentIDs.isEmpty && filter == nil }
+}

@@ -1,0 +1,58 @@
+extension SQLiteSnapshot {
+    func parkedCount(_ selection: ParkedSelection) throws -> Int {
+        let kept = try connection.first(
+            """
+            SELECT count(*) FROM parked_revisions
+            WHERE (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2) AND (?3 IS NULL OR collection = ?3)
+                AND (?4 IS NULL OR id = ?4)
+            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id
+        ) { $0.integer(0) }
+        guard selection.includesSurplus else { return Int(kept ?? 0) }
+        let surplus = try connection.first(
+            "SELECT total(count) FROM parked_surplus WHERE (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2)",
+            selection.replication, selection.direction?.rawValue
+        ) { $0.integer(0) }
+        return Int(kept ?? 0) + Int(surplus ?? 0)
+    }
+
+    func parked(_ selection: ParkedSelection, by order: ParkedOrder, skip: Int, limit: Int) throws -> [ParkedRevision] {
+        try connection.all(
+            """
+            SELECT key, replication, direction, collection, id, revision, domain, code, reason, first_seen, last_seen, attempts
+            FROM parked_revisions
+            WHERE (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2) AND (?3 IS NULL OR collection = ?3)
+                AND (?4 IS NULL OR id = ?4)
+            ORDER BY CASE WHEN ?5 THEN last_seen END, key LIMIT ?6 OFFSET ?7
+            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id, order == .longestUntried, limit,
+            skip, row: parkedRevision)
+    }
+
+    func parked(of replication: String, _ direction: ParkedDirection, collection: String, id: String) throws -> [ParkedRevision] {
+        try connection.all(
+            """
+            SELECT key, replication, direction, collection, id, revision, domain, code, reason, first_seen, last_seen, attempts
+            FROM parked_revisions WHERE replication = ?1 AND direction = ?2 AND collection = ?3 AND id = ?4
+            """, replication, direction.rawValue, collection, id, row: parkedRevision)
+    }
+
+    func parked(_ key: Int64) throws -> ParkedRevision? {
+        try connection.first(
+            """
+            SELECT key, replication, direction, collection, id, revision, domain, code, reason, first_seen, last_seen, attempts
+            FROM parked_revisions WHERE key = ?1
+            """, key, row: parkedRevision)
+    }
+
+    private func parkedRevision(_ row: Row) throws -> ParkedRevision {
+        guard let direction = ParkedDirection(rawValue: row.integer(2)) else {
+            throw damaged("parked revision \(row.integer(0)) goes into the unknown direction \(row.integer(2))")
+        }
+        var revision = ParkedRevision(
+            replication: row.text(1), direction: direction, collection: row.text(3), id: row.text(4), revision: row.text(5),
+            domain: row.text(6), code: Int(row.integer(7)), reason: row.text(8), time: row.integer(9))
+        revision.key = row.integer(0)
+        revision.lastSeen = row.integer(10)
+        revision.attempts = Int(row.integer(11))
+        return revision
+    }
+}

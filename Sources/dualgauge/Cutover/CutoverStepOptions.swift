@@ -1,0 +1,49 @@
+import ArgumentParser
+import Documents
+
+/// How a step is taken.
+struct CutoverStepOptions: ParsableArguments {
+    /// How many seconds a step may take: both servers are compared, document by document.
+    private static let patience: Int64 = 24 * 3_600
+
+    @Option(help: ArgumentHelp("The stage that is meant; if another one would be next, nothing is done.", valueName: "stage"))
+    var to: String?
+
+    @Flag(help: "Take the step although gates refuse it. It is kept with its reason.")
+    var force = false
+
+    @Option(help: ArgumentHelp("Why; it is kept with the step.", valueName: "text"))
+    var reason: String?
+
+    @Flag(help: "Measure everything and say what would happen; change nothing.")
+    var dryRun = false
+
+    func validate() throws {
+        guard !force || reason?.contains(where: { !$0.isWhitespace }) == true else {
+            throw ValidationError("--force overrides gates; say why with --reason TEXT, which is kept with the step.")
+        }
+    }
+
+    /// Has a running bridge take a step, and shows what came of it.
+    func take(_ action: String, on bridge: BridgeDatabase, _ output: OutputOptions) async throws {
+        var members = [
+            JSONMember("action", .string(action)), JSONMember("force", .bool(force)), JSONMember("dryRun", .bool(dryRun)),
+        ]
+        if let to { members.append(JSONMember("to", .string(to))) }
+        if let reason { members.append(JSONMember("reason", .string(reason))) }
+        var body: [UInt8] = []
+        JSONValue.object(members).append(to: &body)
+        let reply = try await bridge.connection(patience: Self.patience).send("POST", "_cutover", body)
+        let json = (try? JSONValue(reply.body)) ?? .null
+        switch reply.status {
+        case 200..<300:
+            try AccountAction.show(json, output, text: CutoverText(json).step)
+            let hooks = json["hooks"]?.array ?? []
+            if hooks.contains(where: { $0["succeeded"]?.bool == false }) { throw ExitCode(Failure.Code.partial.rawValue) }
+        case 412:
+            try AccountAction.show(json, output, text: CutoverText(json).refusal)
+            throw ExitCode(Failure.Code.refused.rawValue)
+        default: throw CutoverRefusal(status: reply.status, reason: json["reason"]?.string ?? "")
+        }
+    }
+}

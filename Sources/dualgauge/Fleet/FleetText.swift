@@ -1,0 +1,97 @@
+import Documents
+import Foundation
+import Migration
+
+/// The fleet for a terminal: totals, a chart over days, and the clients.
+struct FleetText {
+    private let json: JSONValue
+    private let name: String
+
+    /// - Parameter json: what `GET _fleet` answers.
+    init(_ json: JSONValue, name: String) {
+        self.json = json
+        self.name = name
+    }
+
+    var rendered: String { ([head, totals, chart, clients].compactMap { $0 } + notes).joined(separator: "\n\n") }
+
+    private var now: Date { Self.date(json["time"]) ?? .now }
+    private var total: Int { json["total"]?.int ?? 0 }
+    private var listed: [JSONValue] { json["clients"]?.array ?? [] }
+
+    private var head: String {
+        "\(ReportFormat.plain(name)): \(total) \(total == 1 ? "client" : "clients") seen since \(json["since"]?.string ?? "")"
+    }
+
+    private var totals: String? {
+        guard let generations = json["generations"]?.array, !generations.isEmpty else { return nil }
+        var table = TextTable(["generation", "clients", "devices", "checkpoints", "last seen"])
+        for generation in generations {
+            table.add([
+                Self.name(generation["generation"]?.int ?? 0), Self.text(generation["clients"]), Self.text(generation["devices"]),
+                Self.text(generation["checkpoints"]), ago(generation["last_seen"]),
+            ])
+        }
+        return table.rendered
+    }
+
+    private var chart: String? {
+        let days: [DayChart.Entry] = (json["days"]?.array ?? []).compactMap { day in
+            guard let generation = day["generation"]?.int, let date = day["day"]?.string, let count = day["checkpoints"]?.int else {
+                return nil
+            }
+            return DayChart.Entry(day: date, series: generation, count: count)
+        }
+        let series = Array(Set(days.map(\.series))).sorted().map { ($0, Self.name($0)) }
+        return DayChart(days, series: series, until: now).rendered.map { "Checkpoints written a day:\n\n\($0)" }
+    }
+
+    private var clients: String? {
+        guard !listed.isEmpty else { return nil }
+        var table = TextTable(["user", "generation", "client", "devices", "last seen", "behind", "collections"])
+        for client in listed {
+            let collections = Set((client["feeds"]?.array ?? []).map { $0["collection"]?.string ?? "(unified)" }).sorted()
+            let user = client["user"]?.string ?? ""
+            table.add([
+                user.isEmpty ? "(guest)" : ReportFormat.plain(user), Self.name(client["generation"]?.int ?? 0),
+                ReportFormat.plain(client["client"]?.string ?? ""), Self.text(client["devices"]), ago(client["last_seen"]),
+                client["behind"]?.int.map { $0 >= 10_000 ? "10000 or more" : String($0) } ?? "",
+                collections.joined(separator: ", "),
+            ])
+        }
+        return table.rendered
+    }
+
+    private var notes: [String] {
+        let skipped = json["skip"]?.int ?? 0
+        let rest = total - skipped - listed.count
+        let more = rest > 0 ? ["\(rest) more: --skip \(skipped + listed.count), or a greater --limit."] : []
+        return more + (json["complete"]?.bool == false ? ["Only the checkpoints that were written last are counted."] : [])
+    }
+
+    /// A generation with the versions that people know.
+    private static func name(_ generation: Int) -> String {
+        switch generation {
+        case 0: "0 (bridge)"
+        case 1: "1 (1.x)"
+        case 2: "2 (2.x-3.0)"
+        case 3: "3 (3.1+)"
+        default: String(generation)
+        }
+    }
+
+    private static func text(_ number: JSONValue?) -> String { number?.int.map(String.init) ?? "" }
+
+    private static func date(_ value: JSONValue?) -> Date? { value?.string.flatMap { try? Date($0, strategy: .iso8601) } }
+
+    private func ago(_ value: JSONValue?) -> String {
+        guard let date = Self.date(value) else { return "" }
+        let seconds = max(0, Int(now.timeIntervalSince(date)))
+        return switch seconds {
+        case ..<60: "now"
+        case ..<3600: "\(seconds / 60) min ago"
+        case ..<86_400: "\(seconds / 3600) h ago"
+        default: "\(seconds / 86_400) d ago"
+        }
+    }
+}

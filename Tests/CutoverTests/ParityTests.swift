@@ -1,0 +1,99 @@
+import Documents
+import Gateway
+import Logging
+import Migration
+import Scripting
+import Storage
+import Synchronization
+import Testing
+
+@testable import Cutover
+
+/// An old server that has other documents each time that it is read from the beginning, as one that is written to.
+private final class ChangingSource: MigrationSource {
+    let label = "the old server"
+    private let readings: [[SourceDocument]]
+    private let begun = Mutex(0)
+    let isClosed = Mutex(false)
+
+    init(_ readings: [[SourceDocument]]) {
+        self.readings = readings
+    }
+
+    var count: Int { begun.withLock { $0 } }
+
+    func summary() async throws -> SourceSummary { SourceSummary(kind: "test") }
+
+    func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+        guard cursor == nil else { return nil }
+        let reading = begun.withLock { count in
+            count += 1
+            return readings[min(count, readings.count) - 1]
+        }
+        return SourceBatch(items: reading.map { .document($0) }, cursor: SourceCursor(rawValue: "end"))
+    }
+
+    func readAttachment(_ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void) async throws {}
+
+    func close() async { isClosed.withLock { $0 = true } }
+}
+
+@Suite("Comparing a database with its old server")
+struct ParityTests {
+    private func document(_ id: String, _ revision: String = "1-aa") throws -> SourceDocument {
+        let revision = try #require(RevisionID(revision))
+        return SourceDocument(id: id, revisions: [SourceRevision(history: [revision], body: Array("{}".utf8))])
+    }
+
+    private static func imported(_ document: SourceDocument) -> ImportedDocument {
+        ImportedDocument(
+            id: document.id,
+            revisions: document.revisions.map {
+                RevisionWrite(id: document.id, kind: .replicated(history: $0.history, conflicts: .accept), isDeleted: false, body: $0.body)
+            })
+    }
+
+    /// Compares a store that has the documents `here` with an old server.
+    private func compare(_ here: [SourceDocument], _ source: ChangingSource, countsExtras: Bool = true) async throws -> ParityResult {
+        let folder = try TemporaryStoreFolder()
+        let store = try SQLiteStore(path: folder.path)
+        let database = try await Database(
+            configuration: DatabaseConfiguration(name: "shop"), store: store, scripts: ScriptEngine(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        _ = try await database.importDocuments(here.map { Self.imported($0) }) { _, _ in }
+        let result = try await ParityCheck(of: store, named: "shop", with: source, countsExtras: countsExtras).run()
+        try await store.close()
+        #expect(source.isClosed.withLock { $0 })
+        return result
+    }
+
+    @Test("Both are the same: one reading is enough")
+    func same() async throws {
+        let source = ChangingSource([[try document("a"), try document("b")]])
+        let result = try await compare([try document("a"), try document("b")], source)
+        #expect(result.differing == 0 && result.compared == 2 && result.failure == nil && source.count == 1)
+    }
+
+    @Test("What differs in the same way each time counts; what was on its way does not")
+    func lasting() async throws {
+        let source = ChangingSource([
+            [try document("a"), try document("lost"), try document("late", "1-11")], [try document("a"), try document("lost")],
+        ])
+        let result = try await compare([try document("a")], source)
+        #expect(result.differing == 1 && result.kinds == ["missing": 1] && result.samples == ["lost"], "\(result)")
+        #expect(source.count == 3)
+    }
+
+    @Test("What changes from one reading to the next is not the same difference")
+    func changing() async throws {
+        let source = ChangingSource([[try document("a", "1-bb")], [try document("a", "2-cc")], [try document("a", "3-dd")]])
+        #expect(try await compare([try document("a")], source).differing == 0)
+        #expect(source.count == 2)
+    }
+
+    @Test("Documents that are here alone count only where they should be there", arguments: [true, false])
+    func extras(counts: Bool) async throws {
+        let result = try await compare([try document("a")], ChangingSource([[]]), countsExtras: counts)
+        #expect(result.differing == (counts ? 1 : 0) && result.compared == 1)
+    }
+}

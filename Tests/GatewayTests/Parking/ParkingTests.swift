@@ -1,0 +1,77 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("What is parked, and what overtakes it")
+struct ParkingTests {
+    private let refusal = ParkingNote.Refusal(domain: "CBLHTTP", code: 403, reason: "no")
+
+    private func parked(_ fixture: Fixture) async throws -> [String] {
+        try await fixture.database.parked(limit: 100).revisions.map { "\($0.id) \($0.revision)" }
+    }
+
+    @Test("A push: refused, then taken; or no longer a leaf, because something newer was written")
+    func pushing() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.unified.push("b", "1-aa")
+        let notes = ["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+        try await parking.note(notes, in: fixture.unified)
+        #expect(try await parked(fixture) == ["a 1-aa", "b 1-aa"])
+        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa")], in: fixture.unified)
+        #expect(try await parked(fixture) == ["b 1-aa"])
+        try await fixture.unified.push("b", "2-bb", "1-aa")
+        try await parking.note([ParkingNote(.push, id: "b", revision: "2-bb", refusal: refusal)], in: fixture.unified)
+        #expect(try await parked(fixture) == ["b 2-bb"])
+    }
+
+    @Test("A push: another branch of the document that gets through overtakes nothing, for 1.x servers have all of them")
+    func branches() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.unified.push("a", "1-bb")
+        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: fixture.unified)
+        try await parking.note([ParkingNote(.push, id: "a", revision: "1-bb")], in: fixture.unified)
+        #expect(try await parked(fixture) == ["a 1-aa"])
+        var only = ParkingNote(.push, id: "a", revision: "1-bb")
+        only.isOnly = true
+        try await parking.note([only], in: fixture.unified)
+        #expect(try await parked(fixture) == [])
+    }
+
+    @Test("A pull: refused, then here; or an ancestor of one that is here, or that was refused, too")
+    func pulling() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        let notes = ["a", "b", "c"].map { ParkingNote(.pull, id: $0, revision: "1-aa", refusal: refusal) }
+        try await parking.note(notes, in: fixture.unified)
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        try await parking.note([ParkingNote(.pull, id: "a", revision: "2-bb")], in: fixture.unified)
+        #expect(try await parked(fixture) == ["b 1-aa", "c 1-aa"])
+        var child = ParkingNote(.pull, id: "b", revision: "2-bb", refusal: refusal)
+        child.ancestors = [try revision("1-aa")]
+        try await parking.note([child], in: fixture.unified)
+        #expect(try await parked(fixture) == ["c 1-aa", "b 2-bb"])
+        try await parking.note([ParkingNote(.pull, id: "c", revision: "1-bb")], in: fixture.unified)
+        #expect(try await parked(fixture) == ["c 1-aa", "b 2-bb"])
+    }
+
+    @Test("Replications, directions and keyspaces have lists of their own, and long reasons are cut")
+    func separate() async throws {
+        let fixture = try await Fixture { try $0.add("sales.orders") }
+        let orders = try fixture.collection("sales.orders")
+        let long = ParkingNote.Refusal(domain: "d", code: 1, reason: String(repeating: "é", count: 2_000))
+        let refused = ParkingNote(.pull, id: "a", revision: "1-aa", refusal: long)
+        try await Parking("r", in: fixture.database).note([refused], in: fixture.unified)
+        try await Parking("r", in: fixture.database).note([refused], in: orders)
+        try await Parking("q", in: fixture.database).note([refused], in: orders)
+        try await Parking("q", in: fixture.database).note([ParkingNote(.pull, id: "a", revision: "1-aa")], in: orders)
+        let (left, total) = try await fixture.database.parked(limit: 10)
+        #expect(left.map { "\($0.replication) \($0.collection)" } == ["r ", "r sales.orders"] && total == 2)
+        #expect(left.allSatisfy { $0.reason.utf8.count < 600 })
+    }
+}

@@ -1,0 +1,95 @@
+import Cutover
+import Documents
+import Foundation
+import Server
+import Testing
+
+@Suite("Gates and hooks of a cutover, by the command line", .serialized, .timeLimit(.minutes(5)))
+struct CutoverGateTests {
+    private func cutover(_ world: CutoverWorld, _ arguments: String...) async throws -> Program.Result {
+        try await Program.run(["cutover"] + arguments + ["--admin", "http://127.0.0.1:\(world.new.adminPort)"])
+    }
+
+    @Test("A gate refuses with exit code 4, --force needs a reason, which is kept; the other exit codes")
+    func gates() async throws {
+        try await CutoverWorld.run { world in
+            try await CutoverWorld.write("a", on: world.old)
+            try await CutoverWorld.arrive("a", at: world.new)
+            #expect(try await world.new.admin("PUT", "/shop/_replicationStatus/legacy?action=stop").status == 200)
+            try await CutoverWorld.write("b", on: world.old)
+            for arguments in [["advance", "shop"], ["advance", "shop", "--dry-run"]] {
+                let refused = try await Program.run(
+                    ["cutover"] + arguments + ["--admin", "http://127.0.0.1:\(world.new.adminPort)"])
+                #expect(refused.code == 4, "\(refused)")
+                #expect(refused.output.contains("REFUSES") && refused.output.contains("Refused: shadow -> dual"), "\(refused.output)")
+                #expect(refused.output.contains("1 missing"), "\(refused.output)")
+            }
+            let status = try await cutover(world, "status", "shop")
+            #expect(status.code == 0 && status.output.contains("Stage: shadow"), "\(status)")
+            #expect(status.output.contains("Forward: dual is not open yet:"), "\(status.output)")
+            #expect(try await cutover(world, "advance", "shop", "--force").code == 2)
+            #expect(try await cutover(world, "advance", "shop", "--to", "sunset").code == 2)
+            #expect(try await cutover(world, "advance", "none").code == 2)
+            #expect(try await Program.run("cutover", "status", "shop", "--admin", "http://127.0.0.1:1").code == 3)
+            #expect(try await world.stage == "shadow")
+
+            let forced = try await cutover(world, "advance", "shop", "--force", "--reason", "b is\nno loss", "--json")
+            #expect(forced.code == 0, "\(forced)")
+            let json = try JSONValue(Array(forced.output.utf8))
+            #expect(json["outcome"]?.string == "taken" && json["stage"]?.string == "dual" && json["forced"]?.bool == true)
+            let history = json["history"]?.array ?? []
+            #expect(history.map { $0["outcome"]?.string } == ["taken", "refused"], "\(history)")
+            #expect(history.first?["reason"]?.string == "b is\nno loss" && history.first?["forced"]?.bool == true)
+            #expect(history.map { $0["number"]?.int } == [2, 1])
+            let again = try await cutover(world, "status", "shop")
+            #expect(again.output.contains("b is no loss"), "\(again.output)")
+            // The replication runs again: it goes the other stage's way.
+            try await world.converged(2)
+            try await world.caughtUp()
+            let dry = try await cutover(world, "advance", "shop", "--to", "switched", "--dry-run")
+            #expect(dry.code == 0 && dry.output.contains("It can be taken: dual -> switched"), "\(dry)")
+            #expect(try await world.stage == "dual")
+            let ready = try await world.status()
+            #expect(ready["canAdvance"]?.bool == true && ready["parity"]?["compared"]?.int == 2, "\(ready)")
+        }
+    }
+
+    @Test("A hook before the step stops it and its output is told; one after it does not; both know what it is about")
+    func hooks() async throws {
+        let folder = try TemporaryFolder()
+        let before = try folder.write(
+            """
+            #!/bin/sh
+            cat > '\(folder.path)/seen'
+            echo "$DUALGAUGE_DATABASE $DUALGAUGE_PHASE $DUALGAUGE_ACTION $DUALGAUGE_FROM $DUALGAUGE_TO $DUALGAUGE_FORCED" >> '\(folder.path)/seen'
+            test -e '\(folder.path)/go' || { echo 'not on a Friday'; exit 3; }
+            """, to: "before.sh")
+        let after = try folder.write("#!/bin/sh\necho 'nobody to tell' >&2\nexit 1\n", to: "after.sh")
+        try ExecutableFile.mark(before, after)
+        try await CutoverWorld.run {
+            $0.limits.requiresParity = false
+            $0.hooks.before = [before]
+            $0.hooks.after = [after]
+        } _: { world in
+            try await world.caughtUp()
+            let stopped = try await cutover(world, "advance", "shop")
+            #expect(stopped.code == 4 && stopped.output.contains("not on a Friday"), "\(stopped)")
+            #expect(stopped.output.contains("Stopped by a hook: shadow -> dual. The database is at shadow."), "\(stopped.output)")
+            #expect(try await world.direction == "pull")
+            let seen = try String(contentsOfFile: "\(folder.path)/seen", encoding: .utf8).split(separator: "\n")
+            #expect(seen.last == "shop before advance shadow dual false")
+            let told = try JSONValue(Array((seen.first ?? "").utf8))
+            #expect(told["from"]?.string == "shadow" && told["gates"]?.array?.isEmpty == false)
+            #expect(try await world.status()["history"]?.array?.first?["outcome"]?.string == "stopped")
+            let refused = try await world.ask(#"{"action":"advance"}"#)
+            #expect(refused.status == 412)
+            #expect(try refused.json["reason"]?.string?.contains("exit code 3") == true, "\(refused.text)")
+
+            _ = try folder.write("", to: "go")
+            let taken = try await cutover(world, "advance", "shop")
+            #expect(taken.code == 1 && taken.output.contains("nobody to tell"), "\(taken)")
+            #expect(try await world.stage == "dual")
+            #expect(try await world.direction == "pushAndPull")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Cutover
+import Documents
+import Gateway
+import HTTP
+import Server
+import Testing
+
+/// An old server, which is a bridge without collections, and a bridge that is cut over from it.
+struct CutoverWorld: Sendable {
+    let old: RunningBridge
+    let new: RunningBridge
+
+    /// Runs both.
+    static func run(
+        in folder: TemporaryFolder? = nil, _ configure: @escaping @Sendable (inout CutoverConfiguration) -> Void = { _ in },
+        _ body: @Sendable (CutoverWorld) async throws -> Void
+    ) async throws {
+        try await withOld { old in try await run(over: old, in: folder, configure, body) }
+    }
+
+    static func withOld(_ body: @Sendable (RunningBridge) async throws -> Void) async throws {
+        try await RunningBridge.run {
+            $0.routes = []
+            $0.collections = []
+        } _: { old in
+            try await body(old)
+        }
+    }
+
+    /// Runs the bridge over an old server that runs already.
+    static func run(
+        over old: RunningBridge, in folder: TemporaryFolder? = nil,
+        _ configure: @Sendable (inout CutoverConfiguration) -> Void = { _ in },
+        _ body: @Sendable (CutoverWorld) async throws -> Void
+    ) async throws {
+        try await RunningBridge.run(
+            serving: { served in
+                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("\(old.url)/shop")))
+                legacy.continuous = true
+                served.replications = ["legacy": legacy]
+                var cutover = CutoverConfiguration(legacy: "legacy")
+                configure(&cutover)
+                served.cutover = cutover
+            }, in: folder
+        ) { new in
+            try await body(CutoverWorld(old: old, new: new))
+        }
+    }
+
+    // MARK: Steps
+
+    func status() async throws -> JSONValue { try await new.admin("GET", "/shop/_cutover").json }
+
+    var stage: String? {
+        get async throws { try await status()["stage"]?.string }
+    }
+
+    @discardableResult
+    func ask(_ body: String) async throws -> RawAnswer { try await new.admin("POST", "/shop/_cutover", body) }
+
+    /// Takes a step that every gate lets pass, when the replication has caught up.
+    func step(_ action: CutoverAction, to stage: CutoverStage, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await caughtUp()
+        let answer = try await ask(#"{"action":"\#(action.rawValue)","to":"\#(stage.rawValue)"}"#)
+        #expect(answer.status == 200, "\(answer.text)", sourceLocation: sourceLocation)
+        let json = try answer.json
+        #expect(json["outcome"]?.string == "taken" && json["stage"]?.string == stage.rawValue, sourceLocation: sourceLocation)
+    }
+
+    /// Takes a step whatever the gates say.
+    func force(_ action: CutoverAction, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await ask(#"{"action":"\#(action.rawValue)","force":true,"reason":"a test"}"#)
+        #expect(answer.status == 200, "\(answer.text)", sourceLocation: sourceLocation)
+    }
+
+    /// Waits until the gate says so.
+    func caughtUp() async throws {
+        while true {
+            let gates = try await status()["gates"]?.array ?? []
+            if gates.allSatisfy({ $0["name"]?.string != "lag" || $0["passed"]?.bool == true }) { return }
+        }
+    }
+
+    /// Which way the replication with the old server goes, as the admin port tells it; `nil` if there is none.
+    var direction: String? {
+        get async throws {
+            let answer = try await new.admin("GET", "/shop/_replication/legacy")
+            return answer.status == 404 ? nil : try answer.json["direction"]?.string
+        }
+    }
+
+    // MARK: Documents
+
+    static func write(_ id: String, _ body: String = "{}", on bridge: RunningBridge) async throws {
+        #expect(try await bridge.ask("PUT", "/shop/\(id)", body).status == 201)
+    }
+
+    /// Waits until a server has documents.
+    static func arrive(_ ids: String..., at bridge: RunningBridge) async throws {
+        for id in ids { while try await bridge.ask("GET", "/shop/\(id)").status != 200 {} }
+    }
+
+    /// The leaves of every document, by ID.
+    static func leaves(of bridge: RunningBridge) async throws -> [String: Set<String>] {
+        let rows = try await bridge.admin("GET", "/shop/_changes?style=all_docs").json["results"]?.array ?? []
+        let pairs = rows.compactMap { row -> (String, Set<String>)? in
+            guard let id = row["id"]?.string, !id.hasPrefix("_") else { return nil }
+            return (id, Set((row["changes"]?.array ?? []).compactMap { $0["rev"]?.string }))
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
+    /// Waits until both servers have the same revisions of so many documents.
+    func converged(_ count: Int) async throws {
+        while true {
+            let (here, there) = (try await Self.leaves(of: new), try await Self.leaves(of: old))
+            if here.count == count, here == there { return }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Documents
+import Storage
+
+/// A document as one of the three servers has it.
+struct DocumentState: Equatable, Sendable, CustomStringConvertible {
+    let winner: String
+    let isDeleted: Bool
+
+    /// All leaves, in order.
+    let leaves: [String]
+    let body: String
+
+    /// The digests by name.
+    let attachments: [String]
+
+    /// `scope.name`.
+    let collection: String
+
+    var description: String { "\(winner)\(isDeleted ? " deleted" : "") of \(leaves) \(body) \(attachments) in \(collection)" }
+
+    /// Whether both servers say the same of it to their clients.
+    func agrees(with other: DocumentState) -> Bool {
+        winner == other.winner && isDeleted == other.isDeleted && body == other.body && attachments == other.attachments
+    }
+
+    /// All documents of a store, by the IDs that legacy clients know.
+    static func all(in store: SQLiteStore) async throws -> [String: DocumentState] {
+        try await store.read { snapshot in
+            var states: [String: DocumentState] = [:]
+            try snapshot.feed(.unified, after: .zero, limit: 1_000, descending: false) { row in
+                guard let record = try snapshot.document(row.key) else { return true }
+                let body = try snapshot.body(of: record.winner, in: record)
+                let attachments = try body?.attachments.map { try AttachmentSet($0) }
+                let collection = try snapshot.collection(row.collection)
+                states[row.id] = DocumentState(
+                    winner: row.revision, isDeleted: row.flags.contains(.deleted), leaves: record.tree.leaves.map(\.id.text).sorted(),
+                    body: body.map { String(decoding: $0.properties, as: UTF8.self) } ?? "",
+                    attachments: attachments?.entries.map { "\($0.name) \($0.digest?.description ?? "")" }.sorted() ?? [],
+                    collection: collection.map { "\($0.scope).\($0.name)" } ?? "")
+                return true
+            }
+            return states
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+
+/// Stands between a bridge and its upstream: takes the connection away, gives it back, and counts the bytes that pass.
+///
+/// Its threads are its own, so that it blocks nobody.
+final class TestProxy: Sendable {
+    private struct State {
+        var isOpen = false
+        var isEnded = false
+        var bytes = 0
+        /// The sockets that are in use, and how many threads each pair has yet.
+        var pairs: [Int: (client: Int32, server: Int32, threads: Int)] = [:]
+        var lastPair = 0
+    }
+
+    let port: Int
+    private let target: Int
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    /// A proxy that nobody gets through yet.
+    init(to target: Int) throws {
+        self.target = target
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &length) == 0
+            }
+        }
+        port = Int(in_port_t(bigEndian: address.sin_port))
+        guard listener >= 0, status else { throw RawSocket.Failure(message: "the proxy cannot listen: \(errno)") }
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// The bytes that have passed in both directions.
+    var bytes: Int { state.withLock { $0.bytes } }
+
+    func open() { state.withLock { $0.isOpen = true } }
+
+    /// Cuts all connections, and lets nobody through.
+    func close() {
+        state.withLock { state in
+            state.isOpen = false
+            for pair in state.pairs.values { Self.cut(pair.client, pair.server) }
+        }
+    }
+
+    /// Gives up the port.
+    func end() {
+        close()
+        state.withLock { $0.isEnded = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private func accept() {
+        while true {
+            let client = Foundation.accept(listener, nil, nil)
+            guard client >= 0, !state.withLock({ $0.isEnded }) else {
+                if client >= 0 { Foundation.close(client) }
+                Foundation.close(listener)
+                return
+            }
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            guard state.withLock({ $0.isOpen }), server >= 0, Self.connect(server, to: target) else {
+                Foundation.close(client)
+                Foundation.close(server)
+                continue
+            }
+            let pair = state.withLock { state in
+                state.lastPair += 1
+                state.pairs[state.lastPair] = (client, server, 2)
+                // It may have been closed meanwhile.
+                if !state.isOpen { Self.cut(client, server) }
+                return state.lastPair
+            }
+            Thread.detachNewThread { [self] in pass(from: client, to: server, pair) }
+            Thread.detachNewThread { [self] in pass(from: server, to: client, pair) }
+        }
+    }
+
+    private func pass(from source: Int32, to target: Int32, _ pair: Int) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        reading: while true {
+            let count = recv(source, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            state.withLock { $0.bytes += count }
+            var sent = 0
+            while sent < count {
+                let more = buffer[sent..<count].withUnsafeBytes { send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard more > 0 else { break reading }
+                sent += more
+            }
+        }
+        state.withLock { state in
+            Self.cut(source, target)
+            state.pairs[pair]?.threads -= 1
+            guard state.pairs[pair]?.threads == 0 else { return }
+            state.pairs[pair] = nil
+            Foundation.close(source)
+            Foundation.close(target)
+        }
+    }
+
+    private static func cut(_ client: Int32, _ server: Int32) {
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+    }
+
+    private static func connect(_ socket: Int32, to port: Int) -> Bool {
+        var address = address(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Foundation.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+}

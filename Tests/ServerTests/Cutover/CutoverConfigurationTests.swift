@@ -1,0 +1,111 @@
+import Cutover
+import Testing
+
+@testable import Server
+
+@Suite("The configuration of a cutover")
+struct CutoverConfigurationTests {
+    private func database(_ lines: String, remote: String = "https://old.example.com/shop", continuous: Bool = true) throws
+        -> ServerConfiguration.ServedDatabase
+    {
+        let configuration = try shop(
+            """
+            replications:
+              legacy: { remote: "\(remote)", continuous: \(continuous) }
+              modern: { remote: "wss://new.example.com/shop", continuous: true }
+            \(lines)
+            """)
+        return try #require(configuration.databases.first)
+    }
+
+    private func complaint(_ lines: String, remote: String = "https://old.example.com/shop", continuous: Bool = true) throws
+        -> ConfigurationError?
+    {
+        do {
+            _ = try database(lines, remote: remote, continuous: continuous)
+            return nil
+        } catch let error as ConfigurationError {
+            return error
+        }
+    }
+
+    @Test("Without it there is none, and what is not said")
+    func defaults() throws {
+        #expect(try database("").cutover == nil)
+        let cutover = try #require(try database("cutover: { legacy: legacy }").cutover)
+        #expect(cutover == CutoverConfiguration(legacy: "legacy"))
+        #expect(cutover.firstStage == .shadow && cutover.modern == nil)
+        #expect(cutover.limits.maxLag == 60 && cutover.limits.maxParked == 0 && cutover.limits.requiresParity)
+        #expect(cutover.limits.oldClientsQuietFor == 30 * 86_400 && cutover.hooks.timeout == 60)
+    }
+
+    @Test("Every key")
+    func all() throws {
+        let cutover = try #require(
+            try database(
+                """
+                cutover:
+                  legacy: legacy
+                  modern: modern
+                  stage: dual
+                  gates: { maxLag: 5m, maxParked: 3, parity: skip, oldClientsQuietFor: 12h }
+                  hooks: { before: [ hooks/a.sh, /opt/b ], after: [ hooks/c.sh ], timeout: 10s }
+                """
+            ).cutover)
+        #expect(cutover.modern == "modern" && cutover.firstStage == .dual)
+        #expect(cutover.limits.maxLag == 300 && cutover.limits.maxParked == 3)
+        #expect(!cutover.limits.requiresParity && cutover.limits.oldClientsQuietFor == 43_200)
+        #expect(cutover.hooks.before == ["/etc/bridge/hooks/a.sh", "/opt/b"] && cutover.hooks.after == ["/etc/bridge/hooks/c.sh"])
+        #expect(cutover.hooks.timeout == 10)
+    }
+
+    @Test(
+        "Complaints name the place and what to write",
+        arguments: [
+            ("cutover: {}", "needs `legacy`"), ("cutover: { legcy: legacy }", "`legacy`"),
+            ("cutover: { legacy: legasy }", "the nearest is `legacy`"),
+            ("cutover: { legacy: legacy, modern: legacy }", "another replication"),
+            ("cutover: { legacy: legacy, modern: none }", "has no replication `none`"),
+            ("cutover: { legacy: legacy, stage: dawn }", "`shadow`"),
+            ("cutover: { legacy: legacy, gates: { maxlag: 1s } }", "`maxLag`"),
+            ("cutover: { legacy: legacy, gates: { parity: maybe } }", "`required`"),
+            ("cutover: { legacy: legacy, hooks: { befor: [] } }", "`before`"),
+            ("cutover: { legacy: legacy, hooks: { before: [ \"\" ] } }", "empty"),
+            ("cutover: { legacy: modern }", "parity: skip"),
+        ])
+    func complaints(lines: String, expected: String) throws {
+        let error = try #require(try complaint(lines))
+        #expect(error.message.contains(expected), "\(error)")
+        #expect(error.path.hasPrefix("databases.shop.cutover"), "\(error.path)")
+    }
+
+    @Test("The old server's replication has to go on; a 2.x+ server is not compared")
+    func replications() throws {
+        #expect(try complaint("cutover: { legacy: legacy }", continuous: false)?.message.contains("continuous: true") == true)
+        #expect(try complaint("cutover: { legacy: legacy }", remote: "wss://old.example.com/shop") != nil)
+        #expect(try complaint("cutover: { legacy: legacy, gates: { parity: skip } }", remote: "wss://old.example.com/shop") == nil)
+    }
+
+    @Test("The stage says which way the old server's replication goes, and touches no other", arguments: CutoverStage.allCases)
+    func directions(stage: CutoverStage) throws {
+        let directions: [CutoverStage: ReplicationDirection] = [.shadow: .pull, .dual: .pushAndPull, .switched: .push]
+        let database = try database("cutover: { legacy: legacy }")
+        let directed = database.replications(at: stage)
+        #expect(directed["legacy"]?.direction == directions[stage])
+        #expect(directed["modern"] == database.replications["modern"])
+        #expect(database.replications(at: nil) == database.replications)
+        var without = database
+        without.cutover = nil
+        #expect(without.replications(at: stage) == database.replications)
+    }
+
+    @Test("A filter goes only where it can")
+    func filters() throws {
+        var definition = ReplicationDefinition(target: .server(try RemoteAddress("https://old.example.com/shop")))
+        definition.filter = ReplicationFilterChoice(.named("app/mine"))
+        #expect(definition.directed(.push).filter == nil && definition.directed(.pull).filter != nil)
+        definition.filter = ReplicationFilterChoice(.javaScript("function (doc) { return true; }"))
+        #expect(definition.directed(.pull).filter == nil && definition.directed(.push).filter != nil)
+        for direction in ReplicationDirection.allCases { try definition.directed(direction).validate() }
+    }
+}
