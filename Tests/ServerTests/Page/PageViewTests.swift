@@ -54,7 +54,8 @@ struct PageViewTests {
         let view = try await view("Views.parked(answer, now)", json)
         let cells = try #require(try part("table", of: view)["rows"]?.array?.first?["cells"]?.array)
         #expect(cells[3]["text"]?.string == "403: no" && cells[5].string == "1 h ago")
-        #expect(cells[6]["actions"]?.array?.first?["body"] == (try JSONValue(Array(#"{"action":"retry","replication":"l","id":"d"}"#.utf8))))
+        #expect(
+            cells[6]["actions"]?.array?.first?["body"] == (try JSONValue(Array(#"{"action":"retry","replication":"l","id":"d"}"#.utf8))))
         #expect(try part("text", of: view)["text"]?.string == "and 2 more")
         let all = try #require(try part("buttons", of: view)["actions"]?.array?.first)
         #expect(all["body"] == (try JSONValue(Array(#"{"action":"retry"}"#.utf8))))
@@ -63,7 +64,8 @@ struct PageViewTests {
     @Test("Migrations: what is under way can be paused, what is paused goes on", arguments: ["running", "reverting", "paused", "idle"])
     func migrations(state: String) async throws {
         let json = #"{"state":"\#(state)","examined":5,"total":10,"runs":[{"id":1,"state":"done","started":"2026-11-20T00:00:00Z"}]}"#
-        let view = try await view("Views.migrations(answer, {json: {imports: [{id: 1, source: 'x.json', started: '2026-11-21'}]}}, now)", json)
+        let view = try await view(
+            "Views.migrations(answer, {json: {imports: [{id: 1, source: 'x.json', started: '2026-11-21'}]}}, now)", json)
         #expect(try part("table", of: view)["rows"]?.array?.compactMap { $0["cells"]?.array?[1].string } == ["x.json", "in place"])
         guard state != "idle" else {
             #expect(view.array?.contains { $0["kind"]?.string == "buttons" } == false)
@@ -78,7 +80,8 @@ struct PageViewTests {
     func others() async throws {
         let fleet = try await view(
             "Views.fleet(answer, now)",
-            #"{"since":"2026-08-01T00:00:00Z","total":3,"generations":[{"generation":1,"clients":3}],"days":[{"day":"2026-11-20","generation":1,"checkpoints":1}],"clients":[{"user":"","client":"PouchDB 7","generation":1,"behind":10000,"feeds":[{"collection":null},{"collection":"s.c"}]}]}"#)
+            #"{"since":"2026-08-01T00:00:00Z","total":3,"generations":[{"generation":1,"clients":3}],"days":[{"day":"2026-11-20","generation":1,"checkpoints":1}],"clients":[{"user":"","client":"PouchDB 7","generation":1,"behind":10000,"feeds":[{"collection":null},{"collection":"s.c"}]}]}"#
+        )
         let cells = try #require(try part("table", of: fleet, 1)["rows"]?.array?.first?["cells"]?.array)
         #expect(cells[0]["text"]?.string == "guest" && cells[5].string == "10 000 or more" && cells[6].string == "s.c, unified")
         #expect(fleet.array?.last?["text"]?.string == "and 2 more")
@@ -94,12 +97,15 @@ struct PageViewTests {
     @Test(
         "Where there is no answer that says so, and answers of another shape do no harm",
         arguments: [
-            "cutover(a, 0)", "replications(a, {})", "fleet(a, 0)", "collections(a)", "conflicts(a, 0)", "parked(a, 0)", "migrations(a, null, 0)",
+            "cutover(a, 0)", "replications(a, {})", "fleet(a, 0)", "collections(a)", "conflicts(a, 0)", "parked(a, 0)",
+            "migrations(a, null, 0)",
         ])
     func odd(_ call: String) async throws {
         let missing = try await PageScript.value("Views.\(call.replacing("(a", with: "({status: 404, json: {}}"))")
         #expect(missing.array?.first?["text"]?.string == "not configured")
-        for json in ["null", "[]", "7", #"{"days":7,"clients":[{}],"parked":[{}],"gates":[{}],"conflicts":[{}],"runs":[{}],"routes":[{}]}"#] {
+        for json in [
+            "null", "[]", "7", #"{"days":7,"clients":[{}],"parked":[{}],"gates":[{}],"conflicts":[{}],"runs":[{}],"routes":[{}]}"#,
+        ] {
             let view = try await PageScript.value("Views.\(call.replacing("(a", with: "({status: 200, json: \(json)}"))")
             #expect(view.array?.isEmpty == false)
         }
