@@ -28,7 +28,7 @@ final class LegacyTransport: RemoteTransport {
 
     func close() async {}
 
-    func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
         let kind = try state.withLock { state in
             if state.isBroken { throw Disconnected() }
             defer { state.count += 1 }
