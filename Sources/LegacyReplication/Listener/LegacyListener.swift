@@ -10,16 +10,25 @@ public import Logging
 /// The server has found the keyspace, knows who asks, and has undone the request's compression; it adds the `Server` header
 /// and compresses answers.
 public struct LegacyListener: Sendable {
-    public let limits: LegacyLimits
     let logger: Logger
+    private let current: CurrentLimits
     private let openFeeds: OpenFeeds
-    private let rates: RequestRates?
+    private let rates: RequestRates
 
     public init(limits: LegacyLimits = LegacyLimits(), logger: Logger = Logger(label: "dualgauge.legacy")) {
-        self.limits = limits
+        current = CurrentLimits(limits)
         openFeeds = OpenFeeds(limit: limits.openFeeds)
-        rates = limits.requestRate.map { RequestRates(rate: $0) }
+        rates = RequestRates(rate: limits.requestRate)
         self.logger = logger
+    }
+
+    public var limits: LegacyLimits { current.limits }
+
+    /// Takes other limits: they hold for the next request, and feeds that are open stay so.
+    public func change(_ limits: LegacyLimits) {
+        current.limits = limits
+        openFeeds.change(limit: limits.openFeeds)
+        rates.change(rate: limits.requestRate)
     }
 
     /// Answers a request. What goes wrong becomes an answer, too.
@@ -47,7 +56,7 @@ public struct LegacyListener: Sendable {
         let path = LegacyPath(target, from: index)
         do {
             let identity = ClientIdentity(keyspace, info)
-            if let identity { try rates?.count(identity) }
+            if let identity { try rates.count(identity) }
             guard let path else { throw LegacyError.unknownURL }
             let routes = LegacyRoute.table.filter { $0.pattern == path.pattern }
             guard !routes.isEmpty else { throw LegacyError.unknownURL }

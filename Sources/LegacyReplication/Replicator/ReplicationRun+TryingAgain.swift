@@ -8,6 +8,9 @@ extension ReplicationRun {
     ///
     /// - Throws: ``ReplicationError`` if it cannot go on; `CancellationError`.
     func tryAgain(_ revisions: [RefusedRevision]) async throws {
+        // Somebody waits for the answer, and can ask again.
+        var limits = limits
+        limits.requestDelays = []
         let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
         do {
             try await remote.logIn()

@@ -3,22 +3,30 @@ import Synchronization
 
 /// The feeds that are open, by who reads them.
 final class OpenFeeds: Sendable {
-    private let limit: Int
-    private let counts = Mutex<[ClientIdentity: Int]>([:])
+    private struct State {
+        var limit: Int
+        var counts: [ClientIdentity: Int] = [:]
+    }
+
+    private let state: Mutex<State>
 
     init(limit: Int) {
-        self.limit = limit
+        state = Mutex(State(limit: limit))
+    }
+
+    func change(limit: Int) {
+        state.withLock { $0.limit = limit }
     }
 
     /// Counts one more, which is open as long as what is returned is kept.
     ///
     /// - Throws: ``LegacyError`` with code `tooManyRequests` if the client has as many as it may have.
     func open(for client: ClientIdentity) throws(LegacyError) -> OpenFeed {
-        let isAllowed = counts.withLock { counts in
-            let count = counts[client, default: 0]
-            guard count < limit else { return false }
-            counts[client] = count + 1
-            return true
+        let (isAllowed, limit) = state.withLock { state in
+            let count = state.counts[client, default: 0]
+            guard count < state.limit else { return (false, state.limit) }
+            state.counts[client] = count + 1
+            return (true, state.limit)
         }
         guard isAllowed else {
             throw LegacyError(.tooManyRequests, "\(limit) feeds are open already; close one, or ask the operator for more")
@@ -27,9 +35,9 @@ final class OpenFeeds: Sendable {
     }
 
     fileprivate func close(_ client: ClientIdentity) {
-        counts.withLock { counts in
-            let count = counts[client, default: 0] - 1
-            counts[client] = count > 0 ? count : nil
+        state.withLock { state in
+            let count = state.counts[client, default: 0] - 1
+            state.counts[client] = count > 0 ? count : nil
         }
     }
 }

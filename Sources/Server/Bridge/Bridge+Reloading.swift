@@ -1,5 +1,7 @@
 import HTTP
+import LegacyReplication
 import Logging
+import Synchronization
 import UnixSignals
 
 extension Bridge {
@@ -19,11 +21,23 @@ extension Bridge {
             try TLSFiles.usable { try tls.reload(certificates) }
             report.renewedCertificate = true
         }
+        adopt(new)
         let renewed = report.renewedCertificate
         report = await databases.reload(new.databases)
         report.renewedCertificate = renewed
         report.waiting = waiting(new)
         return report
+    }
+
+    /// What the file says differently of logs and limits holds from now on; else what the admin port said of logs stays.
+    private func adopt(_ new: ServerConfiguration) {
+        file.withLock { file in
+            if file.logging != new.logging { logging?.settings = new.logging }
+            if file.limits != new.limits {
+                for listener in legacyListeners { listener.change(LegacyLimits(new.limits)) }
+            }
+            file = (new.logging, new.limits)
+        }
     }
 
     /// The settings that cannot be changed while the bridge runs.
@@ -34,6 +48,7 @@ extension Bridge {
             ("listen.tls", (old.tls == nil) != (listen.tls == nil)), ("serverHeader", configuration.serverHeader != new.serverHeader),
             ("databasesFolder", configuration.databasesFolder != new.databasesFolder),
             ("allowFlush", configuration.allowsFlush != new.allowsFlush),
+            ("limits.connections", configuration.limits.connections != new.limits.connections),
         ].filter(\.1).map(\.0)
     }
 

@@ -6,6 +6,7 @@ import ModernReplication
 import Scripting
 import ServiceLifecycle
 import Storage
+import Synchronization
 import UnixSignals
 
 /// The running bridge: its databases, the public port and the admin port.
@@ -17,15 +18,28 @@ public final class Bridge: Sendable {
     private let adminServer: HTTPServer
     let logger: Logger
 
+    /// What is logged; `nil` where that is somebody else's business.
+    let logging: LogControl?
+
+    /// The listeners of both ports for 1.x clients.
+    let legacyListeners: [LegacyListener]
+
+    /// What the configuration file said last of what is logged and of limits.
+    let file: Mutex<(logging: LogSettings, limits: ServerLimits)>
+
     private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger, logging: LogControl?)
     {
         self.configuration = configuration
         self.databases = databases
         self.tls = tls
         self.logger = logger
-        func server(_ address: ListenAddress, _ port: PortKind, tls: ReloadableTLS?) -> HTTPServer {
-            let dispatcher = Dispatcher(
-                databases: databases, port: port, serverName: configuration.serverHeader, logger: logger, logging: logging)
+        self.logging = logging
+        file = Mutex((configuration.logging, configuration.limits))
+        let dispatchers = [PortKind.public, .admin].map { port in
+            Dispatcher(databases: databases, port: port, serverName: configuration.serverHeader, logger: logger, logging: logging)
+        }
+        legacyListeners = dispatchers.map(\.legacy)
+        func server(_ address: ListenAddress, _ dispatcher: Dispatcher, tls: ReloadableTLS?) -> HTTPServer {
             var limits = HTTPServerLimits()
             limits.connections = configuration.limits.connections
             return HTTPServer(
@@ -33,8 +47,8 @@ public final class Bridge: Sendable {
                     host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls, limits: limits),
                 logger: logger.of(.http), handler: dispatcher.respond)
         }
-        publicServer = server(configuration.listen.publicAddress, .public, tls: tls)
-        adminServer = server(configuration.listen.adminAddress, .admin, tls: nil)
+        publicServer = server(configuration.listen.publicAddress, dispatchers[0], tls: tls)
+        adminServer = server(configuration.listen.adminAddress, dispatchers[1], tls: nil)
     }
 
     /// Opens the stores of all databases.

@@ -16,7 +16,7 @@ struct Dispatcher: Sendable {
     let port: PortKind
     let serverName: String
     let logger: Logger
-    private let legacy: LegacyListener
+    let legacy: LegacyListener
     private let requestLog: RequestLog
 
     /// What is logged; `nil` where that is somebody else's business.
@@ -247,7 +247,7 @@ struct Dispatcher: Sendable {
 }
 
 extension LegacyLimits {
-    fileprivate init(_ limits: ServerLimits) {
+    init(_ limits: ServerLimits) {
         self.init()
         bodySize = limits.requestSize
         documents = limits.documents

@@ -17,14 +17,19 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let configuration = try ConfigurationFile.read(config)
-        var settings = configuration.logging
-        if let level = output.givenLevel {
-            settings.level = level
-            settings.domains = [:]
-        }
-        let logging = LogControl(settings)
+        let configuration = try read()
+        let logging = LogControl(configuration.logging)
         let bridge = try await Bridge.open(configuration, logger: logging.logger("dualgauge"), logging: logging)
-        try await bridge.run { try ConfigurationFile.read(config) }
+        try await bridge.run { try read() }
+    }
+
+    /// The file, with what the command line says in its place.
+    private func read() throws -> ServerConfiguration {
+        var configuration = try ConfigurationFile.read(config)
+        if let level = output.givenLevel {
+            configuration.logging.level = level
+            configuration.logging.domains = [:]
+        }
+        return configuration
     }
 }

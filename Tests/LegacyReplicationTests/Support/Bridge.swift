@@ -19,14 +19,18 @@ final class Bridge: Sendable {
     let info = RequestInfo()
     private let folder: URL
 
-    init(limits: LegacyLimits = LegacyLimits(), _ configure: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
+    /// - Parameter witness: sees the store after each write; `nil` for nobody.
+    init(
+        limits: LegacyLimits = LegacyLimits(), witness: StoreWitness? = nil, _ configure: (inout DatabaseConfiguration) -> Void = { _ in }
+    ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "legacy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = DatabaseConfiguration(name: "db")
         configure(&configuration)
-        store = try SQLiteStore(path: folder.appending(path: "db.dualgauge").path)
+        let store = try SQLiteStore(path: folder.appending(path: "db.dualgauge").path)
+        self.store = store
         database = try await Database(
-            configuration: configuration, store: store,
+            configuration: configuration, store: witness.map { WitnessedStore(store, $0) as any Store } ?? store,
             scripts: ScriptEngine(), logger: Logger(label: "test"))
         listener = LegacyListener(limits: limits)
     }

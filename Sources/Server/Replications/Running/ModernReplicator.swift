@@ -8,10 +8,8 @@ struct ModernReplicator: Replication {
     /// Documents that are replicated at once when they are tried again, so that both sides look them up one by one.
     private static let stride = 100
 
-    let replicator: Replicator
-
-    /// Makes replicators that try documents again.
-    let logger: Logger
+    private let replicator: Replicator
+    private let logger: Logger
 
     init(_ configuration: ReplicatorConfiguration, logger: Logger) throws {
         replicator = try Replicator(configuration: configuration, logger: logger)

@@ -44,8 +44,10 @@ final class RemoteServer: Sendable {
         let fault = Mutex<@Sendable (Entry, Int) -> Fault?>({ _, _ in nil })
     }
 
-    init(serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", tls: ReloadableTLS? = nil) async throws {
-        let bridge = try await Bridge()
+    init(
+        serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", tls: ReloadableTLS? = nil, witness: StoreWitness? = nil
+    ) async throws {
+        let bridge = try await Bridge(witness: witness)
         let state = State()
         self.bridge = bridge
         self.state = state
