@@ -67,7 +67,8 @@ struct PageElementTests {
     func sinks(name: String) throws {
         let text = String(decoding: try #require(PageFile(rawValue: name)).bytes, as: UTF8.self)
         for sink in [
-            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser", "createContextualFragment",
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser",
+            "createContextualFragment",
             "setHTML", "srcdoc", "javascript:", "onclick=", "onerror=", "style=", "http://", "https://",
         ] {
             // The name of SVG's language is a name, and nothing is asked there.
