@@ -23,7 +23,7 @@ test: system ## Every test
 fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` takes a thousand
 	DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter FuzzTests
 
-simulate: system ## SEEDS simulated fleets, from SEED on; `make test` takes a few (docs/simulation.md)
+simulate: system ## SEEDS simulated fleets, from SEED on; `make test` takes thirty (docs/simulation.md)
 	DUALGAUGE_SIMULATION_SEEDS=$(SEEDS) DUALGAUGE_SIMULATION_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter SimulationTests
 
 build: system ## .build/release/dualgauge

@@ -18,7 +18,8 @@ extension Keyspace {
     /// - Returns: One for each; none if another upstream's feed is being noted meanwhile.
     public func upstreamPlaces(of rows: [UpstreamSequence], in source: String) async throws -> [UpstreamPlace] {
         guard !rows.isEmpty else { return [] }
-        return try await store.write { try UpstreamNotes(transaction: $0).places(of: rows, in: source) }
+        let kept = database.configuration.limits.upstreamSequences
+        return try await store.write { try UpstreamNotes(transaction: $0, kept: kept).places(of: rows, in: source) }
     }
 
     /// Notes that upstream has these rows; to be said when what they brought is durable, and before a checkpoint passes them.

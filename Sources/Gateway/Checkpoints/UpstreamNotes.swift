@@ -7,8 +7,17 @@ import Storage
 /// only when the feed is read from its beginning, because it may be another one. Opaque sequences are given ordinals in the order in which they
 /// come, and when reading goes back to one of them, everything behind it is forgotten: a second reading may come by another way through CouchDB's
 /// shards.
+///
+/// Of opaque sequences the latest are remembered. Which place an older one stood for is not made up from what is left: two readings of a cluster go through
+/// its shards by different ways, so a sequence with a lower number need not lie before it. Who comes with one begins at the start.
 struct UpstreamNotes {
+    /// Sequences that are forgotten at once, at most.
+    private static let forgotten = 10_000
+
     let transaction: any StoreTransaction
+
+    /// How many opaque sequences are remembered.
+    var kept = DatabaseLimits().upstreamSequences
 
     /// A reading of the feed begins.
     func begin(_ source: String, since: UpstreamSequence?) throws {
@@ -39,6 +48,7 @@ struct UpstreamNotes {
             }
         }
         if record != known { try transaction.setUpstream(record) }
+        if record.isOpaque { try transaction.forgetTokens(upTo: record.ordinal - Int64(kept), limit: Self.forgotten) }
         return places
     }
 

@@ -15,6 +15,9 @@ public struct DatabaseLimits: Hashable, Sendable {
     /// For how many days after it was seen last a client is expected to come back.
     public var protectionDays = 400
 
+    /// How many opaque sequences of the legacy upstream are remembered, the latest.
+    public var upstreamSequences = 1_000_000
+
     /// How many bodies of superseded revisions are kept for clients that are just fetching them.
     public var recentBodies = 3
 

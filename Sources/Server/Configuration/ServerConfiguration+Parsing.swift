@@ -154,13 +154,14 @@ extension DatabaseLimits {
     init(_ node: ConfigurationNode) throws {
         self.init()
         let members = try node.members(
-            ["documentSize", "attachmentSize", "revisionDepth", "protectedDepth", "protectionDays", "recentBodies"])
+            ["documentSize", "attachmentSize", "revisionDepth", "protectedDepth", "protectionDays", "recentBodies", "upstreamSequences"])
         if let node = members["documentSize"] { documentSize = try node.size(in: 1...(1 << 30)) }
         if let node = members["attachmentSize"] { attachmentSize = Int64(try node.size(in: 0...(1 << 40))) }
         if let node = members["revisionDepth"] { revisionDepth = try node.int(in: 20...10_000) }
         protectedDepth = max(protectedDepth, revisionDepth)
         if let node = members["protectedDepth"] { protectedDepth = try node.int(in: revisionDepth...100_000) }
         if let node = members["protectionDays"] { protectionDays = try node.int(in: 0...36_500) }
+        if let node = members["upstreamSequences"] { upstreamSequences = try node.int(in: 10_000...1_000_000_000) }
         if let node = members["recentBodies"] { recentBodies = try node.int(in: 0...1000) }
     }
 }

@@ -53,7 +53,8 @@ actor CutoverRunner {
             guard registry[running.database.name] === running, running.stage == step.from else {
                 throw AdminError(.conflict, "The database was changed meanwhile; ask again")
             }
-            return try await self.take(step, request, gates, on: running)
+            // Whoever asked may hang up: a step that has begun is taken to its end.
+            return try await Task { try await self.take(step, request, gates, on: running) }.value
         }
     }
 

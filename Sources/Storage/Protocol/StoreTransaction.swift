@@ -69,6 +69,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
     func settleShown() throws
     func noteToken(_ digest: [UInt8], ordinal: Int64) throws
+    /// Forgets opaque sequences up to a place of upstream's feed, the earliest first.
+    func forgetTokens(upTo ordinal: Int64, limit: Int) throws
     /// Forgets all that was shown behind a place of upstream's feed.
     func forgetShown(behind ordinal: Int64) throws
 

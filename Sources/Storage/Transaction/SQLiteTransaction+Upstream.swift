@@ -33,6 +33,14 @@ extension SQLiteTransaction {
             digest, ordinal)
     }
 
+    func forgetTokens(upTo ordinal: Int64, limit: Int) throws {
+        try connection.run(
+            """
+            DELETE FROM upstream_tokens WHERE digest IN
+                (SELECT digest FROM upstream_tokens WHERE ordinal <= ?1 ORDER BY ordinal LIMIT ?2)
+            """, ordinal, limit)
+    }
+
     func forgetShown(behind ordinal: Int64) throws {
         if let first = try firstShown(behind: ordinal) {
             try connection.run("UPDATE upstream SET settled = min(settled, ?1)", Sequence(first.value - 1))

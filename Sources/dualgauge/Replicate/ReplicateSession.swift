@@ -10,8 +10,10 @@ struct ReplicateSession {
     private let interruption: Interruption
     private let output: OutputOptions
 
-    init(_ replication: any Replication, _ definition: ReplicationDefinition, resets: Bool, _ interruption: Interruption, _ output: OutputOptions)
-    {
+    init(
+        _ replication: any Replication, _ definition: ReplicationDefinition, resets: Bool, _ interruption: Interruption,
+        _ output: OutputOptions
+    ) {
         self.interruption = interruption
         self.replication = replication
         self.definition = definition

@@ -35,6 +35,24 @@ struct UpstreamNotesTests {
         #expect(try await offered(fixture.unified, to: "3-q") == ["a", "b", "c"])
     }
 
+    @Test("The latest opaque sequences are remembered; who comes with an older one begins at the start, and misses nothing")
+    func thinning() async throws {
+        let fixture = try await Fixture { $0.limits.upstreamSequences = 3 }
+        for id in ["a", "b", "c", "d", "e"] { try await fixture.unified.push(id, "1-aa") }
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
+        try await note(fixture.unified, ("a", "1-v"), ("b", "2-w"))
+        #expect(try await offered(fixture.unified, to: "1-v") == ["b", "c", "d", "e"])
+        try await note(fixture.unified, ("c", "3-x"), ("d", "4-y"), ("e", "5-z"))
+        #expect(try await offered(fixture.unified, to: "1-v") == ["a", "b", "c", "d", "e"])
+        #expect(try await offered(fixture.unified, to: "2-w") == ["a", "b", "c", "d", "e"])
+        #expect(try await offered(fixture.unified, to: "3-x") == ["d", "e"])
+        #expect(try await offered(fixture.unified, to: "5-z") == [])
+        // What was shown stays known: only the names of places are forgotten.
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("5-z"))
+        #expect(try await offered(fixture.unified, to: "4-y") == ["e"])
+        try await fixture.expectSound()
+    }
+
     @Test("Where reading goes back to an opaque sequence, what was behind it is forgotten: the way may be another one")
     func goingBack() async throws {
         let fixture = try await filled()

@@ -9,8 +9,10 @@ import Testing
 struct UpstreamTranslationTests {
     @Test("Random writes on both sides: the translation is the definition's, and skips nothing", arguments: 0..<12)
     func random(seed: UInt64) async throws {
-        let fixture = try await Fixture()
         let isOpaque = seed % 3 == 2
+        // Half of the opaque feeds forget all but a few sequences.
+        let isForgetful = seed % 6 == 5
+        let fixture = try await Fixture { if isForgetful { $0.limits.upstreamSequences = 4 } }
         let model = UpstreamModel(fixture.unified) { isOpaque ? "\($0)-g1AAAA\($0)" : String($0) }
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<60 {
@@ -24,7 +26,7 @@ struct UpstreamTranslationTests {
             guard generator.once(in: 4), model.pulled > 0 else { continue }
             let ordinal = Int64.random(in: 1...model.pulled, using: &generator)
             let position = try await fixture.unified.position(ofUpstream: model.place(ordinal))
-            // Of an opaque feed only the rows that were read are known.
+            // Of an opaque feed only the rows that were read, and not forgotten since, are known.
             if isOpaque, position == .zero { continue }
             let expected = try await model.translation(of: ordinal)
             #expect(position == (expected > Sequence.origin.value ? FeedPosition(Sequence(expected)) : .zero))

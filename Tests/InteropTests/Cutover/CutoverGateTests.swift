@@ -1,6 +1,7 @@
 import Cutover
 import Documents
 import Foundation
+import Gateway
 import Server
 import Testing
 
@@ -51,6 +52,36 @@ struct CutoverGateTests {
             #expect(try await world.stage == "dual")
             let ready = try await world.status()
             #expect(ready["canAdvance"]?.bool == true && ready["parity"]?["compared"]?.int == 2, "\(ready)")
+        }
+    }
+
+    @Test("One step at a time: another one, and another configuration, are refused meanwhile; who only looks is answered")
+    func busy() async throws {
+        let folder = try TemporaryFolder()
+        let hook = try folder.write(
+            """
+            #!/bin/sh
+            touch '\(folder.path)/begun'
+            while [ ! -e '\(folder.path)/go' ]; do sleep 0.05; done
+            """, to: "hook.sh")
+        try ExecutableFile.mark(hook)
+        try await CutoverWorld.run {
+            $0.limits.requiresParity = false
+            $0.hooks.before = [hook]
+        } _: { world in
+            async let first = world.ask(#"{"action":"advance","force":true,"reason":"a test"}"#)
+            while !FileManager.default.fileExists(atPath: "\(folder.path)/begun") {
+                #expect(try await world.stage == "shadow")
+            }
+            let second = try await world.ask(#"{"action":"advance","force":true,"reason":"a test"}"#)
+            #expect(second.status == 409, "\(second.text)")
+            var configuration = world.new.bridge.configuration
+            configuration.databases[0].configuration.limits.revisionDepth = 50
+            #expect(try await world.new.bridge.reload(configuration).failed["shop"]?.contains("being changed") == true)
+            #expect(try await world.stage == "shadow")
+            _ = try folder.write("", to: "go")
+            #expect(try await first.status == 200)
+            #expect(try await world.stage == "dual")
         }
     }
 

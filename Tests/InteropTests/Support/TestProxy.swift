@@ -22,7 +22,8 @@ final class TestProxy: Sendable {
     /// A proxy that nobody gets through yet.
     init(to target: Int) throws {
         self.target = target
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
         var address = Self.address(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let status = withUnsafeMutablePointer(to: &address) { pointer in

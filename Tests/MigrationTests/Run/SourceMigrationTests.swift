@@ -194,7 +194,8 @@ struct SourceMigrationTests {
     func preview() async throws {
         let target = try Target()
         let database = try await target.database()
-        let source = ListSource(items + [document("1", in: "s.users", revision("1-cc")), document("_bad", revision("1-aa"))], attachments: [[1, 2, 3]])
+        let source = ListSource(
+            items + [document("1", in: "s.users", revision("1-cc")), document("_bad", revision("1-aa"))], attachments: [[1, 2, 3]])
         var options = MigrationOptions()
         options.batch.documents = 2
         let result = await SourceMigration(source, to: database, options: options, head: Target.head).preview { _ in }

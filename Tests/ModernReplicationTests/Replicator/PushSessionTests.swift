@@ -48,6 +48,19 @@ struct PushSessionTests {
         #expect(push.remote.isEmpty && push.completed.end == 6)
     }
 
+    @Test("A branch that has lost here: once the server has it, the document is looked at again", arguments: [true, false])
+    func losing(_ isKnown: Bool) throws {
+        var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)
+        var losing = change(3)
+        losing.isLosing = true
+        let proposed = try #require(push.take([losing], through: 5).first)
+        let decisions = isKnown ? push.answered([proposed], [.known]) : push.replied(to: proposed, nil)
+        #expect(decisions == PushSession.Decisions(examine: [proposed]))
+        #expect(push.remote["doc"] == Self.one && push.completed.end == 2)
+        // The conflict is left to those who resolve it.
+        #expect(push.examined([(proposed, nil)]).finished.isEmpty && push.isIdle && push.deferred["doc"] != nil)
+    }
+
     @Test("Known: it is done, and nothing was sent")
     func known() throws {
         var (push, proposed) = try proposing()

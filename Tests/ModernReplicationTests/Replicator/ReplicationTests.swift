@@ -76,6 +76,25 @@ struct ReplicationTests {
         }
     }
 
+    @Test("What wins here reaches the server, though a branch that lost here follows the server's revision", arguments: [true, false])
+    func losingBranch(isDeleted: Bool) async throws {
+        let pair = try await ReplicationPair()
+        let first = try await pair.here.put("doc", #"{"by":"both"}"#)
+        try await pair.run(pair.configuration())
+        let winner = try RevisionHistory.parse(
+            rev: Requests.revision(3, 7), history: "\(Requests.revision(2, 6)),\(Requests.revision(1, 5))")
+        let loser = [try #require(RevisionID(Requests.revision(2, 1))), first]
+        for (history, isDeleted) in [(winner, false), (loser, isDeleted)] {
+            _ = try await pair.here.write(
+                RevisionWrite(
+                    id: "doc", kind: .replicated(history: history, conflicts: .branch), isDeleted: isDeleted,
+                    body: Array("{\"generation\":\(history[0].generation)}".utf8)))
+        }
+        for _ in 0..<2 { try await pair.run(pair.configuration { $0.conflictResolver = .localWins }) }
+        #expect(try await pair.here.state() == pair.there.state())
+        #expect(try await pair.there.state().first?.hasSuffix(#"{"generation":3}"#) == true)
+    }
+
     @Test(
         "Conflicts",
         arguments: [

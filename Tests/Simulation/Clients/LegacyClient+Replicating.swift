@@ -101,7 +101,7 @@ extension LegacyClient {
         line.traffic.pulled += 1
         let place = Place(keyspace: "", id: id)
         line.ledger.note(content, of: revision, at: place)
-        if documents[id]?.contents[revision] != nil { line.ledger.noteRepetition(of: revision, at: place, to: name) }
+        if documents[id]?.contents[revision] != nil { line.noteRepetition(of: revision, at: place, to: name) }
         try store(content, history, id)
     }
 

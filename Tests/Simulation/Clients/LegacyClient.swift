@@ -4,6 +4,7 @@ import Documents
 final class LegacyClient: SimulatedClient {
     let name: String
     let keyspaces = [""]
+    let speaksLegacyProtocol = true
     var documents: [String: LegacyDocument] = [:]
     var sequence = 0
 

@@ -18,11 +18,13 @@ struct LegacyWire {
         return (answer.status, answer.body.isEmpty ? .null : try JSONValue(answer.body))
     }
 
-    private func respond(
-        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], _ type: String
-    ) async throws -> (status: Int, body: [UInt8]) {
+    private func respond(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], _ type: String) async throws -> Answer {
         var headers: HTTPFields = [.accept: "application/json", .userAgent: "CouchbaseLite/1.4.0-0 (simulated)"]
         if !body.isEmpty { headers[.contentType] = type }
-        return try await line.server.respond(method, path, headers: headers, body: body)
+        do {
+            return try await line.server.responder.respond(method, "/\(line.server.name)/\(path)", headers: headers, body: body)
+        } catch {
+            throw line.server.isDown ? Disconnected() : error
+        }
     }
 }

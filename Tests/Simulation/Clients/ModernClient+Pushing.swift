@@ -77,18 +77,20 @@ extension ModernClient {
     }
 
     private func body(of document: ModernDocument, _ conversation: Conversation) -> [UInt8] {
-        guard let photo = document.content.photo, let number = document.content.number else { return document.content.properties }
+        guard let photo = document.content.photo, let number = document.content.number else {
+            return Array("{\(document.content.members)}".utf8)
+        }
         let bytes = Content.photo(of: number)
         conversation.blobs = [photo.description: bytes]
         let stub =
             "{\"_attachments\":{\"photo\":{\"stub\":true,\"content_type\":\"image/png\",\"length\":\(bytes.count),\"digest\":\"\(photo)\","
             + "\"revpos\":\(document.revision.generation)}},"
-        return Array(stub.utf8) + document.content.properties.dropFirst()
+        return Array("\(stub)\(document.content.members)}".utf8)
     }
 
     private func noteAcknowledged(_ place: Place, _ conversation: Conversation) {
         guard let revision = documents[place]?.revision else { return }
         documents[place]?.remote = revision
-        conversation.line.ledger.acknowledge(revision, at: place, to: name)
+        conversation.line.noteAcknowledged(revision, at: place, to: name)
     }
 }

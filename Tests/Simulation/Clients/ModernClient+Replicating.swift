@@ -148,7 +148,7 @@ extension ModernClient {
         var history = try RevisionHistory.parse(rev: rev, history: request.properties["history"])
         let place = Place(keyspace: keyspace, id: id)
         let line = conversation.line
-        if documents[place]?.history.contains(history[0]) ?? false { line.ledger.noteRepetition(of: history[0], at: place, to: name) }
+        if documents[place]?.history.contains(history[0]) ?? false { line.noteRepetition(of: history[0], at: place, to: name) }
         let json = try JSONValue(request.body)
         var photo: AttachmentDigest?
         if let digest = json["_attachments"]?["photo"]?["digest"]?.string {

@@ -12,6 +12,7 @@ final class ModernClient: SimulatedClient {
 
     let name: String
     let keyspaces: [String]
+    let speaksLegacyProtocol = false
     var documents: [Place: ModernDocument] = [:]
     var checkpoints: [String: Checkpoint] = [:]
     private var sequence = 0

@@ -7,6 +7,9 @@ protocol SimulatedClient: AnyObject {
     /// The keyspaces that it replicates with: `scope.collection`, or an empty name for the unified one.
     var keyspaces: [String] { get }
 
+    /// Whether it is one of 1.x, which keeps all branches of a document.
+    var speaksLegacyProtocol: Bool { get }
+
     /// What it holds, tombstones included.
     var holdings: [Place: Holding] { get }
 

@@ -20,6 +20,20 @@ struct Content: Hashable, Sendable, CustomStringConvertible {
         Array(repeating: Array("photo \(number) ".utf8), count: 8 + number % 40).flatMap { $0 }
     }
 
+    /// When simulations begin, in seconds since 1970: long after every real clock.
+    static let beginning = 3_000_000_000
+
+    /// When the document expires, in seconds since 1970, as its writer says it: one in eight does.
+    var expiry: Int? {
+        number.flatMap { $0 % 8 == 5 ? Self.beginning + $0 % 100 * 3_600 : nil }
+    }
+
+    /// The members that go over the wire to a server: what it takes out of the body, too.
+    var members: String {
+        let own = String(decoding: properties.dropFirst().dropLast(), as: UTF8.self)
+        return expiry.map { "\(own),\"_exp\":\($0)" } ?? own
+    }
+
     /// The user's members as a JSON object.
     var properties: [UInt8] {
         guard let number else { return Array("{}".utf8) }

@@ -4,11 +4,7 @@ import Documents
 final class Ledger {
     struct Acknowledgement: Hashable {
         let client: String
-        let place: Place
-        let revision: RevisionID
-    }
-
-    private struct Version: Hashable {
+        let server: String
         let place: Place
         let revision: RevisionID
     }
@@ -23,12 +19,12 @@ final class Ledger {
     private(set) var alterations: [String] = []
     private var contents: [RevisionID: Content] = [:]
 
-    func acknowledge(_ revision: RevisionID, at place: Place, to client: String) {
-        acknowledged.append(Acknowledgement(client: client, place: place, revision: revision))
+    func acknowledge(_ revision: RevisionID, at place: Place, to client: String, by server: String) {
+        acknowledged.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
-    func noteRepetition(of revision: RevisionID, at place: Place, to client: String) {
-        repetitions.append(Acknowledgement(client: client, place: place, revision: revision))
+    func noteRepetition(of revision: RevisionID, at place: Place, to client: String, by server: String) {
+        repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
     /// Remembers what a new revision says, or compares it.

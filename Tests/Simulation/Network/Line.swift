@@ -1,4 +1,4 @@
-import Gateway
+import Documents
 
 /// The way from a client to a server for one replication: counts what passes, and fails where it was told to.
 final class Line {
@@ -22,6 +22,9 @@ final class Line {
         self.fault = fault
     }
 
+    /// Whether something is to go wrong on it.
+    var isFaulty: Bool { fault != nil }
+
     /// The fate of the next message.
     func next() -> Fate {
         defer { count += 1 }
@@ -32,5 +35,13 @@ final class Line {
         case .repeated: return .repeated
         case .crashBeforeCommit, .crashAfterCommit: return .delivered
         }
+    }
+
+    func noteAcknowledged(_ revision: RevisionID, at place: Place, to client: String) {
+        ledger.acknowledge(revision, at: place, to: client, by: server.name)
+    }
+
+    func noteRepetition(of revision: RevisionID, at place: Place, to client: String) {
+        ledger.noteRepetition(of: revision, at: place, to: client, by: server.name)
     }
 }

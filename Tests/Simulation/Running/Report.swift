@@ -6,12 +6,21 @@ struct Report: CustomStringConvertible {
 
     var description: String {
         var lines = ["Seed \(schedule.seed) fails: \(outcome.violation?.description ?? "")"]
-        let clients = schedule.clients.enumerated().map { "\($0) of generation \($1.rawValue)" }.joined(separator: ", ")
-        lines.append("Clients: \(clients). Routes from the beginning: \(schedule.isRouted ? "yes" : "no").")
+        lines.append(schedule.setting)
         lines.append("\(shrunken.operations.count) of its \(schedule.operations.count) steps are enough:")
         lines += outcome.trace.lines.enumerated().map { "  \($0 + 1). \($1)" }
         lines.append("Again: make simulate SEEDS=1 SEED=\(schedule.seed)")
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Schedule {
+    /// Who takes part.
+    var setting: String {
+        let clients = devices.enumerated().map { "\($0) of \($1)" }.joined(separator: ", ")
+        let upstreams = Upstream.allCases.filter(self.upstreams.contains).map(\.rawValue).joined(separator: " and ")
+        return
+            "Clients: \(clients). Routes from the beginning: \(isRouted ? "yes" : "no"). Upstreams: \(upstreams.isEmpty ? "none" : upstreams)."
     }
 }
 

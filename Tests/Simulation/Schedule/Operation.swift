@@ -6,6 +6,15 @@ enum Operation: Hashable, Sendable {
     /// A device replicates once, and something may go wrong.
     case replicate(client: Int, Direction, Fault?)
 
+    /// The bridge replicates once with an upstream, and something may go wrong.
+    case replicateUpstream(Upstream, Direction, Fault?)
+
+    /// A 1.x device on the old server goes to the bridge, or back, and keeps its checkpoints.
+    case repoint(client: Int)
+
+    /// So many hours pass, or the clock is set back; what has expired by then goes.
+    case clock(hours: Int)
+
     /// A device forgets its checkpoints.
     case forget(client: Int)
 
@@ -25,6 +34,10 @@ extension Operation: CustomStringConvertible {
         case .edit(let client, let subject, let edit): "client \(client) \(edit) \(Subject.all[subject])"
         case .replicate(let client, let direction, let fault):
             "client \(client) replicates (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
+        case .replicateUpstream(let upstream, let direction, let fault):
+            "the bridge replicates with the \(upstream.rawValue) upstream (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
+        case .repoint(let client): "client \(client) is sent to the other server"
+        case .clock(let hours): "the clock goes \(hours < 0 ? "back" : "forward") by \(abs(hours)) h"
         case .forget(let client): "client \(client) forgets its checkpoints"
         case .restart: "the bridge is restarted"
         case .migrate: "documents are moved into collections"

@@ -4,41 +4,59 @@ import TestSupport
 struct Schedule: Hashable, Sendable {
     let seed: UInt64
 
-    /// One client for each; each generation is there.
-    let clients: [Generation]
+    /// Each generation is there.
+    let devices: [Device]
 
     /// Whether the bridge routes documents from the beginning.
     let isRouted: Bool
+    let upstreams: Set<Upstream>
     var operations: [Operation]
 
-    init(seed: UInt64, clients: [Generation], isRouted: Bool, operations: [Operation]) {
+    init(seed: UInt64, devices: [Device], isRouted: Bool, upstreams: Set<Upstream> = [], operations: [Operation]) {
         self.seed = seed
-        self.clients = clients
+        self.devices = devices
         self.isRouted = isRouted
+        self.upstreams = upstreams
         self.operations = operations
     }
 
     init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let more = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
-            Generation.allCases.randomElement(using: &generator) ?? .first
+        var upstreams: Set<Upstream> = []
+        var devices = Generation.allCases.map { Device(generation: $0, home: .bridge) }
+        if Bool.random(using: &generator) {
+            upstreams.insert(.legacy)
+            devices.append(Device(generation: .first, home: .old))
         }
-        let clients = Generation.allCases + more
+        if Bool.random(using: &generator) {
+            upstreams.insert(.modern)
+            devices.append(Device(generation: .third, home: .new))
+        }
+        for _ in 0..<Int.random(in: 0...2, using: &generator) {
+            devices.append(Device(generation: Generation.allCases.randomElement(using: &generator) ?? .first, home: .bridge))
+        }
         let isRouted = Bool.random(using: &generator)
         let count = Int.random(in: 20...60, using: &generator)
-        let operations = (0..<count).map { _ in Operation.drawn(clients: clients.count, from: &generator) }
-        self.init(seed: seed, clients: clients, isRouted: isRouted, operations: operations)
+        let operations = (0..<count).map { _ in Operation.drawn(devices: devices.count, upstreams, from: &generator) }
+        self.init(seed: seed, devices: devices, isRouted: isRouted, upstreams: upstreams, operations: operations)
     }
 }
 
 extension Operation {
-    fileprivate static func drawn(clients: Int, from generator: inout SeededGenerator) -> Operation {
-        let client = Int.random(in: 0..<clients, using: &generator)
+    fileprivate static func drawn(devices: Int, _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
+        let client = Int.random(in: 0..<devices, using: &generator)
         switch Int.random(in: 0..<100, using: &generator) {
-        case ..<50: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
-        case ..<90: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
-        case ..<92: return .forget(client: client)
-        case ..<95: return .restart
+        case ..<48: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
+        case ..<80: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<88:
+            guard let upstream = Upstream.allCases.filter(upstreams.contains).randomElement(using: &generator) else {
+                return .replicate(client: client, .both, nil)
+            }
+            return .replicateUpstream(upstream, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<90: return .repoint(client: client)
+        case ..<92: return .clock(hours: Int.random(in: -12...48, using: &generator))
+        case ..<94: return .forget(client: client)
+        case ..<96: return .restart
         case ..<98: return .migrate
         default: return .revert
         }

@@ -5,9 +5,19 @@ extension DatabaseConfiguration {
     /// The bridge's: its collections, and its routes perhaps.
     static func bridge(isRouted: Bool) -> DatabaseConfiguration {
         var configuration = DatabaseConfiguration(name: "bridge")
-        configuration.collections = [.notes, .orders].map { CollectionConfiguration(name: $0) }
+        configuration.collections = [.empty, .notes, .orders].map { CollectionConfiguration(name: $0) }
         configuration.defaultCollection = .remainder
         configuration.routes = isRouted ? shopRoutes : []
+        return configuration
+    }
+
+    /// The server that 1.x clients come from.
+    static var old: DatabaseConfiguration { DatabaseConfiguration(name: "old") }
+
+    /// The server that 3.x clients are to go to.
+    static var new: DatabaseConfiguration {
+        var configuration = bridge(isRouted: false)
+        configuration.name = "new"
         return configuration
     }
 
@@ -18,6 +28,8 @@ extension DatabaseConfiguration {
 }
 
 extension CollectionName {
+    /// Nothing is ever put into it.
+    static let empty = CollectionName(scope: "shop", name: "empty")
     static let notes = CollectionName(scope: "shop", name: "notes")
     static let orders = CollectionName(scope: "shop", name: "orders")
 }
@@ -47,5 +59,13 @@ extension Node {
         }
         try await restart { $0.routes = [] }
         return moved
+    }
+
+    /// Ends what expires within so many hours of the simulation's beginning.
+    ///
+    /// - Returns: how many documents.
+    func expire(hours: Int) async throws -> Int {
+        let time = (Int64(Content.beginning) + Int64(hours) * 3_600) * 1_000
+        return try await database.expireDocuments(at: time).deleted
     }
 }

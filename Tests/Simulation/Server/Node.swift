@@ -24,6 +24,9 @@ final class Node {
     private let legacy = LegacyListener(logger: Logger.silent)
     private let modern = ModernListener(logger: Logger.silent)
 
+    /// The server that 1.x clients come from.
+    var predecessor: Node?
+
     /// - Parameter folder: where its stores go; exists.
     init(_ configuration: DatabaseConfiguration, in folder: String) async throws {
         name = configuration.name
@@ -81,19 +84,8 @@ final class Node {
 
     // MARK: What clients use
 
-    /// Answers a request of a 1.x client's.
-    func respond(_ method: HTTPRequest.Method, _ path: String, headers: HTTPFields, body: [UInt8]) async throws -> (
-        status: Int, body: [UInt8]
-    ) {
-        let target = "/\(name)/\(path)"
-        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
-        let response = await legacy.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: try RequestTarget(target),
-            in: database.unified, caller: LegacyCaller(isAdministrator: false))
-        let collected = CollectedBody()
-        try await response.body.write(collected)
-        return (response.status.code, collected.bytes)
-    }
+    /// The 1.x side.
+    var responder: Responder { Responder(database: database, listener: legacy, inherits: predecessor?.database) }
 
     /// Serves a 2.x+ client's connection until it ends.
     func serve(_ socket: Pipe) -> Task<Void, Never> {
@@ -103,6 +95,15 @@ final class Node {
             await modern.serve(socket, database: database, principal: .administrator, subprotocol: .v3)
             await doorbell.detach()
         }
+    }
+
+    /// Breaks a connection of the server's own, too, when the server dies.
+    ///
+    /// - Returns: what ends that.
+    func watch(_ socket: Pipe) async -> () async -> Void {
+        let doorbell = doorbell
+        await doorbell.attach(socket)
+        return { await doorbell.detach() }
     }
 }
 

@@ -15,6 +15,9 @@ struct LocalChange: Sendable, Hashable {
     /// The ancestors, the newest first, by the names that the server knows.
     var ancestors: [RevisionID] = []
 
+    /// Whether the revision is a branch that has lost here, and is pushed because it follows the server's. What wins comes on top of it.
+    var isLosing = false
+
     /// The revision that the server is thought to have.
     var parent: RevisionID?
 

@@ -56,7 +56,9 @@ struct LocalChangesReader: Sendable {
         guard let node = tree.lookup(modern: known) else { return .awaited(change) }
         if node.id == document.winner { return .unchanged }
         if let leaf = tree.leaves.first(where: { $0.id != node.id && tree.isAncestor(node.id, of: $0.id) }) {
-            return .change(self.change(change, leaf.id, tree, parent: known))
+            var found = self.change(change, leaf.id, tree, parent: known)
+            found.isLosing = leaf.id != document.winner
+            return .change(found)
         }
         // A document that is deleted on both sides is the same on both, whichever branch wins here.
         if node.isDeleted, document.isDeleted { return .unchanged }

@@ -132,6 +132,9 @@ struct PushSession: Sendable {
         for (change, status) in zip(changes, statuses) where active[change.id]?.sequence == change.sequence {
             switch status {
             case .wanted: decisions.send.append(change)
+            case .known where change.isLosing:
+                remote[change.id] = change.revision
+                decisions.examine.append(change)
             case .known:
                 remote[change.id] = change.revision
                 finish(change, nil, wasKnown: true, &decisions)
@@ -167,7 +170,8 @@ struct PushSession: Sendable {
         guard let change = active[sent.id], change.sequence == sent.sequence else { return decisions }
         guard let error else {
             remote[change.id] = change.revision
-            finish(change, nil, &decisions)
+            // The server does not have yet what the document is here: that is in conflict with what it has now.
+            if sent.isLosing { decisions.examine.append(change) } else { finish(change, nil, &decisions) }
             return decisions
         }
         if sent.isDelta, !change.isWantedWhole, error.isAboutDelta {

@@ -1,0 +1,74 @@
+import Documents
+import HTTPTypes
+
+/// A client that breaks a rule, so that it can be seen that the invariants notice.
+final class FlawedClient: SimulatedClient {
+    enum Flaw: Sendable {
+        /// It loses a document that it has pulled.
+        case forgets
+        /// It keeps its checkpoints ahead of its documents when a replication is cut.
+        case hurries
+        /// It offers everything anew, each time.
+        case echoes
+        /// It takes revisions for acknowledged that it never sent.
+        case claims
+        /// It has the server send what it holds.
+        case asksAgain
+        /// It makes another document of what it has.
+        case alters
+    }
+
+    private let inner: LegacyClient
+    private let flaw: Flaw
+
+    init(_ name: String, _ flaw: Flaw) {
+        inner = LegacyClient(name)
+        self.flaw = flaw
+    }
+
+    var name: String { inner.name }
+    var keyspaces: [String] { inner.keyspaces }
+    var speaksLegacyProtocol: Bool { true }
+    var holdings: [Place: Holding] { inner.holdings }
+
+    func forgetCheckpoints() { inner.forgetCheckpoints() }
+
+    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> RevisionID? {
+        let revision = try inner.edit(edit, subject, ledger: ledger)
+        let place = Place(keyspace: "", id: subject.legacyID)
+        if flaw == .claims, let revision {
+            ledger.acknowledge(revision, at: place, to: name, by: "bridge")
+            inner.documents = [:]
+        }
+        return revision
+    }
+
+    func replicate(_ direction: Direction, over line: Line) async throws {
+        switch flaw {
+        case .forgets, .claims:
+            try await inner.replicate(direction, over: line)
+            if flaw == .forgets { inner.documents["a"] = nil }
+        case .hurries:
+            let before = inner.documents
+            try await inner.replicate(direction, over: line)
+            // The checkpoint is saved, the documents are not.
+            if line.isFaulty { inner.documents = before }
+        case .echoes:
+            inner.forgetCheckpoints()
+            try await inner.replicate(direction, over: line)
+        case .asksAgain:
+            try await inner.replicate(direction, over: line)
+            for (id, document) in inner.documents.sorted(by: { $0.key < $1.key }) {
+                guard let winner = document.tree.winner else { continue }
+                _ = try await LegacyWire(line: line).send(.get, "\(id)?rev=\(winner.id)&revs=true")
+                line.noteRepetition(of: winner.id, at: Place(keyspace: "", id: id), to: name)
+            }
+        case .alters:
+            try await inner.replicate(direction, over: line)
+            for (id, document) in inner.documents {
+                guard let winner = document.tree.winner else { continue }
+                line.ledger.note(Content(number: -1, type: nil, photo: nil), of: winner.id, at: Place(keyspace: "", id: id))
+            }
+        }
+    }
+}

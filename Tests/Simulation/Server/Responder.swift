@@ -1,0 +1,39 @@
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import LegacyReplication
+import NIOCore
+import Storage
+
+/// The 1.x side of a server.
+struct Responder: Sendable {
+    let database: Database
+    let listener: LegacyListener
+
+    /// The server that clients come from: their checkpoints are fetched there (design, section 4, rule 2).
+    var inherits: Database?
+
+    /// - Parameter target: the path with its query, beginning with the database.
+    func respond(_ method: HTTPRequest.Method, _ target: String, headers: HTTPFields, body: [UInt8]) async throws -> Answer {
+        let parsed = try RequestTarget(target)
+        if method == .get, let inherits, parsed.segments.count == 3, parsed.segments[1].value == "_local" {
+            try await inherit(parsed.segments[2].value, from: inherits)
+        }
+        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
+        let response = await listener.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed, in: database.unified,
+            caller: LegacyCaller(isAdministrator: false))
+        let collected = CollectedBody()
+        try await response.body.write(collected)
+        return Answer(status: response.status.code, headers: response.headers, body: collected.bytes)
+    }
+
+    /// What `InheritedDocument` does with what it has fetched.
+    private func inherit(_ id: String, from upstream: Database) async throws {
+        let current = try await database.unified.localDocument(.local, id: id)
+        var found = try await upstream.unified.localDocument(.local, id: id)
+        if let revision = found?.revision { found?.upstreamRevision = "0-\(revision)" }
+        if current != nil || found != nil { _ = try await database.unified.inherit(found, id: id, replacing: current) }
+    }
+}

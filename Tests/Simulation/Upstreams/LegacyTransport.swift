@@ -1,0 +1,82 @@
+import AsyncHTTPClient
+import Documents
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+@testable import LegacyReplication
+
+/// Carries the 1.x replicator's requests to a server in this process, counts what passes, and breaks where it was told to.
+final class LegacyTransport: RemoteTransport {
+    private struct State {
+        var count = 0
+        var isBroken = false
+        var traffic = Traffic()
+    }
+
+    private let responder: Responder
+    private let fault: Fault?
+    private let state = Mutex(State())
+
+    init(to responder: Responder, fault: Fault?) {
+        self.responder = responder
+        self.fault = fault
+    }
+
+    var traffic: Traffic { state.withLock { $0.traffic } }
+
+    func close() async {}
+
+    func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let kind = try state.withLock { state in
+            if state.isBroken { throw Disconnected() }
+            defer { state.count += 1 }
+            return state.count == fault?.position && fault?.isCrash == false ? fault?.kind : nil
+        }
+        if kind == .lost { try breakDown() }
+        let answer = try await respond(to: request)
+        // Of a request that is never answered the replicator makes another one, as long as there is a connection.
+        if kind == .unanswered { try breakDown() }
+        if kind == .repeated { throw Disconnected() }
+        return answer
+    }
+
+    private func breakDown() throws {
+        state.withLock { $0.isBroken = true }
+        throw Disconnected()
+    }
+
+    private func respond(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        var body: [UInt8] = []
+        if let pieces = request.body {
+            for try await piece in pieces { body += piece.readableBytesView }
+        }
+        var headers = HTTPFields()
+        for (name, value) in request.headers {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        // Behind `http://upstream/`.
+        let target = String(request.url.dropFirst("http://upstream".utf8.count))
+        let method = HTTPTypes.HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get
+        let answer = try await responder.respond(method, target, headers: headers, body: body)
+        note(method, target, body, answer)
+        return HTTPClientResponse(
+            status: HTTPResponseStatus(statusCode: answer.status),
+            headers: HTTPHeaders(answer.headers.map { ($0.name.rawName, $0.value) }), body: .bytes(ByteBuffer(bytes: answer.body)))
+    }
+
+    private func note(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ body: [UInt8], _ answer: Answer) {
+        let endpoint = target.split(separator: "?")[0].split(separator: "/").dropFirst().first ?? ""
+        state.withLock { state in
+            switch endpoint {
+            case "_changes": state.traffic.rows += (try? JSONValue(answer.body))?["results"]?.array?.count ?? 0
+            case "_revs_diff": state.traffic.offers += (try? JSONValue(body))?.members?.count ?? 0
+            case "_bulk_docs": state.traffic.pushed += (try? JSONValue(body))?["docs"]?.array?.count ?? 0
+            case "_bulk_get": state.traffic.pulled += (try? JSONValue(body))?["docs"]?.array?.count ?? 0
+            case "_local": state.traffic.checkpoints += method == .put ? 1 : 0
+            default: if method == .put { state.traffic.pushed += 1 } else { state.traffic.pulled += 1 }
+            }
+        }
+    }
+}

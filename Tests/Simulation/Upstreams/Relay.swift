@@ -1,0 +1,129 @@
+import BLIP
+import Documents
+
+/// Stands between two ends that both send when they like, and passes one request at a time in each direction, pushes when the pull has
+/// come to its end: the order of what happens is always the same. Counts what passes, and breaks where it was told to.
+actor Relay {
+    private struct Side {
+        let socket: Pipe
+        let blip = BLIPConnection()
+
+        /// Requests of this side's that wait for their turn.
+        var queue: [BLIPMessage] = []
+
+        /// The request of this side's that the other has: its number here and there, and whether its reply is to be passed on.
+        var underway: (here: UInt64, there: UInt64, isAnswered: Bool)?
+
+        /// Questions about attachments, which come while a revision is under way: their numbers here, by those there.
+        var questions: [UInt64: UInt64] = [:]
+    }
+
+    private var sides: [Side]
+    private let fault: Fault?
+    private var count = 0
+
+    /// How many collections' pulls have not come to their end.
+    private var pulls: Int
+    private(set) var traffic = Traffic()
+
+    /// - Parameters:
+    ///   - client: the end that talks to the bridge.
+    ///   - server: the end that talks to the server.
+    ///   - pulls: how many collections are pulled.
+    init(client: Pipe, server: Pipe, pulls: Int, fault: Fault?) {
+        self.pulls = pulls
+        sides = [Side(socket: client), Side(socket: server)]
+        self.fault = fault
+    }
+
+    /// Relays until one end is gone.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for side in sides.indices {
+                group.addTask { await self.read(side) }
+            }
+        }
+    }
+
+    private func read(_ side: Int) async {
+        do {
+            while let frames = try await sides[side].socket.receive() {
+                for frame in frames {
+                    if let event = try sides[side].blip.receive(frame) { try take(event, from: side) }
+                }
+                try await flush(0)
+                try await flush(1)
+            }
+            await sides[1 - side].socket.close(code: 1_000, reason: "")
+        } catch {
+            await sides[0].socket.drop()
+            await sides[1].socket.drop()
+        }
+    }
+
+    private func flush(_ side: Int) async throws {
+        var frames: [[UInt8]] = []
+        while let frame = sides[side].blip.nextFrame() { frames.append(frame) }
+        if !frames.isEmpty { try await sides[side].socket.send(frames) }
+    }
+
+    private func take(_ event: BLIPEvent, from side: Int) throws {
+        switch event {
+        case .request(var request) where request.profile == "getAttachment" || request.profile == "proveAttachment":
+            let number = request.number
+            request.number = 0
+            sides[side].questions[try sides[1 - side].blip.send(request: request)] = number
+        case .request(let request): sides[side].queue.append(request)
+        case .reply(var reply):
+            if let number = sides[1 - side].questions.removeValue(forKey: reply.number) {
+                reply.number = number
+                try sides[1 - side].blip.send(reply: reply)
+                return
+            }
+            guard let underway = sides[1 - side].underway, underway.there == reply.number else { return }
+            sides[1 - side].underway = nil
+            guard underway.isAnswered else { throw Disconnected() }
+            reply.number = underway.here
+            try sides[1 - side].blip.send(reply: reply)
+        case .replyPart: break
+        }
+        // What the server has said can let the client push.
+        try pass(1)
+        try pass(0)
+    }
+
+    /// Passes on what a side has waiting, as far as it is its turn.
+    private func pass(_ side: Int) throws {
+        while sides[side].underway == nil {
+            let isPulling = pulls > 0 || sides[1].underway != nil || !sides[1].queue.isEmpty
+            guard let next = sides[side].queue.firstIndex(where: { side == 1 || !isPulling || !$0.isPush }) else { return }
+            var request = sides[side].queue.remove(at: next)
+            let kind = count == fault?.position && fault?.isCrash == false ? fault?.kind : nil
+            count += 1
+            if kind == .lost { throw Disconnected() }
+            note(request, from: side)
+            let number = request.number
+            request.number = 0
+            let there = try sides[1 - side].blip.send(request: request)
+            if !request.noReply { sides[side].underway = (number, there, kind == nil) }
+        }
+    }
+
+    private func note(_ request: BLIPMessage, from side: Int) {
+        let count = (try? JSONValue(request.body))?.array?.count ?? 0
+        switch request.profile {
+        case "changes":
+            traffic.rows += count
+            if count == 0 { pulls -= 1 }
+        case "proposeChanges": traffic.offers += count
+        case "setCheckpoint": traffic.checkpoints += 1
+        case "rev": if side == 0 { traffic.pushed += 1 } else { traffic.pulled += 1 }
+        default: break
+        }
+    }
+}
+
+extension BLIPMessage {
+    /// Whether it offers or brings something.
+    fileprivate var isPush: Bool { profile == "proposeChanges" || profile == "rev" }
+}

@@ -1,0 +1,4 @@
+/// A server that the bridge replicates with.
+enum Upstream: String, Sendable, CaseIterable {
+    case legacy, modern
+}
