@@ -1,6 +1,6 @@
 import Documents
 import Foundation
-public import Storage
+import Storage
 
 /// Where one replication puts revisions that a side refuses, each with its reason, so that they hold up nothing else.
 ///

@@ -171,4 +171,26 @@ struct ReloadTests {
             #expect(try await bridge.ask("GET", "/shop/").status == 200)
         }
     }
+
+    @Test("What is logged, and limits, follow the file; what the file says as before stays as the admin port has it")
+    func logsAndLimits() async throws {
+        let logging = LogControl(sink: { _ in })
+        try await RunningBridge.run(logging: logging) { bridge in
+            let quiet = with(bridge) { configuration in
+                configuration.logging.level = .error
+                configuration.limits.requestSize = 1_024
+                configuration.limits.connections += 1
+            }
+            #expect(try await bridge.bridge.reload(quiet).waiting == ["limits.connections"])
+            #expect(logging.settings.level == .error)
+            let body = "{\"docs\":[{\"pad\":\"\(String(repeating: "x", count: 2_000))\"}]}"
+            #expect(try await bridge.ask("POST", "/shop/_bulk_docs", body).status == 413)
+            #expect(try await bridge.admin("PUT", "/_logging", #"{"level":"debug"}"#).status == 200)
+            try await bridge.bridge.reload(quiet)
+            #expect(logging.settings.level == .debug)
+            try await bridge.bridge.reload(bridge.bridge.configuration)
+            #expect(logging.settings.level == bridge.bridge.configuration.logging.level)
+            #expect(try await bridge.ask("POST", "/shop/_bulk_docs", body).status == 201)
+        }
+    }
 }

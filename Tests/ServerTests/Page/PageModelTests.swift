@@ -37,20 +37,21 @@ struct PageModelTests {
 
     @Test("Bars stand on each other, days have no gap, and the highest fills the height")
     func chart() async throws {
-        let days =
-            #"[{"day":"2026-11-18","generation":1,"checkpoints":3},{"day":"2026-11-20","generation":1,"checkpoints":1},{"day":"2026-11-20","generation":3,"checkpoints":3},{"day":"x","generation":1,"checkpoints":9},{"day":"2099-01-01","generation":2,"checkpoints":9}]"#
+        let entries = [("2026-11-18", 1, 3), ("2026-11-20", 1, 1), ("2026-11-20", 3, 3), ("x", 1, 9), ("2099-01-01", 2, 9)]
+        let texts = entries.map { #"{"day":"\#($0.0)","generation":\#($0.1),"checkpoints":\#($0.2)}"# }
+        let days = "[\(texts.joined(separator: ","))]"
         let now = "Date.parse('2026-11-20T12:00:00Z')"
         let bars = try await PageScript.json("Model.chart(input, \(now)).bars.map(b => [b.x, b.y, b.height, b.generation])", days)
         #expect(bars == "[[1,25,75,1],[21,75,25,1],[21,0,75,3]]")
-        let rest = try await PageScript.json(
-            "(c => [c.width, c.top, c.first, c.last, c.series.map(s => s.generation)])(Model.chart(input, \(now)))", days)
+        let members = "(c => [c.width, c.top, c.first, c.last, c.series.map(s => s.generation)])"
+        let rest = try await PageScript.json("\(members)(Model.chart(input, \(now)))", days)
         #expect(rest == #"[30,4,"2026-11-18","2026-11-20",[1,3]]"#)
     }
 
     @Test("Many days share bars; none at all are no chart")
     func long() async throws {
-        let many =
-            "Array.from({length: 400}, (_, i) => ({day: new Date(i * 86400000).toISOString().slice(0, 10), generation: 1, checkpoints: i}))"
+        let entry = "({day: new Date(i * 86400000).toISOString().slice(0, 10), generation: 1, checkpoints: i})"
+        let many = "Array.from({length: 400}, (_, i) => \(entry))"
         let width = try await PageScript.json("(c => [c.bars.length <= 62, c.top])(Model.chart(\(many), 399 * 86400000))")
         #expect(width == "[true,399]")
         #expect(try await PageScript.value("Model.chart([], 0)") == .null)

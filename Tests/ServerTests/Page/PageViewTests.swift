@@ -16,7 +16,10 @@ struct PageViewTests {
     @Test("Stages, gates, steps; a step that a gate refuses can only be forced")
     func cutover() async throws {
         let json =
-            #"{"stage":"dual","next":"switched","previous":"shadow","canAdvance":false,"canReverse":true,"advanceReasons":["2 parked"],"gates":[{"name":"parked","passed":false,"measured":null,"limit":0,"message":"m"}],"history":[{"time":"2026-11-20T12:00:00Z","from":"shadow","to":"dual","outcome":"taken","forced":true,"reason":"r"}]}"#
+            #"{"stage":"dual","next":"switched","previous":"shadow","canAdvance":false,"canReverse":true,"#
+            + #""advanceReasons":["2 parked"],"gates":[{"name":"parked","passed":false,"measured":null,"limit":0,"#
+            + #""message":"m"}],"history":[{"time":"2026-11-20T12:00:00Z","from":"shadow","to":"dual","outcome":"taken","#
+            + #""forced":true,"reason":"r"}]}"#
         let view = try await view("Views.cutover(answer, now)", json)
         let steps = try #require(try part("steps", of: view)["items"]?.array)
         #expect(steps.map { $0["current"]?.bool } == [false, true, false, false, false])
@@ -35,7 +38,8 @@ struct PageViewTests {
     @Test("Replications: progress, rate, failures; what runs can be stopped and what does not can be started")
     func replications() async throws {
         let json =
-            #"[{"replication_id":"a/b","status":"running","docs_read":3,"docs_checked_pull":5,"rejected_by_remote":1,"config":{"direction":"pull","remote":"http://h/x"}},{"replication_id":"c","status":"stopped"}]"#
+            #"[{"replication_id":"a/b","status":"running","docs_read":3,"docs_checked_pull":5,"rejected_by_remote":1,"#
+            + #""config":{"direction":"pull","remote":"http://h/x"}},{"replication_id":"c","status":"stopped"}]"#
         let view = try await view("Views.replications(answer, {'a/b': 7})", json)
         let rows = try #require(try part("table", of: view)["rows"]?.array)
         let cells = try #require(rows[0]["cells"]?.array)
@@ -50,7 +54,8 @@ struct PageViewTests {
     @Test("Parked revisions, one by one and all together")
     func parked() async throws {
         let json =
-            #"{"total":3,"parked":[{"replication":"l","direction":"push","collection":"","id":"d","revision":"1-a","code":403,"reason":"no","first_seen":"2026-11-21T11:00:00Z","attempts":2}]}"#
+            #"{"total":3,"parked":[{"replication":"l","direction":"push","collection":"","id":"d","revision":"1-a","#
+            + #""code":403,"reason":"no","first_seen":"2026-11-21T11:00:00Z","attempts":2}]}"#
         let view = try await view("Views.parked(answer, now)", json)
         let cells = try #require(try part("table", of: view)["rows"]?.array?.first?["cells"]?.array)
         #expect(cells[3]["text"]?.string == "403: no" && cells[5].string == "1 h ago")
@@ -80,14 +85,17 @@ struct PageViewTests {
     func others() async throws {
         let fleet = try await view(
             "Views.fleet(answer, now)",
-            #"{"since":"2026-08-01T00:00:00Z","total":3,"generations":[{"generation":1,"clients":3}],"days":[{"day":"2026-11-20","generation":1,"checkpoints":1}],"clients":[{"user":"","client":"PouchDB 7","generation":1,"behind":10000,"feeds":[{"collection":null},{"collection":"s.c"}]}]}"#
-        )
+            #"{"since":"2026-08-01T00:00:00Z","total":3,"generations":[{"generation":1,"clients":3}],"#
+                + #""days":[{"day":"2026-11-20","generation":1,"checkpoints":1}],"clients":[{"user":"","client":"PouchDB 7","#
+                + #""generation":1,"behind":10000,"feeds":[{"collection":null},{"collection":"s.c"}]}]}"#)
         let cells = try #require(try part("table", of: fleet, 1)["rows"]?.array?.first?["cells"]?.array)
         #expect(cells[0]["text"]?.string == "guest" && cells[5].string == "10 000 or more" && cells[6].string == "s.c, unified")
         #expect(fleet.array?.last?["text"]?.string == "and 2 more")
         _ = try part("chart", of: fleet)
         let overview =
-            #"{"state":"Online","unified":{"live":1},"collections":[{"name":"a.b","hidden":true,"conflicted":2}],"routes":[{"to":"a.b","when":"w","strips_prefix":true}],"conflicts":[{"id":"d","collection":"a.b","leaves":2}]}"#
+            #"{"state":"Online","unified":{"live":1},"collections":[{"name":"a.b","hidden":true,"conflicted":2}],"#
+            + #""routes":[{"to":"a.b","when":"w","strips_prefix":true}],"conflicts":[{"id":"d","collection":"a.b","#
+            + #""leaves":2}]}"#
         let collections = try await view("Views.collections(answer)", overview)
         #expect(try part("table", of: collections)["rows"]?.array?[1]["cells"]?.array?[6].string == "hidden")
         let conflicts = try await view("Views.conflicts(answer, now)", overview)
