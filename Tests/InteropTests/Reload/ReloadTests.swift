@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Logging
 import Server
 import Storage
 import Testing
