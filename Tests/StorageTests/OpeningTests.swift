@@ -94,6 +94,9 @@ struct OpeningTests {
     @Test("A damaged file is reported as damaged when it is read, and by the check")
     func corrupt() async throws {
         let folder = try TemporaryFolder()
+        try await folder.open().close()
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.store + "/store.sqlite"))
+        let emptySize = try file.seekToEnd()
         let store = try folder.open()
         for batch in 0..<20 {
             try await store.write { transaction in
@@ -101,10 +104,9 @@ struct OpeningTests {
             }
         }
         try await store.close()
-        let file = try #require(FileHandle(forUpdatingAtPath: folder.store + "/store.sqlite"))
         let size = try file.seekToEnd()
-        // The first pages hold the schema: leave those, so that it opens.
-        for page in stride(from: UInt64(40), to: size / 4096, by: 2) {
+        // The pages of an empty store hold the schema: leave those, so that it opens.
+        for page in stride(from: emptySize / 4096, to: size / 4096, by: 2) {
             try file.seek(toOffset: page * 4096)
             try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
         }

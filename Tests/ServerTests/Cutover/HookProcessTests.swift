@@ -22,7 +22,8 @@ struct HookProcessTests {
     @Test("Its end is told: an exit code, a signal, a program that is not there or cannot be run")
     func ends() async throws {
         let failed = try await run("exit 7")
-        #expect(failed.end == .exited(7) && !failed.hasSucceeded && failed.description.contains("exit code 7"))
+        #expect(failed.end == .exited(7), "\(failed)")
+        #expect(!failed.hasSucceeded && failed.description.contains("exit code 7"))
         let killed = try await run("kill -9 $$")
         #expect(killed.end == .killed(signal: 9))
         let missing = await HookProcess(path: "/no/such/hook", environment: [:], input: [], timeout: .seconds(60)).run()

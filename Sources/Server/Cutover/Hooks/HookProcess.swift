@@ -11,6 +11,9 @@ struct HookProcess: Sendable {
     /// How long a program may take to end when it is asked to.
     private static let grace = Duration.seconds(2)
 
+    /// How often, and how far apart, a program is tried that cannot be run because it is still being written.
+    private static let (tries, pause) = (100, Duration.milliseconds(50))
+
     let path: String
     let environment: [String: String]
     let input: [UInt8]
@@ -23,7 +26,7 @@ struct HookProcess: Sendable {
                 close(reading)
                 close(writing)
             }
-            let id = try spawn(reading, writing)
+            let id = try await spawn(reading, writing)
             let end = await end(of: id)
             return HookResult(path: path, end: end, output: Self.text(of: writing))
         } catch {
@@ -33,7 +36,18 @@ struct HookProcess: Sendable {
 
     // MARK: Starting
 
-    private func spawn(_ input: Int32, _ output: Int32) throws -> pid_t {
+    /// Starts the program. A file that any process has open for writing cannot be run (`ETXTBSY`): that passes, as when it was put there a
+    /// moment ago, or when a program that this process was just starting has inherited a descriptor of it and not let go yet.
+    private func spawn(_ input: Int32, _ output: Int32) async throws -> pid_t {
+        for _ in 1..<Self.tries {
+            do { return try spawnOnce(input, output) } catch let error as POSIXError where error.code == .ETXTBSY {
+                try await Task.sleep(for: Self.pause)
+            }
+        }
+        return try spawnOnce(input, output)
+    }
+
+    private func spawnOnce(_ input: Int32, _ output: Int32) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
