@@ -28,7 +28,8 @@ final class ProgressLine: Sendable {
 
     /// - Parameter bytes: What has been transferred; 0 where that is not known.
     func show(_ progress: MigrationProgress, bytes: Int) {
-        guard !isQuiet else { return }
+        // Of a log nobody wants a line that says nothing yet.
+        guard !isQuiet, isTerminal || progress.done > 0 else { return }
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
@@ -72,7 +73,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Bytes in the unit in which they read best.
-    private static func size(_ bytes: Double) -> String {
+    static func size(_ bytes: Double) -> String {
         var (value, unit) = (bytes, 0)
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }
