@@ -19,8 +19,8 @@ extension Replication {
             httpOnly: httpOnly)
     }
 
-    /// Calls the listener whenever the status or the counts change, one call after the other, until it is taken away or the replication is
-    /// gone. ``changes()`` says the same as a sequence.
+    /// Calls the listener with the status and the counts as they are, and whenever they change, one call after the other, until it is taken
+    /// away or the replication is gone. ``changes()`` says the same as a sequence.
     @discardableResult
     public func addChangeListener(_ listener: @escaping @Sendable (ReplicationChange) async -> Void) -> ReplicationListenerToken {
         let changes = changes()

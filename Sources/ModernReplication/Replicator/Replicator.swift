@@ -202,7 +202,8 @@ public actor Replicator {
         let traffic = TrafficCounter { continuation.yield(.bytes) }
         self.traffic = traffic
         let session = ReplicationSession(
-            socket: CountedMessages(socket: opened.socket, traffic: traffic), subprotocol: opened.subprotocol, plan: plan, limits: limits, clock: clock,
+            socket: CountedMessages(socket: opened.socket, traffic: traffic), subprotocol: opened.subprotocol, plan: plan, limits: limits,
+            clock: clock,
             deltaCounter: deltaCounter, logger: logger
         ) { continuation.yield($0) }
         self.session = session

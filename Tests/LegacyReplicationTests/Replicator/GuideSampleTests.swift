@@ -81,7 +81,7 @@ struct GuideSampleTests {
         await fixture.there.close()
     }
 
-    @Test("The session that an application server has given: the cookie goes along until its time, and not later", arguments: [true, false])
+    @Test("The session that an application server has given: its cookie goes along until its time", arguments: [true, false])
     func session(isOver: Bool) async throws {
         let fixture = try await ReplicationFixture()
         let session = [

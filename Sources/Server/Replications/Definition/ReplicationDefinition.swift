@@ -82,7 +82,7 @@ public struct ReplicationDefinition: Hashable, Sendable {
             }
             guard !usesDeltas else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
             guard networkInterface == nil else {
-                throw combination("which network interface a 1.x server is reached by is the system's choice; `networkInterface` is of 2.x+")
+                throw combination("the network interface to a 1.x server is the system's choice; `networkInterface` is of 2.x+")
             }
             guard maxAttempts == 0, maxAttemptWait == 0 else {
                 throw combination("how often a 1.x server is tried is fixed; attempts and their waits are of 2.x+")
