@@ -6,6 +6,7 @@ import Synchronization
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
+        var activity: String?
         var isDrawn = false
     }
 
@@ -33,8 +34,11 @@ final class ProgressLine: Sendable {
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
-            if let last = state.lastShown, now - last < interval { return false }
+            // What is done now is shown at once, where that costs no line.
+            let isNew = isTerminal && progress.activity != state.activity
+            if !isNew, let last = state.lastShown, now - last < interval { return false }
             state.lastShown = now
+            state.activity = progress.activity
             state.isDrawn = true
             return true
         }
@@ -63,7 +67,7 @@ final class ProgressLine: Sendable {
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
         let rest = Double(max(0, total - progress.done)) / max(rate(progress.done), 1e-9)
-        let left = share >= 0.01 && progress.done > 0 && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
+        let left = share >= 0.01 && (1..<total).contains(progress.done) && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
         return "\(label) \(hasBar ? bar(share) : "")\(progress.done)/\(total) \(Int(share * 100)) %, \(speed)\(left)\(holdUp)"
     }
 
