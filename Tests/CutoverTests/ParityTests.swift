@@ -43,7 +43,7 @@ struct ParityTests {
     /// A document with a leaf a history, each of which is given from the leaf on.
     private func document(_ id: String, _ histories: String...) throws -> SourceDocument {
         let histories = try (histories.isEmpty ? ["1-aa"] : histories).map { history in
-            try history.split(separator: " ").map { try #require(RevisionID($0)) }
+            try history.split(separator: " ").map { try #require(RevisionID(String($0))) }
         }
         return SourceDocument(id: id, revisions: histories.map { SourceRevision(history: $0, body: Array("{}".utf8)) })
     }
