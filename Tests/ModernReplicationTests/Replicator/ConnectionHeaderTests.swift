@@ -48,6 +48,8 @@ struct ConnectionHeaderTests {
             #expect(named?[.cookie] == "Mine=904a")
             let name = try #require(HTTPField.Name("CustomHeaderName"))
             #expect(try await replicate(url) { $0.headers = ["CustomHeaderName": "Value"] }?[name] == "Value")
+            // From a certain interface, by its address.
+            #expect(try await replicate(url) { $0.networkInterface = "127.0.0.1" } != nil)
             let embedded = url.replacingOccurrences(of: "://", with: "://john:pass@")
             #expect(try await replicate(embedded) { _ in }?[.authorization] == Self.basic)
             let other = BasicAuthenticator(username: "x", password: "y")

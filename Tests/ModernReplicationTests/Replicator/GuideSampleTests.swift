@@ -109,6 +109,10 @@ struct GuideSampleTests {
         var waits: [Duration] = []
         while let wait = backoff.next() { waits.append(wait) }
         #expect(waits == [2, 4, 8, 16, 32, 64, 128, 256, 512].map { .seconds($0) } + Array(repeating: .seconds(600), count: 10))
+        // LiteCore 2.8's, of the page on the life cycle: two reconnects for one-shot, and ten minutes.
+        (config.maxAttempts, config.maxAttemptWaitTime) = (3, 600)
+        backoff = config.backoff
+        #expect([backoff.next(), backoff.next(), backoff.next()] == [.seconds(2), .seconds(4), nil])
         let collection = config.collections[0].configuration
         let request = SubChangesRequest(channels: collection.channels, documentIDs: collection.documentIDs).message(BLIPProperties(), .v3)
         #expect(request.properties["filter"] == "sync_gateway/bychannel" && request.properties["channels"] == "sales,news")
@@ -118,6 +122,39 @@ struct GuideSampleTests {
         #expect(config.serverCertificatePolicy == .pinned([1]))
         config.serverCertificatePolicy = .selfSignedOnly
         #expect(config.pinnedServerCertificate == nil && config.acceptOnlySelfSignedServerCertificate)
+    }
+
+    @Test("Collections, each with its own filter, documents and resolver")
+    func collections() async throws {
+        let pair = try await ReplicationPair()
+        let (orders, customers) = (CollectionName(scope: "sales", name: "orders"), CollectionName(scope: "sales", name: "customers"))
+        func here(_ name: CollectionName) throws -> Keyspace { try #require(pair.local.database.keyspace(name)) }
+        func there(_ name: CollectionName) throws -> Keyspace { try #require(pair.remote.database.keyspace(name)) }
+        var config = ReplicatorConfiguration(target: pair.endpoint())
+        var local = ReplicatorConfiguration.CollectionConfiguration()
+        local.conflictResolver = .localWins
+        local.pushFilter = ReplicationFilter { (document, flags) in document.string(forKey: "type") != "draft" }
+        config.addCollection(try here(orders), config: local)
+        var remote = ReplicatorConfiguration.CollectionConfiguration()
+        remote.conflictResolver = .remoteWins
+        remote.documentIDs = ["both", "draft"]
+        config.addCollection(try here(customers), config: remote)
+        for name in [orders, customers] { try await here(name).put("both", "{}") }
+        #expect(try await pair.run(config).documents == [">both", ">both"])
+        for name in [orders, customers] {
+            try await here(name).put("both", #"{"by":"here"}"#)
+            try await there(name).put("both", #"{"by":"there"}"#)
+            try await here(name).put("draft", #"{"type":"draft"}"#)
+            try await here(name).put("other", #"{"type":"final"}"#)
+        }
+        #expect(try await pair.run(config).status.error == nil)
+        // What was resolved in favour of this side goes there, now or with the next run.
+        #expect(try await pair.run(config).status.error == nil)
+        for (name, winner, pushed) in [(orders, "here", "other"), (customers, "there", "draft")] {
+            let state = try await there(name).state()
+            #expect(state.count == 2 && state[0].hasSuffix(#"{"by":"\#(winner)"}"#) && state[1].hasPrefix("\(pushed)@"), "\(state)")
+            #expect(try await here(name).state().first == state[0])
+        }
     }
 
     @Test("Checkpoint reset before the start: everything is compared anew, once")
