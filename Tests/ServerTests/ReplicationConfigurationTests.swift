@@ -53,6 +53,7 @@ struct ReplicationConfigurationTests {
             resolver: \(resolver)
             autoPurge: false
             deltaSync: true
+            networkInterface: eth0
             """, environment: ["SECRET": "s3cret"])
         #expect(definition.direction == .pull && definition.continuous)
         #expect(definition.channels == ["a", "b"] && definition.documentIDs == ["x"])
@@ -66,7 +67,7 @@ struct ReplicationConfigurationTests {
         #expect(definition.heartbeat == 30 && definition.maxAttempts == 3 && definition.maxAttemptWait == 120)
         #expect(definition.pinnedCertificate == Array("PEM".utf8) && !definition.selfSignedOnly)
         #expect(definition.resolver == .javaScript("function (conflict) { return null; }") && !definition.purgesOnRemoval)
-        #expect(definition.usesDeltas)
+        #expect(definition.usesDeltas && definition.networkInterface == "eth0")
         #expect(!"\(definition)".contains("s3cret"), "\(definition)")
     }
 
@@ -84,6 +85,28 @@ struct ReplicationConfigurationTests {
         #expect(try replication("remote: https://example.com/shop\nauth: \(text)").credentials == credentials)
     }
 
+    @Test("A cookie with all that an application server says of it, the time with Sync Gateway's nanoseconds")
+    func cookie() throws {
+        let definition = try replication(
+            """
+            remote: https://example.com/shop
+            auth:
+              cookie:
+                name: SyncGatewaySession
+                value: 904ac010862f37c8dd99015a33ab5a3565fd8447
+                path: /
+                expires: "2015-09-23T17:27:17.555065803+01:00"
+                secure: true
+                httpOnly: true
+            """)
+        var cookie = RemoteCookie(name: "SyncGatewaySession", value: Secret("904ac010862f37c8dd99015a33ab5a3565fd8447"))
+        cookie.path = "/"
+        cookie.expires = 1_443_025_637
+        cookie.isSecure = true
+        cookie.isHTTPOnly = true
+        #expect(definition.credentials == .cookie(cookie))
+    }
+
     @Test(
         "What is wrong is named with its place",
         arguments: [
@@ -95,6 +118,7 @@ struct ReplicationConfigurationTests {
             ("remote: https://h/shop\nresolver: local-wins", "old", "resolver"),
             ("remote: https://h/shop\nmaxAttempts: 2", "old", "attempts"),
             ("remote: https://h/shop\ndeltaSync: true", "old", "delta"),
+            ("remote: https://h/shop\nnetworkInterface: eth0", "old", "interface"),
             ("remote: wss://u:p@h/shop\nauth: { session: s }", "old", "one place"),
             ("remote: wss://h/shop\nfilter: { name: app/f }", "old", "app/f"),
             ("remote: wss://h/shop\nfilter: { name: app/f, javascript: f }", "old.filter", "either"),

@@ -1,4 +1,5 @@
 public import Gateway
+import HTTP
 public import Logging
 import Synchronization
 

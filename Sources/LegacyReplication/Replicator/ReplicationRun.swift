@@ -38,10 +38,16 @@ struct ReplicationRun: Sendable {
                 }
             }
         } catch {
-            await remote.close()
+            await close(remote)
             throw error
         }
+        await close(remote)
+    }
+
+    /// Lets go of the server; what the checkpoints cost is counted, too.
+    private func close(_ remote: RemoteDatabase) async {
         await remote.close()
+        report(.progress(bytes: remote.takeBytes()))
     }
 
     private func replicate(_ remote: RemoteDatabase) async throws {

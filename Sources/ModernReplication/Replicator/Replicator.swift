@@ -18,10 +18,15 @@ public actor Replicator {
     private var lifecycle: ReplicatorLifecycle
     private var progress = ReplicatorProgress()
     private var listeners = Listeners()
+    private let cookies = ReplicatorCookies()
+
+    /// Whether the next start forgets the checkpoints.
+    private var shallReset = false
 
     /// The connection, or the attempt at one, and the time that is being waited for.
     private var connection: Task<Void, Never>?
     private(set) var session: ReplicationSession?
+    private var traffic: TrafficCounter?
     private var waiting: Task<Void, Never>?
 
     /// - Throws: ``ReplicatorError`` with code `invalidParameter` or `invalidURL`.
@@ -49,8 +54,15 @@ public actor Replicator {
     ///
     /// - Parameter reset: Whether the checkpoints are forgotten, so that everything is compared anew.
     public func start(reset: Bool = false) {
+        let resets = reset || shallReset
         if lifecycle.state == .stopped { progress = ReplicatorProgress() }
-        perform { $0.start(reset: reset) }
+        if [.stopped, .stopping(isSuspending: false)].contains(lifecycle.state) { shallReset = false }
+        perform { $0.start(reset: resets) }
+    }
+
+    /// Has the next ``start(reset:)`` forget the checkpoints. What runs goes on as it is.
+    public func resetCheckpoint() {
+        shallReset = true
     }
 
     /// Stops the replication: what has arrived is stored, and the checkpoints are saved. ``status`` tells when it has come to an end.
@@ -84,8 +96,12 @@ public actor Replicator {
 
     /// The status now and whenever it changes, from now on. Whoever listens too slowly misses old ones, never the last.
     public func changes() -> AsyncStream<ReplicatorStatus> {
+        statuses(beginningNow: true)
+    }
+
+    func statuses(beginningNow: Bool) -> AsyncStream<ReplicatorStatus> {
         let (stream, continuation) = AsyncStream.makeStream(of: ReplicatorStatus.self, bufferingPolicy: .bufferingNewest(256))
-        continuation.yield(status)
+        if beginningNow { continuation.yield(status) }
         listeners.statuses.append(continuation)
         return stream
     }
@@ -166,6 +182,8 @@ public actor Replicator {
         }
         session = nil
         connection = nil
+        countBytes()
+        traffic = nil
         if let failure { logger.info("a replication's connection has ended", metadata: ["error": "\(failure)"]) }
         perform { $0.closed(failure) }
     }
@@ -181,8 +199,11 @@ public actor Replicator {
             return nil
         }
         let (events, continuation) = AsyncStream.makeStream(of: ReplicationEvent.self)
+        let traffic = TrafficCounter { continuation.yield(.bytes) }
+        self.traffic = traffic
         let session = ReplicationSession(
-            socket: opened.socket, subprotocol: opened.subprotocol, plan: plan, limits: limits, clock: clock,
+            socket: CountedMessages(socket: opened.socket, traffic: traffic), subprotocol: opened.subprotocol, plan: plan, limits: limits,
+            clock: clock,
             deltaCounter: deltaCounter, logger: logger
         ) { continuation.yield($0) }
         self.session = session
@@ -199,14 +220,22 @@ public actor Replicator {
         let before = status
         switch event {
         case .connected: lifecycle.connected()
-        case .transfers(let isBusy): lifecycle.transfers(isBusy)
+        case .transfers(let isBusy):
+            lifecycle.transfers(isBusy)
+            countBytes()
         case .progress(let completed, let total):
             progress.completed += UInt64(completed)
             progress.total += UInt64(total)
             if completed > 0 { lifecycle.replicated() }
+            countBytes()
+        case .bytes: countBytes()
         case .documents(let documents): listeners.tell(documents)
         }
         if status != before { listeners.tell(status) }
+    }
+
+    private func countBytes() {
+        progress.bytes += traffic?.take() ?? 0
     }
 
     private var connectionOptions: ConnectionOptions {
@@ -216,6 +245,7 @@ public actor Replicator {
         options.headers = configuration.headers
         options.heartbeat = configuration.heartbeatInterval
         options.networkInterface = configuration.networkInterface
+        options.cookies = cookies
         return options
     }
 }

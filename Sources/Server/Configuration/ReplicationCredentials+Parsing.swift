@@ -45,7 +45,9 @@ extension RemoteCookie {
         path = try members["path"]?.text()
         if let node = members["expires"] {
             let text = try node.text()
-            guard let date = try? Date(text, strategy: .iso8601) else {
+            // Sync Gateway gives the time of a session's end with nanoseconds.
+            let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+            guard let date = styles.lazy.compactMap({ try? Date(text, strategy: $0) }).first else {
                 throw node.error(.badValue, "expected a time such as `2030-01-31T00:00:00Z`, not `\(text)`")
             }
             expires = Int64(date.timeIntervalSince1970)

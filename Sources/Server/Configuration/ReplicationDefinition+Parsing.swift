@@ -14,6 +14,7 @@ extension ReplicationDefinition {
             "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
             "maxAttempts",
             "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge", "deltaSync",
+            "networkInterface",
         ])
         guard let remote = members["remote"] else {
             throw node.error(.missingKey, "the replication needs `remote`, such as `wss://example.com:4984/shop`")
@@ -36,6 +37,7 @@ extension ReplicationDefinition {
         if let node = members["resolver"] { resolver = try ReplicationResolver(node, folder: folder) }
         if let node = members["autoPurge"] { purgesOnRemoval = try node.bool() }
         if let node = members["deltaSync"] { usesDeltas = try node.bool() }
+        networkInterface = try members["networkInterface"]?.nonEmptyText()
         try node.naming { () throws(ReplicationSetupError) in try validate() }
     }
 

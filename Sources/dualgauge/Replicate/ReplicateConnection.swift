@@ -43,6 +43,12 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("The most seconds between two attempts; 0 for 300.", valueName: "seconds"))
     var maxAttemptWait = 0
 
+    @Flag(help: "Send and take differences of revisions, where the server does; 2.x+.")
+    var deltaSync = false
+
+    @Option(help: ArgumentHelp("The network interface, by name or address, to connect from; 2.x+.", valueName: "name"))
+    var networkInterface: String?
+
     func validate() throws {
         guard [user, session, facebookToken, personaAssertion, clientIdentity].filter({ $0 != nil }).count <= 1 else {
             throw ValidationError("Give one of --user, --session, --facebook-token, --persona-assertion and --client-identity.")
@@ -65,6 +71,8 @@ struct ReplicateConnection: ParsableArguments {
         definition.heartbeat = heartbeat
         definition.maxAttempts = maxAttempts
         definition.maxAttemptWait = maxAttemptWait
+        definition.usesDeltas = deltaSync
+        definition.networkInterface = networkInterface
     }
 
     private func credentials() throws -> ReplicationCredentials? {

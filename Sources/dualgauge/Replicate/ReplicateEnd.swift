@@ -36,7 +36,8 @@ struct ReplicateEnd {
         if output.json {
             ReplicateEvent.end(pushed: pushed, pulled: pulled, failed: failed, isInterrupted: isCutShort, failure: state.failure).print()
         } else if !output.quiet, state.failure == nil || pushed + pulled + failed > 0 {
-            print("Pushed \(pushed) and pulled \(pulled) documents\(failed > 0 ? "; \(failed) failed:" : ".")")
+            let size = state.bytes > 0 ? ", \(ProgressLine.size(Double(state.bytes)))" : ""
+            print("Pushed \(pushed) and pulled \(pulled) documents\(size)\(failed > 0 ? "; \(failed) failed:" : ".")")
             for outcome in examples {
                 print("  \(outcome.isPush ? "push" : "pull") \(outcome.collection) \(outcome.id): \(outcome.failure?.message ?? "")")
             }

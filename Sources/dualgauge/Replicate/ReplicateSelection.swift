@@ -26,6 +26,9 @@ struct ReplicateSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Who wins a conflict: default, local-wins, remote-wins or FILE.js.", valueName: "rule"))
     var resolver = "default"
 
+    @Flag(help: "Keep documents here to which the user loses access; 2.x+.")
+    var noAutoPurge = false
+
     func validate() throws {
         _ = try names()
         guard filter != nil || filterParameters.isEmpty else { throw ValidationError("--filter-param goes with --filter.") }
@@ -54,6 +57,7 @@ struct ReplicateSelection: ParsableArguments {
                 filter.hasSuffix(".js") ? .javaScript(try OptionFile.text(filter)) : .named(filter),
                 parameters: Dictionary(parameters) { _, last in last })
         }
+        definition.purgesOnRemoval = !noAutoPurge
         definition.resolver = try ReplicationResolver(name: resolver) ?? .javaScript(try OptionFile.text(resolver))
     }
 

@@ -25,8 +25,11 @@ struct ReplicateSession {
         let reports = await replication.reports()
         await replication.start(reset: resets)
         // From here on there is something to stop.
-        await interruption.whenBegun { [replication] in await replication.stop() }
         let line = ProgressLine("replicating", isQuiet: output.quiet || output.json)
+        await interruption.whenBegun { [replication] in
+            line.note("stopping: what is under way is finished; Ctrl-C once more ends at once")
+            await replication.stop()
+        }
         var end = ReplicateEnd(isContinuous: definition.continuous, output: output)
         var hasBegun = false
         var isRead = true
@@ -48,7 +51,7 @@ struct ReplicateSession {
                 // What a replication says of itself before it has started is not its end.
                 guard hasBegun || state.failure != nil else { continue }
                 await tell(.state(state))
-                line.show(MigrationProgress(done: state.completed, total: state.total), bytes: state.bytes)
+                line.show(Self.progress(state), bytes: state.bytes)
                 end.state = state
                 if state.activity == .offline, let failure = state.failure { line.note("offline, will try again: \(failure)") }
                 guard state.activity == .stopped else { continue }
@@ -58,5 +61,15 @@ struct ReplicateSession {
             }
         }
         return end
+    }
+
+    private static func progress(_ state: ReplicationState) -> MigrationProgress {
+        let activity: String? =
+            switch state.activity {
+            case .connecting: "connecting"
+            case .idle: "up to date, waiting for changes"
+            case .stopped, .offline, .busy: nil
+            }
+        return MigrationProgress(done: state.completed, total: state.total, activity: activity)
     }
 }

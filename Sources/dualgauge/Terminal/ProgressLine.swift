@@ -6,6 +6,7 @@ import Synchronization
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
+        var activity: String?
         var isDrawn = false
     }
 
@@ -28,12 +29,16 @@ final class ProgressLine: Sendable {
 
     /// - Parameter bytes: What has been transferred; 0 where that is not known.
     func show(_ progress: MigrationProgress, bytes: Int) {
-        guard !isQuiet else { return }
+        // Of a log nobody wants a line that says nothing yet.
+        guard !isQuiet, isTerminal || progress.done > 0 else { return }
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
-            if let last = state.lastShown, now - last < interval { return false }
+            // What is done now is shown at once, where that costs no line.
+            let isNew = isTerminal && progress.activity != state.activity
+            if !isNew, let last = state.lastShown, now - last < interval { return false }
             state.lastShown = now
+            state.activity = progress.activity
             state.isDrawn = true
             return true
         }
@@ -62,7 +67,7 @@ final class ProgressLine: Sendable {
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
         let rest = Double(max(0, total - progress.done)) / max(rate(progress.done), 1e-9)
-        let left = share >= 0.01 && progress.done > 0 && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
+        let left = share >= 0.01 && (1..<total).contains(progress.done) && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
         return "\(label) \(hasBar ? bar(share) : "")\(progress.done)/\(total) \(Int(share * 100)) %, \(speed)\(left)\(holdUp)"
     }
 
@@ -72,7 +77,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Bytes in the unit in which they read best.
-    private static func size(_ bytes: Double) -> String {
+    static func size(_ bytes: Double) -> String {
         var (value, unit) = (bytes, 0)
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }

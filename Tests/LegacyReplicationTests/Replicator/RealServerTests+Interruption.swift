@@ -75,7 +75,8 @@ extension RealServerTests {
         for number in 0..<count {
             let isDeleted = number % 11 == 0 ? #","_deleted":true"# : ""
             let attachment = Data(repeating: UInt8(number % 251), count: number % 3 == 0 ? 5_000 : 20).base64EncodedString()
-            let attachments = number % 7 == 0 ? #","_attachments":{"f":{"content_type":"text/plain","data":"\#(attachment)"}}"# : ""
+            // PouchDB Server keeps no attachments of tombstones.
+            let attachments = number % 7 == 0 && number % 11 > 0 ? #","_attachments":{"f":{"content_type":"text/plain","data":"\#(attachment)"}}"# : ""
             try await a.push(#"{"_id":"\#(run)-\#(number)","_rev":"1-a","number":\#(number)\#(isDeleted)\#(attachments)}"#)
         }
         var generator = SystemRandomNumberGenerator()
@@ -87,7 +88,8 @@ extension RealServerTests {
         #expect(pulled.filter { $0.value > 1 } == [:])
         let (left, right) = (try await leaves(a, run), try await leaves(b, run))
         #expect(left == right && left.count == count)
-        #expect(try await differences(a, b, run).isEmpty)
+        let differences = try await differences(a, b, run)
+        #expect(differences.isEmpty, "\(differences.count), such as \(differences.prefix(2))")
     }
 
     /// The revisions of documents that are not tombstones, which a first pull may leave out, and those that are.

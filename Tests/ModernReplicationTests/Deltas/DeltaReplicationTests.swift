@@ -69,7 +69,8 @@ struct DeltaReplicationTests {
             #expect(try await run(pair, configuration) == DeltaStatistics())
         }
         #expect(!DatabaseConfiguration(name: "db").deltaSync)
-        #expect(!ReplicatorConfiguration(target: pair.endpoint()).enableDeltaSync)
+        // As in Couchbase Lite: the server decides.
+        #expect(ReplicatorConfiguration(target: pair.endpoint()).enableDeltaSync)
     }
 
     @Test("Attachments: those that stay, those that change, those that come and go")

@@ -55,10 +55,17 @@ struct PushSessionTests {
         losing.isLosing = true
         let proposed = try #require(push.take([losing], through: 5).first)
         let decisions = isKnown ? push.answered([proposed], [.known]) : push.replied(to: proposed, nil)
-        #expect(decisions == PushSession.Decisions(examine: [proposed]))
+        var examined = proposed
+        examined.wasSent = !isKnown
+        #expect(decisions == PushSession.Decisions(examine: [examined]))
         #expect(push.remote["doc"] == Self.one && push.completed.end == 2)
+        // If that was all, it is told as pushed where something has gone there, and done either way.
+        var other = push
+        let finished = try #require(other.settled(examined).finished.first)
+        #expect(finished.error == nil && finished.wasKnown == isKnown && other.isIdle && other.completed.end == 5)
+        #expect(other.settled(examined) == PushSession.Decisions())
         // The conflict is left to those who resolve it.
-        #expect(push.examined([(proposed, nil)]).finished.isEmpty && push.isIdle && push.deferred["doc"] != nil)
+        #expect(push.examined([(examined, nil)]).finished.isEmpty && push.isIdle && push.deferred["doc"] != nil)
     }
 
     @Test("Known: it is done, and nothing was sent")

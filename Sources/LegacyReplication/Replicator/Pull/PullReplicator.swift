@@ -21,6 +21,10 @@ actor PullReplicator {
     private var underway: [Key: [Int]] = [:]
     private var isCaughtUp = false
 
+    /// What is being noted at the moment, and whether somebody found everything dealt with meanwhile.
+    private var notesUnderway = 0
+    private var owesSettling = false
+
     /// Why some revision has to be tried again.
     private var unfinished: ReplicationError?
 
@@ -136,10 +140,11 @@ actor PullReplicator {
                     WantedRevision(id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket))
             }
         }
-        report(.progress(completed: known, total: known + wanted.count, checked: changes.count, bytes: remote.takeBytes()))
+        // First, because the counts begin anew when there is something to do again.
         if !wanted.isEmpty { report(.transfers(true)) }
-        await noteShown()
-        await noteProgress()
+        report(.progress(completed: known, total: known + wanted.count, checked: changes.count, bytes: remote.takeBytes()))
+        await note()
+        if owesSettling { try await settle() }
         return wanted
     }
 
@@ -177,8 +182,15 @@ actor PullReplicator {
         }
         report(.progress(completed: outcomes.count, bytes: remote.takeBytes()))
         report(.documents(documents))
+        await note()
+    }
+
+    /// Notes what has been dealt with; before that is done, the replication is not idle.
+    private func note() async {
+        notesUnderway += 1
         await noteShown()
         await noteProgress()
+        notesUnderway -= 1
     }
 
     /// Parks revisions whose IDs are none that a database here can hold: nothing can be asked for by them.
@@ -222,11 +234,13 @@ actor PullReplicator {
 
     /// When all has been dealt with, the replication is idle, or has to begin anew because of what failed.
     private func settle() async throws {
-        guard isCaughtUp, underway.isEmpty else { return }
-        if isContinuous {
-            if let unfinished { throw unfinished }
-            report(.transfers(false))
-            await keeper.save()
-        }
+        guard isContinuous, isCaughtUp, underway.isEmpty else { return }
+        // Who is noting settles afterwards.
+        owesSettling = notesUnderway > 0
+        guard !owesSettling else { return }
+        if let unfinished { throw unfinished }
+        report(.progress(bytes: remote.takeBytes()))
+        report(.transfers(false))
+        await keeper.save()
     }
 }

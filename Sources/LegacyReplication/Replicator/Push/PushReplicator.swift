@@ -162,6 +162,7 @@ actor PushReplicator {
     private func settle() async throws {
         guard isCaughtUp, underway == 0, isContinuous else { return }
         if let unfinished { throw unfinished }
+        report(.progress(bytes: remote.takeBytes()))
         report(.transfers(false))
         await keeper.save()
     }

@@ -74,7 +74,7 @@ final class RemoteDatabase: Sendable {
 
     var features: ServerFeatures { state.withLock { $0.features } }
 
-    var cookies: [ReplicationCookie] { state.withLock { $0.jar.cookies } }
+    var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
 
     /// Notes that the server refused something.
     func note(_ change: @Sendable (inout ServerFeatures) -> Void) {

@@ -1,5 +1,6 @@
 public import Documents
 public import Gateway
+import HTTP
 
 /// How a ``Replication`` is to be done. The names are Couchbase Lite 1.x's; each is reached as a property of the replication itself.
 public struct ReplicationSettings: Sendable {
@@ -63,7 +64,7 @@ public struct ReplicationSettings: Sendable {
     public var initialSequence: String?
 
     /// Cookies set by hand.
-    var cookies: [ReplicationCookie] = []
+    var cookies: [StoredCookie] = []
 
     public init() {}
 
@@ -73,7 +74,7 @@ public struct ReplicationSettings: Sendable {
     ) {
         cookies.removeAll { $0.name == name && $0.path == path }
         cookies.append(
-            ReplicationCookie(name: name, value: value, path: path, expires: expires, isSecure: secure, isHTTPOnly: httpOnly))
+            StoredCookie(name: name, value: value, path: path, expires: expires, isSecure: secure, isHTTPOnly: httpOnly))
     }
 
     /// The filter's name as it enters requests and the checkpoint ID.

@@ -21,8 +21,12 @@ public struct ReplicatorConfiguration: Sendable {
     /// How the replicator says who it is.
     public var authenticator: (any Authenticator)?
 
-    /// Which server is trusted, where the connection uses TLS.
-    public var serverCertificatePolicy = ServerCertificatePolicy.system
+    /// The server has to have exactly this certificate, in PEM or DER; nothing else matters then.
+    public var pinnedServerCertificate: [UInt8]?
+
+    /// Whether the server has to have signed its certificate itself; any such one is accepted, and no other. Otherwise an authority that the
+    /// system knows has to have signed it.
+    public var acceptOnlySelfSignedServerCertificate = false
 
     /// Further headers of the request that opens the connection.
     public var headers: [String: String] = [:]
@@ -43,8 +47,9 @@ public struct ReplicatorConfiguration: Sendable {
     /// The network interface, by name or address, to connect from.
     public var networkInterface: String?
 
-    /// Whether both sides may send the difference of two revisions in place of the second one, where the other side does it, too.
-    public var enableDeltaSync = false
+    /// Whether both sides may send the difference of two revisions in place of the second one, where the other side does it, too. Never done
+    /// between databases of one process.
+    public var enableDeltaSync = true
 
     /// Where revisions are put that one side refuses; `nil` if they are told and no more.
     public var parking: Parking?
@@ -54,7 +59,7 @@ public struct ReplicatorConfiguration: Sendable {
     public var keepsCheckpoints = true
 
     /// What is replicated, in the order in which the server is told.
-    public private(set) var collections: [ReplicatedCollection] = []
+    public internal(set) var collections: [ReplicatedCollection] = []
 
     public init(target: any ReplicatorEndpoint) {
         self.target = target

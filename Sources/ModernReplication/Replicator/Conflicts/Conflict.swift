@@ -24,6 +24,12 @@ public struct Conflict: Sendable {
         public var properties: JSONValue { (try? JSONValue(body)) ?? .object([]) }
     }
 
+    /// The document as it is here; `nil` if it was deleted.
+    public var localDocument: Side? { local.isDeleted ? nil : local }
+
+    /// The document as the server has it; `nil` if it was deleted.
+    public var remoteDocument: Side? { remote.isDeleted ? nil : remote }
+
     public let documentID: String
     public let local: Side
     public let remote: Side

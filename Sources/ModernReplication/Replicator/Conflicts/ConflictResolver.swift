@@ -1,3 +1,5 @@
+public import Documents
+
 /// Says what becomes of a document that was changed on both sides.
 public struct ConflictResolver: Sendable {
     /// What is to become of it.
@@ -10,6 +12,13 @@ public struct ConflictResolver: Sendable {
         case merged([UInt8])
         /// The document is deleted.
         case deleted
+
+        /// ``merged(_:)`` of properties as a tree.
+        public static func merged(_ properties: JSONValue) -> Resolution {
+            var body: [UInt8] = []
+            properties.append(to: &body)
+            return .merged(body)
+        }
     }
 
     let resolve: @Sendable (Conflict) async throws -> Resolution

@@ -9,6 +9,9 @@ public struct ConnectionOptions: Sendable {
     /// After how much silence a sign of life is asked for.
     public var heartbeat = Duration.seconds(300)
     public var networkInterface: String?
+
+    /// What the server has set on earlier connections.
+    var cookies = ReplicatorCookies()
     public var logger: Logger
 
     public init(logger: Logger) {

@@ -13,6 +13,9 @@ public struct DatabaseEndpoint: ReplicatorEndpoint {
 
     public var identity: String { "x-db-endpt:///\(database.name)" }
 
+    /// Both ends are in one process: there is no line to spare, as in Couchbase Lite.
+    public var takesDeltas: Bool { false }
+
     public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
         let (client, server) = WebSocketPair.make(subprotocol: Subprotocol.v3.rawValue)
         var limits = SessionLimits()

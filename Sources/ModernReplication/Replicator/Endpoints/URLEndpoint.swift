@@ -34,11 +34,17 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
     }
 
     public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
-        var target = try identity
+        let origin = try identity
+        var target = origin
+        var options = options
+        options.authenticator = options.authenticator ?? credentials
         var request = try WebSocketClient.Options(options)
+        let given = request.headers[.cookie]
+        request.headers[.cookie] = options.cookies.header(given, for: origin)
         for _ in 0...Self.maximumRedirects {
             do {
-                let (socket, _) = try await WebSocketClient.connect(to: target, options: request)
+                let (socket, response) = try await WebSocketClient.connect(to: target, options: request)
+                if Self.host(of: target) == Self.host(of: origin) { options.cookies.take(response) }
                 guard let subprotocol = socket.subprotocol.flatMap(Subprotocol.init(rawValue:)) else {
                     await socket.close(code: .protocolError, reason: "")
                     throw ReplicatorError(.webSocketProtocolError, "\(target) chose no protocol that this replicator speaks")
@@ -46,6 +52,12 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
                 return ReplicatorConnection(socket: WebSocketMessages(socket), subprotocol: subprotocol) {
                     socket.closure.map { (Int($0.code.rawValue), $0.reason) }
                 }
+            } catch let refusal as WebSocketRefusal
+                where refusal.response.status.code == 401 && target == origin && request.headers[.cookie] != given
+            {
+                // The session that the server has set may have ended. What the application says counts again.
+                options.cookies.forget()
+                request.headers[.cookie] = given
             } catch let refusal as WebSocketRefusal where [301, 302, 307].contains(refusal.response.status.code) {
                 let next = try Self.redirected(refusal, from: target)
                 if Self.host(of: next) != Self.host(of: target) {
@@ -61,6 +73,12 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
             }
         }
         throw ReplicatorError(.tooManyRedirects, "\(url) redirects more than \(Self.maximumRedirects) times")
+    }
+
+    /// A user's name and password that stand in the URL; they are used where the configuration has no authenticator.
+    private var credentials: BasicAuthenticator? {
+        guard let parts = URLComponents(string: url), let user = parts.user else { return nil }
+        return BasicAuthenticator(username: user, password: parts.password ?? "")
     }
 
     private static func redirected(_ refusal: WebSocketRefusal, from url: String) throws -> String {

@@ -31,6 +31,9 @@ struct LocalChange: Sendable, Hashable {
     var isDelta = false
     var isWantedWhole = false
 
+    /// Whether a revision of it has reached the server; otherwise the server had all.
+    var wasSent = false
+
     /// Whether it was refused once and is being tried again.
     var isSecondTry = false
 }

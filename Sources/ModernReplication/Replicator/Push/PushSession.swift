@@ -154,6 +154,7 @@ struct PushSession: Sendable {
         for (change, found) in changes where active[change.id]?.sequence == change.sequence {
             if var found {
                 found.proposals = change.proposals
+                found.wasSent = change.wasSent
                 decisions.propose.append(begin(found))
             } else {
                 lose(change, &decisions)
@@ -167,11 +168,17 @@ struct PushSession: Sendable {
     /// - Parameter error: `nil` if the server has it.
     mutating func replied(to sent: LocalChange, _ error: ReplicatorError?) -> Decisions {
         var decisions = Decisions()
-        guard let change = active[sent.id], change.sequence == sent.sequence else { return decisions }
+        guard var change = active[sent.id], change.sequence == sent.sequence else { return decisions }
         guard let error else {
             remote[change.id] = change.revision
             // The server does not have yet what the document is here: that is in conflict with what it has now.
-            if sent.isLosing { decisions.examine.append(change) } else { finish(change, nil, &decisions) }
+            if sent.isLosing {
+                change.wasSent = true
+                active[change.id] = change
+                decisions.examine.append(change)
+            } else {
+                finish(change, nil, &decisions)
+            }
             return decisions
         }
         if sent.isDelta, !change.isWantedWhole, error.isAboutDelta {
@@ -188,6 +195,15 @@ struct PushSession: Sendable {
         } else {
             finish(change, error, &decisions)
         }
+        return decisions
+    }
+
+    /// Looking again has shown that the server has what is here, under whatever ID: nothing more has to go there.
+    mutating func settled(_ change: LocalChange) -> Decisions {
+        var decisions = Decisions()
+        guard active[change.id]?.sequence == change.sequence else { return decisions }
+        remote[change.id] = change.revision
+        finish(change, nil, wasKnown: !change.wasSent, &decisions)
         return decisions
     }
 

@@ -158,9 +158,7 @@ extension ReplicationSession {
                 if plan.type.pulls, try await !resolve(change, with: remote, collection) { unresolved.append(change) }
             case .awaited: results.append((change, nil))
             case .unchanged, .passed:
-                var done = change
-                done.isLosing = false
-                if let decisions = collection.push?.replied(to: done, nil) { follow(decisions, of: collection) }
+                if let decisions = collection.push?.settled(change) { follow(decisions, of: collection) }
             }
         }
         if let decisions = collection.push?.examined(results) { follow(decisions, of: collection) }

@@ -6,5 +6,7 @@ enum ReplicationEvent: Sendable {
     case transfers(Bool)
     /// Changes came in sight, and others were dealt with.
     case progress(completed: Int, total: Int)
+    /// Much has been transferred meanwhile.
+    case bytes
     case documents(DocumentReplication)
 }

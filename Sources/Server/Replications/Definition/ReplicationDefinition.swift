@@ -45,6 +45,9 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// Whether revisions may go and come as deltas, where the other side has delta sync, too.
     public var usesDeltas = false
 
+    /// The network interface, by name or address, to connect from; `nil` for whichever leads there.
+    public var networkInterface: String?
+
     /// The most documents a second that are pulled from a 2.x+ server; `nil` for no limit.
     public var pullRate: Int?
 
@@ -78,6 +81,9 @@ public struct ReplicationDefinition: Hashable, Sendable {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
             guard !usesDeltas else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
+            guard networkInterface == nil else {
+                throw combination("the network interface to a 1.x server is the system's choice; `networkInterface` is of 2.x+")
+            }
             guard maxAttempts == 0, maxAttemptWait == 0 else {
                 throw combination("how often a 1.x server is tried is fixed; attempts and their waits are of 2.x+")
             }

@@ -80,6 +80,7 @@ extension ReplicationReport {
             state.activity = ReplicationState.Activity(rawValue: status.activity.rawValue) ?? .busy
             state.completed = Int(clamping: status.progress.completed)
             state.total = Int(clamping: status.progress.total)
+            state.bytes = Int(clamping: status.progress.bytes)
             state.failure = status.error.map { ReplicationFailure($0) }
             self = .state(state)
         case .documents(let replication):

@@ -60,12 +60,10 @@ public struct ReplicationBuilder: Sendable {
         configuration.maxAttemptWaitTime = definition.maxAttemptWait
         configuration.enableAutoPurge = definition.purgesOnRemoval
         configuration.enableDeltaSync = definition.usesDeltas
+        configuration.networkInterface = definition.networkInterface
         configuration.parking = Parking(id, in: database)
-        if let pinned = definition.pinnedCertificate {
-            configuration.serverCertificatePolicy = .pinned(pinned)
-        } else if definition.selfSignedOnly {
-            configuration.serverCertificatePolicy = .selfSignedOnly
-        }
+        configuration.pinnedServerCertificate = definition.pinnedCertificate
+        configuration.acceptOnlySelfSignedServerCertificate = definition.selfSignedOnly
         let collection = self.collection(definition, id: id)
         for (keyspace, name) in try keyspaces(definition) { configuration.addCollection(keyspace, as: name, config: collection) }
         return try ModernReplicator(configuration, logger: logger)

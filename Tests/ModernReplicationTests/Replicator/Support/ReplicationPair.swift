@@ -26,13 +26,13 @@ struct ReplicationPair: Sendable {
     var there: Keyspace { remote.database.unified }
 
     /// The other side's listener, over a socket that counts, and cuts where it is told to.
-    func endpoint(cutAfter limit: Int? = nil, cuts: RandomCuts? = nil) -> MessageEndpoint {
+    func endpoint(cutAfter limit: Int? = nil, cuts: RandomCuts? = nil, as principal: Principal = .administrator) -> MessageEndpoint {
         let remote = remote, traffic = traffic
         return MessageEndpoint(uid: "there") {
             let limit = cuts.map { $0.next() } ?? limit
             let (ours, theirs) = await SocketEnd.pair()
             traffic.noteConnection()
-            Task { await remote.listener.serve(theirs, database: remote.database, principal: .administrator, subprotocol: .v3) }
+            Task { await remote.listener.serve(theirs, database: remote.database, principal: principal, subprotocol: .v3) }
             return WatchedSocket(ours, traffic, limit: limit)
         }
     }

@@ -17,6 +17,12 @@ struct WebServer: Sendable {
     /// What is answered in place of a WebSocket.
     var refusal: Response?
 
+    /// What is answered to a request, where that is not always the same; `nil` lets it through.
+    var answer: (@Sendable (HTTPFields) -> Response?)?
+
+    /// Further headers of the WebSocket's answer.
+    var headers: HTTPFields = [:]
+
     /// Serves while `body` runs.
     ///
     /// - Parameter body: is given the URL of the database, by its host's name.
@@ -24,14 +30,14 @@ struct WebServer: Sendable {
         var limits = HTTPServerLimits()
         limits.shutdownTimeout = .milliseconds(100)
         limits.lingerTimeout = .milliseconds(200)
-        let refusal = refusal
+        let (refusal, answer, headers) = (refusal, answer, headers)
         let server = HTTPServer(
             configuration: HTTPServerConfiguration(port: 0, serverName: "Test/1", tls: try certificate.map(tls), limits: limits),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { request, _ in
-            if let refusal { return refusal }
+            if let refusal = refusal ?? answer?(request.headers) { return refusal }
             guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else { return .upgradeRequired }
-            return .webSocket(subprotocol: subprotocol.rawValue) { socket in
+            return .webSocket(subprotocol: subprotocol.rawValue, headers: headers) { socket in
                 await bridge.listener.serve(
                     WebSocketMessages(socket), database: bridge.database, principal: .administrator, subprotocol: subprotocol)
             }

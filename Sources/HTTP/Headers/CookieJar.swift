@@ -1,19 +1,18 @@
 import Foundation
-import HTTP
 
 /// The cookies of one server, those that were set by hand among them.
-struct CookieJar: Sendable {
+public struct CookieJar: Sendable, Hashable {
     /// More than a server needs, and few enough to be sent.
     private static let maximumCount = 50
 
-    private(set) var cookies: [ReplicationCookie] = []
+    public private(set) var cookies: [StoredCookie] = []
 
-    init(_ cookies: [ReplicationCookie] = []) {
+    public init(_ cookies: [StoredCookie] = []) {
         for cookie in cookies { store(cookie) }
     }
 
     /// Takes a cookie in place of one of the same name and path.
-    mutating func store(_ cookie: ReplicationCookie) {
+    public mutating func store(_ cookie: StoredCookie) {
         cookies.removeAll { $0.name == cookie.name && $0.path == cookie.path }
         if cookies.count < Self.maximumCount { cookies.append(cookie) }
     }
@@ -21,7 +20,7 @@ struct CookieJar: Sendable {
     /// Takes what a `Set-Cookie` header says. One that has expired takes away the cookie of its name.
     ///
     /// - Parameter now: In seconds since 1970.
-    mutating func store(setCookie header: String, now: Int64) {
+    public mutating func store(setCookie header: String, now: Int64) {
         let pieces = header.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         guard let first = pieces.first, let equals = first.firstIndex(of: "="), equals > first.startIndex else { return }
         var path: String?
@@ -41,7 +40,7 @@ struct CookieJar: Sendable {
             default: break
             }
         }
-        let cookie = ReplicationCookie(
+        let cookie = StoredCookie(
             name: String(first[..<equals]), value: String(first[first.index(after: equals)...]), path: path, expires: maxAge ?? expires,
             isSecure: isSecure, isHTTPOnly: isHTTPOnly)
         store(cookie)
@@ -49,7 +48,7 @@ struct CookieJar: Sendable {
     }
 
     /// The value of the `Cookie` header for a request; `nil` if there is nothing to send.
-    func header(path: String, isSecure: Bool, now: Int64) -> String? {
+    public func header(path: String, isSecure: Bool, now: Int64) -> String? {
         let sent = cookies.filter { cookie in
             (isSecure || !cookie.isSecure) && (cookie.expires.map { $0 > now } ?? true) && Self.covers(cookie.path, path)
         }
