@@ -46,8 +46,7 @@ struct CopyRun {
         show("reading")
         var next = try await read(after: journal.cursor)
         while let (batch, read) = next {
-            if migration.control.isPaused { show("waiting") }
-            try await migration.control.proceed()
+            try await waitWhilePaused()
             try await spareSource(read)
             let (source, limits, clock) = (migration.source, migration.options.batch, migration.clock)
             async let following = Self.read(source, after: batch.cursor, limits, clock)
@@ -88,6 +87,14 @@ struct CopyRun {
     ) async throws -> TimedBatch? {
         let start = clock.now
         return try await source.batch(after: cursor, limits: limits).map { ($0, clock.now - start) }
+    }
+
+    private mutating func waitWhilePaused() async throws {
+        if migration.control.isPaused {
+            holdUp = "paused"
+            show("waiting")
+        }
+        try await migration.control.proceed()
     }
 
     /// Leaves a source alone that has become slow.
@@ -173,7 +180,6 @@ struct CopyRun {
             time: elapsed, documents: counts.documents, bytes: counts.bytes, activity: activity, throttle: holdUp)
         progress(
             MigrationProgress(
-                done: counts.documents, total: report.run.expectedDocuments, activity: activity,
-                holdUp: migration.control.isPaused ? "paused" : holdUp))
+                done: counts.documents, total: report.run.expectedDocuments, activity: activity, holdUp: holdUp))
     }
 }

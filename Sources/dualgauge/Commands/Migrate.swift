@@ -33,7 +33,7 @@ struct Migrate: AsyncParsableCommand {
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --revert
 
             Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
-            new. Ctrl-C finishes the batch; `kill -USR1` pauses a run and `kill -USR2` lets it go on. What cannot be written is kept: see \
+            new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
             `dualgauge quarantine`.
 
             Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes or \

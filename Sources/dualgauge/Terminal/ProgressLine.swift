@@ -7,6 +7,9 @@ final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
         var isDrawn = false
+
+        /// What has held it up last.
+        var holdUp: String?
     }
 
     private static let barWidth = 24
@@ -32,7 +35,10 @@ final class ProgressLine: Sendable {
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
-            if let last = state.lastShown, now - last < interval { return false }
+            // Why it stands still is told at once.
+            let isNews = progress.holdUp != nil && progress.holdUp != state.holdUp
+            if let last = state.lastShown, now - last < interval, !isNews { return false }
+            if isNews { state.holdUp = progress.holdUp }
             state.lastShown = now
             state.isDrawn = true
             return true
