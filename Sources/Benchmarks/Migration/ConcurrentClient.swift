@@ -1,8 +1,10 @@
 import AsyncHTTPClient
+import Documents
 import Foundation
 import NIOCore
 import NIOHTTP1
 import Peers
+import Synchronization
 
 /// A client that reads, writes and follows the changes, a request of each kind after the other, and takes down how long each waits.
 struct ConcurrentClient: Sendable {
@@ -41,7 +43,12 @@ struct ConcurrentClient: Sendable {
             let documents = (0..<20).map { #"{"_id":"bulk-\#(run)-\#(number)-\#($0)","type":"order"}"# }.joined(separator: ",")
             try await send(.POST, "_bulk_docs", "{\"docs\":[\(documents)]}")
         }
-        let following = task("_changes") { _ in try await send(.GET, "_changes?descending=true&limit=50") }
+        let place = Mutex(try JSONValue(try await send(.GET, ""))["update_seq"]?.int ?? 0)
+        let following = task("_changes") { _ in
+            let answer = try await send(.GET, "_changes?limit=50&since=\(place.withLock { $0 })")
+            guard let last = try JSONValue(answer)["last_seq"]?.int else { throw PeerError("_changes has no last_seq") }
+            place.withLock { $0 = last }
+        }
         let tasks = [reading, writing, bulk, following]
         do {
             try await work()
@@ -68,7 +75,8 @@ struct ConcurrentClient: Sendable {
         }
     }
 
-    private func send(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws {
+    @discardableResult
+    private func send(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> [UInt8] {
         var request = HTTPClientRequest(url: "\(database)/\(path)")
         request.method = method
         if let body {
@@ -77,6 +85,8 @@ struct ConcurrentClient: Sendable {
         }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         guard (200..<300).contains(Int(response.status.code)) else { throw PeerError("\(request.url): \(response.status)") }
-        for try await _ in response.body {}
+        var answer: [UInt8] = []
+        for try await part in response.body { answer += part.readableBytesView }
+        return answer
     }
 }

@@ -19,6 +19,7 @@ struct BatchPreparation: Sendable {
                 number += 1
             }
         }
+        prepared.plans = try await database.planImport(prepared.documents)
         return prepared
     }
 
