@@ -106,6 +106,7 @@ struct BrokenDatabaseTests {
         let run = try await migrate(dump, folder)
         #expect(run.result.code == 1, "\(run.result.errors)")
         #expect(run.written > 40 && run.written < 60, "\(run.written)")
-        #expect(run.failures.count == 1, "\(run.failures)")
+        // The row that was cut, and perhaps the end that is not there.
+        #expect((1...2).contains(run.failures.count), "\(run.failures)")
     }
 }
