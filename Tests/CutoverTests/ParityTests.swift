@@ -40,9 +40,12 @@ private final class ChangingSource: MigrationSource {
 
 @Suite("Comparing a database with its old server")
 struct ParityTests {
-    private func document(_ id: String, _ revision: String = "1-aa") throws -> SourceDocument {
-        let revision = try #require(RevisionID(revision))
-        return SourceDocument(id: id, revisions: [SourceRevision(history: [revision], body: Array("{}".utf8))])
+    /// A document with a leaf a history, each of which is given from the leaf on.
+    private func document(_ id: String, _ histories: String...) throws -> SourceDocument {
+        let histories = try (histories.isEmpty ? ["1-aa"] : histories).map { history in
+            try history.split(separator: " ").map { try #require(RevisionID(String($0))) }
+        }
+        return SourceDocument(id: id, revisions: histories.map { SourceRevision(history: $0, body: Array("{}".utf8)) })
     }
 
     private static func imported(_ document: SourceDocument) -> ImportedDocument {
@@ -54,14 +57,18 @@ struct ParityTests {
     }
 
     /// Compares a store that has the documents `here` with an old server.
-    private func compare(_ here: [SourceDocument], _ source: ChangingSource, countsExtras: Bool = true) async throws -> ParityResult {
+    private func compare(
+        _ here: [SourceDocument], _ source: ChangingSource, countsExtras: Bool = true, countsOnlyLosses: Bool = false
+    ) async throws -> ParityResult {
         let folder = try TemporaryStoreFolder()
         let store = try SQLiteStore(path: folder.path)
         let database = try await Database(
             configuration: DatabaseConfiguration(name: "shop"), store: store, scripts: ScriptEngine(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = try await database.importDocuments(here.map { Self.imported($0) }) { _, _ in }
-        let result = try await ParityCheck(of: store, named: "shop", with: source, countsExtras: countsExtras).run()
+        let result = try await ParityCheck(
+            of: store, named: "shop", with: source, countsExtras: countsExtras, countsOnlyLosses: countsOnlyLosses
+        ).run()
         try await store.close()
         #expect(source.isClosed.withLock { $0 })
         return result
@@ -95,5 +102,20 @@ struct ParityTests {
     func extras(counts: Bool) async throws {
         let result = try await compare([try document("a")], ChangingSource([[]]), countsExtras: counts)
         #expect(result.differing == (counts ? 1 : 0) && result.compared == 1)
+    }
+
+    @Test("Before anything is given to the old server, what is written here alone is no difference; what is written there alone is")
+    func losses() async throws {
+        let here = [
+            try document("edited", "2-bb 1-aa"), try document("branched", "1-aa", "1-bb"), try document("new"), try document("same"),
+            try document("behind", "1-aa"), try document("forked", "2-bb 1-aa"),
+        ]
+        let there = [
+            try document("edited"), try document("branched"), try document("same"), try document("behind", "2-bb 1-aa"),
+            try document("forked", "2-cc 1-aa"), try document("missing"),
+        ]
+        let result = try await compare(here, ChangingSource([there]), countsOnlyLosses: true)
+        #expect(result.kinds == ["winner": 2, "missing": 1] && Set(result.samples) == ["behind", "forked", "missing"], "\(result)")
+        #expect(try await compare(here, ChangingSource([there])).differing == 6)
     }
 }

@@ -15,16 +15,20 @@ public struct ParityCheck: Sendable {
     private let store: any Store
     private let name: String
     private let countsExtras: Bool
+    private let countsOnlyLosses: Bool
 
     /// - Parameters:
     ///   - upstream: the old server; is closed after the comparison.
-    ///   - countsExtras: Whether documents count that are here alone. They do not before anything is given to the old server, and where only
-    ///     some of its documents are replicated.
-    public init(of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool) {
+    ///   - countsExtras: Whether documents count that are here alone. They do not where only some of its documents are replicated.
+    ///   - countsOnlyLosses: Whether only what the old server alone has counts, as before anything is given to it.
+    public init(
+        of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool, countsOnlyLosses: Bool
+    ) {
         self.upstream = upstream
         self.store = store
         self.name = name
         self.countsExtras = countsExtras
+        self.countsOnlyLosses = countsOnlyLosses
     }
 
     /// Compares both. What keeps it from comparing is part of the result: it is one more reason not to go on.
@@ -60,7 +64,9 @@ public struct ParityCheck: Sendable {
     }
 
     private func compare() async throws -> Comparison {
-        let report = try await Verification(upstream, StoreSource(store, label: name, includesHidden: false)).run()
+        let report = try await Verification(
+            upstream, StoreSource(store, label: name, includesHidden: false), countsOnlyLosses: countsOnlyLosses
+        ).run()
         let differences = report.differences.items.filter { countsExtras || $0.kind != .extra }
         return Comparison(
             compared: report.compared, differences: differences, isCutShort: report.differences.count > report.differences.items.count)

@@ -15,6 +15,9 @@ public struct ReportDifference: Codable, Sendable, Equatable {
         case body
         /// Other attachments, or attachments with other bytes.
         case attachments
+
+        /// Whether the two sides have other revisions, as opposed to other content of the same.
+        var isOfRevisions: Bool { [.winner, .leaves, .tombstone].contains(self) }
     }
 
     public var kind: Kind

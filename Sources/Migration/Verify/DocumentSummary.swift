@@ -84,6 +84,12 @@ struct DocumentSummary: Sendable, Equatable {
         return []
     }
 
+    /// Whether the other side knows every leaf of this one, as a leaf or as an ancestor.
+    func isCovered(by other: SourceDocument) -> Bool {
+        let known = Set(other.revisions.flatMap(\.history))
+        return leaves.allSatisfy { known.contains($0.revision) }
+    }
+
     private static func text(_ leaf: Leaf) -> String { (leaf.isDeleted ? "deleted " : "") + leaf.revision.text }
 
     private static func difference(_ here: [Attachment], _ there: [Attachment]) -> String? {

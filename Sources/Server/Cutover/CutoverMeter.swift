@@ -37,7 +37,7 @@ struct CutoverMeter: Sendable {
         let source = LegacyServerSource(
             try ReplicationBuilder.reader(definition.directed(.pull)), label: definition.target.description)
         return try await ParityCheck(
-            of: store, named: database.name, with: source, countsExtras: stage.pushesToLegacy && definition.isOfEverything
+            of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy
         ).run()
     }
 
