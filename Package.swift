@@ -94,6 +94,7 @@ let package = Package(
                 .embedInCode("Schema/0007-cutover.sql"),
                 .embedInCode("Schema/0008-parked.sql"),
                 .embedInCode("Schema/0009-conflicts.sql"),
+                .embedInCode("Schema/0010-versions.sql"),
             ]),
         room(
             "Access",

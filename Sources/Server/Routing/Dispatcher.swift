@@ -233,7 +233,9 @@ struct Dispatcher: Sendable {
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }
-        let client = ClientDescription(userAgent: request.headers[.userAgent], address: info.remoteAddress?.description)
+        let client = ClientDescription(
+            userAgent: request.headers[.userAgent], address: info.remoteAddress?.description,
+            hasRevisionTrees: ModernListener.hasRevisionTrees(request.webSocketProtocols))
         var limits = WebSocketLimits()
         limits.frameSize = 1 << 20
         limits.messageSize = 1 << 20
