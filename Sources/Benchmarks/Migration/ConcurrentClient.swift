@@ -43,10 +43,12 @@ struct ConcurrentClient: Sendable {
             let documents = (0..<20).map { #"{"_id":"bulk-\#(run)-\#(number)-\#($0)","type":"order"}"# }.joined(separator: ",")
             try await send(.POST, "_bulk_docs", "{\"docs\":[\(documents)]}")
         }
-        let place = Mutex(try JSONValue(try await send(.GET, ""))["update_seq"]?.int ?? 0)
+        let place = Mutex(try JSONValue(try await send(.GET, ""))["update_seq"]?.int.map { "\($0)" } ?? "0")
         let following = task("_changes") { _ in
             let answer = try await send(.GET, "_changes?limit=50&since=\(place.withLock { $0 })")
-            guard let last = try JSONValue(answer)["last_seq"]?.int else { throw PeerError("_changes has no last_seq") }
+            // What is behind a migration has two parts, as text.
+            let last = try JSONValue(answer)["last_seq"]
+            guard let last = last?.string ?? last?.int.map({ "\($0)" }) else { throw PeerError("_changes has no last_seq") }
             place.withLock { $0 = last }
         }
         let tasks = [reading, writing, bulk, following]

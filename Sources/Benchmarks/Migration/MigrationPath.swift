@@ -45,8 +45,8 @@ struct MigrationPath {
         let target = "\(folder)/killed.dualgauge"
         var count = 0
         for _ in 0..<kills {
-            // On average the run is nearly through with the last one.
-            let share = Double.random(in: 0...2) / Double(kills + 1)
+            // On average the run is half through with the last one: what each start costs is not in it.
+            let share = Double.random(in: 0...1) / Double(kills + 1)
             if try await migrate(database, to: target, killedAfter: .milliseconds(80) + duration * share).wasKilled { count += 1 }
         }
         _ = try await migrate(database, to: target)

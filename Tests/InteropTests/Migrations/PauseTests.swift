@@ -29,7 +29,8 @@ struct PauseTests {
         try errors.writing.close()
         let ended = Task { await process.end() }
         let lines = LineReader(errors.texts)
-        _ = try await lines.line { $0.hasPrefix("reading") }
+        // With its first line of progress it listens to signals.
+        _ = try await lines.line { $0.contains(" documents, ") }
         kill(process.id, SIGUSR2)
         _ = try await lines.line { $0.contains("pausing after this batch") && $0.contains("kill -CONT \(process.id)") }
         _ = try await lines.line { $0.hasPrefix("waiting") && $0.hasSuffix("held up: paused") }
