@@ -94,6 +94,7 @@ let package = Package(
                 .embedInCode("Schema/0007-cutover.sql"),
                 .embedInCode("Schema/0008-parked.sql"),
                 .embedInCode("Schema/0009-conflicts.sql"),
+                .embedInCode("Schema/0010-versions.sql"),
             ]),
         room(
             "Access",
@@ -144,7 +145,7 @@ let package = Package(
             swiftSettings: settings),
 
         // What the tests of several rooms need.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: [grdb], path: "Tests/TestSupport", swiftSettings: settings),
         tests(
             "AccessTests",
             ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
@@ -177,8 +178,8 @@ let package = Package(
             [
                 "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
                 "Peers",
-                "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, httpTypes, hummingbirdCore, logging, nioCore,
-                nioSSL,
+                "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, logging,
+                nioCore, nioSSL,
             ]),
         tests(
             "MigrationTests",
@@ -192,8 +193,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "Scripting", "Server", "Storage", "TestSupport", httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL,
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server", "Storage", "TestSupport",
+                httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests(
             "SimulationTests",

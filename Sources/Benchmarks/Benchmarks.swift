@@ -19,8 +19,14 @@ struct Benchmarks: AsyncParsableCommand {
     @Option(help: "Channels of that path.")
     var channels = 1_000
 
-    @Flag(help: "Only the migration from a file.")
+    @Flag(help: "Only migrations.")
     var onlyMigration = false
+
+    @Option(help: "Attachments of the migration path; one for every ten documents unless it is said.")
+    var attachments: Int?
+
+    @Option(help: "How often a migration is killed.")
+    var kills = 20
 
     @Flag(help: "Only the path by channels.")
     var onlyAccess = false
@@ -39,17 +45,14 @@ struct Benchmarks: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         print("\(documents) documents of about 300 B; microseconds of processor time a document")
+        if !onlyAccess, !onlyReplication {
+            let rows = MigrationRows(documents: documents, attachments: attachments ?? documents / 10)
+            try await MigrationPath(rows: rows, folder: folder, program: program).run(kills: kills)
+        }
+        guard !onlyMigration else { return }
         let rows = BenchmarkRows(count: documents)
         let floor = try PlainInsert.measure(rows, folder: folder)
         report("plain SQLite insert (the floor)", floor, floor: nil, memory: nil)
-        if !onlyAccess {
-            let migration = try MigrationPath(rows: rows, folder: folder, program: program)
-            let (cost, memory) = try await migration.measure()
-            report("migrate, dump to store", cost, floor: floor, memory: memory)
-            let share = cost.rate / floor.rate
-            print("  \(Int(share * 100)) % of the rate of the plain insert; the target is 50 %")
-        }
-        guard !onlyMigration else { return }
         let server = try await ServedProcess(program: program, folder: folder)
         defer { server.stop() }
         if !onlyAccess {

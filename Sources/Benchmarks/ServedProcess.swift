@@ -15,16 +15,22 @@ final class ServedProcess {
     let adminPort: Int
     private let process = Process()
 
-    init(program: String, folder: String) async throws {
+    /// The databases of the paths.
+    static let databases = """
+          http: { store: ./http.dualgauge, guest: { enabled: true } }
+          blip: { store: ./blip.dualgauge, guest: { enabled: true, channels: ["*"] } }
+          pushed: { store: ./pushed.dualgauge, guest: { enabled: true, channels: ["*"] } }
+          access: { store: ./access.dualgauge }
+        """
+
+    /// - Parameter databases: what stands below `databases:` in its configuration.
+    init(program: String, folder: String, databases: String = ServedProcess.databases) async throws {
         port = Int.random(in: 20_000..<60_000)
         adminPort = port + 1
         let configuration = """
             listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(adminPort)" }
             databases:
-              http: { store: ./http.dualgauge, guest: { enabled: true } }
-              blip: { store: ./blip.dualgauge, guest: { enabled: true, channels: ["*"] } }
-              pushed: { store: ./pushed.dualgauge, guest: { enabled: true, channels: ["*"] } }
-              access: { store: ./access.dualgauge }
+            \(databases)
             """
         let file = "\(folder)/bench.yaml"
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)

@@ -65,7 +65,7 @@ struct ParityTests {
         let database = try await Database(
             configuration: DatabaseConfiguration(name: "shop"), store: store, scripts: ScriptEngine(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        _ = try await database.importDocuments(here.map { Self.imported($0) }) { _, _ in }
+        _ = try await database.importDocuments(try await database.planImport(here.map { Self.imported($0) })) { _, _ in }
         let result = try await ParityCheck(
             of: store, named: "shop", with: source, countsExtras: countsExtras, countsOnlyLosses: countsOnlyLosses
         ).run()

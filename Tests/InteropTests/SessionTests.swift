@@ -1,5 +1,7 @@
 import Documents
 import Gateway
+import HTTP
+import Server
 import Testing
 
 /// By the recorded answers of Sync Gateway 2.8.4 and 3.2.7, and by its source where nothing was recorded.
@@ -35,6 +37,21 @@ struct SessionEndpointTests {
             #expect(try await bridge.ask("GET", "/shop/").status == 200)
             #expect(try await bridge.ask("GET", "/shop/", headers: basic("bob", "x")).status == 401)
             #expect(try await bridge.ask("GET", "/shop/", headers: "Cookie: SyncGatewaySession=no\r\n").status == 401)
+        }
+    }
+
+    @Test(
+        "Behind a trusted proxy the cookie is for TLS alone if the client's side is TLS; nobody else is believed", arguments: [true, false])
+    func proxied(isTrusted: Bool) async throws {
+        let range = try #require(AddressRange("127.0.0.0/8"))
+        try await RunningBridge.run(listening: { if isTrusted { $0.trustedProxies = TrustedProxies([range]) } }) { (bridge) async throws in
+            _ = try await bridge.admin("PUT", "/shop/_user/alice", #"{"password":"secret","admin_channels":["*"]}"#)
+            let login = #"{"name":"alice","password":"secret"}"#
+            for (scheme, isSecure) in [("https", true), ("http", false)] {
+                let headers = "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-Proto: \(scheme)\r\n"
+                let cookie = try #require(try await bridge.ask("POST", "/shop/_session", login, headers: headers)["Set-Cookie"])
+                #expect(cookie.contains("; Secure") == (isTrusted && isSecure), "\(cookie)")
+            }
         }
     }
 

@@ -10,7 +10,8 @@ struct UpgradeTests {
         arguments: [
             ("BLIP_3+CBMobile_3", "BLIP_3+CBMobile_3"), ("BLIP_3+CBMobile_2", "BLIP_3+CBMobile_2"),
             ("BLIP_3+CBMobile_3,BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3"),
-            ("BLIP_3+CBMobile_4, BLIP_3+CBMobile_3, BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3"),
+            ("BLIP_3+CBMobile_4, BLIP_3+CBMobile_3, BLIP_3+CBMobile_2", "BLIP_3+CBMobile_4"), ("BLIP_3+CBMobile_4", "BLIP_3+CBMobile_4"),
+            ("BLIP_3+CBMobile_3,BLIP_3+CBMobile_4", "BLIP_3+CBMobile_3"),
             ("BLIP_3+CBMobile_2,BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"),
         ])
     func accepted(offer: String, chosen: String) async throws {

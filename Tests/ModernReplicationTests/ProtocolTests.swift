@@ -79,10 +79,11 @@ struct ProtocolTests {
         "The subprotocol is the first of the client's that we speak",
         arguments: [
             (["BLIP_3+CBMobile_3,BLIP_3+CBMobile_2"], .v3), (["BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3"], .v2),
-            (["BLIP_3+CBMobile_4, BLIP_3+CBMobile_3"], .v3), (["BLIP_3+CBMobile_4"], nil), ([], nil), (["", " , "], nil),
+            (["BLIP_3+CBMobile_4, BLIP_3+CBMobile_3"], .v4), (["BLIP_3+CBMobile_4"], .v4),
+            (["BLIP_3+CBMobile_5"], nil), ([], nil), (["", " , "], nil),
         ] as [([String], Subprotocol?)])
     func chooses(offer: [String], choice: Subprotocol?) {
         #expect(ModernListener.choose(from: offer) == choice)
-        #expect(ModernListener.refusal == "I only speak BLIP_3+CBMobile_3,BLIP_3+CBMobile_2 protocols")
+        #expect(ModernListener.refusal == "I only speak BLIP_3+CBMobile_4,BLIP_3+CBMobile_3,BLIP_3+CBMobile_2 protocols")
     }
 }

@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Gateway
 import ModernReplication
+import Storage
 import Testing
 
 @Suite("Recorded conversations", .timeLimit(.minutes(5)))
@@ -35,6 +36,44 @@ struct ReplayTests {
         var sequences: [String: String] = [:]
         try await Replay.frames("lite2.8-push-basic-auth", on: bridge, .v2)
         try await Replay.messages("lite2.8-pull-basic-auth", on: bridge, .v2, sequences: &sequences)
+    }
+
+    @Test("LiteCore 4.1.0, protocol 4: push, update, conflict, an edit of what is in conflict, its resolution")
+    func replaysVersions() async throws {
+        let bridge = try await TestBridge()
+        for name in ["lite4.1-push", "lite4.1-push-update", "lite4.1-push-conflict", "lite4.1-push-unresolved", "lite4.1-push-resolved"] {
+            try await Replay.frames(name, on: bridge, .v4)
+        }
+        let rows = try await bridge.database.unified.changes(ChangesQuery()).rows
+        let versions = try await bridge.database.unified.versions(of: rows)
+        #expect(
+            versions.map { $0?.description } == [
+                "18e9f1d777490001@bBNusxYnQSCiiZfK3NxtSA;18e9f1d6a29d0001@oLc6SjnuS9m7Mju7S/oQ4g",
+                "18e9f1d7e1770001@bBNusxYnQSCiiZfK3NxtSA,18e9f1d777e90001@bBNusxYnQSCiiZfK3NxtSA,18e9f1d6a4290001@oLc6SjnuS9m7Mju7S/oQ4g;",
+            ])
+        #expect(rows.allSatisfy { $0.revision.hasPrefix("3-") })
+    }
+
+    @Test("LiteCore 4.1.0: tombstones, and named collections with a blob")
+    func replaysVersionsMore() async throws {
+        let bridge = try await TestBridge { configuration in
+            configuration.collections = ["s1.c1", "s1.c2"].compactMap { CollectionName($0) }.map { CollectionConfiguration(name: $0) }
+        }
+        try await Replay.frames("lite4.1-push-new", on: bridge, .v4)
+        try await Replay.frames("lite4.1-push-tombstone", on: bridge, .v4)
+        try await Replay.frames("lite4.1-collections-push", on: bridge, .v4)
+        let rows = try await bridge.database.unified.changes(ChangesQuery()).rows
+        #expect(Set(rows.map { "\($0.id) \($0.isDeleted)" }) == ["a1 false", "a2 false", "gone true", "o1 false", "ph false", "p1 false"])
+        // What 1.x clients want to know of an attachment, and 4.x clients do not say.
+        let photo = try await bridge.database.unified.revision(.current, of: "ph")
+        #expect(try AttachmentSet(#require(photo.body.attachments)).entries.map(\.revpos) == [1])
+    }
+
+    @Test("LiteCore 3.4.0 pushes by protocol 4, but with IDs of trees", arguments: ["lite3.4-push", "lite3.4-push-again"])
+    func replaysTreesInVersion4(name: String) async throws {
+        let bridge = try await TestBridge()
+        try await Replay.frames(name, on: bridge, .v4)
+        #expect(try await bridge.database.unified.changes(ChangesQuery()).rows.first?.id == "a")
     }
 
     @Test("The beginning of a push of many documents: one deflate stream throughout")

@@ -64,7 +64,7 @@ struct ValueTests {
         let reply = BLIPMessage.reply(to: 1, properties: ["maxHistory": "20"], body: Array(#"[[],0,["1-aa","bad",3],null,409]"#.utf8))
         let answer = try ChangesAnswer(reply, rows: 7)
         #expect(answer.maxHistory == 20)
-        #expect(answer.wanted == [[], nil, Self.ids(["1-aa"]), nil, nil])
+        #expect(answer.wanted == [[], nil, Self.ids(["1-aa"]).map { .tree($0) }, nil, nil])
         #expect(throws: RequestError.self) { try ChangesAnswer(reply, rows: 4) }
         #expect(try ChangesAnswer(.reply(to: 1), rows: 4).wanted.isEmpty)
         let greedy = BLIPMessage.reply(to: 1, properties: ["maxHistory": "9999999999"], body: Array("[]".utf8))

@@ -1,4 +1,5 @@
 import Gateway
+import HTTP
 import Testing
 
 @testable import Server
@@ -27,6 +28,12 @@ struct ConfigurationTests {
         #expect(database.limits == DatabaseLimits())
     }
 
+    @Test("A trusted proxy is an address or a network", arguments: ["proxy.example.com", "10.0.0.0/33", "''"])
+    func trustedProxies(text: String) throws {
+        let error = try #require(try complaint { try parse("listen: { trustedProxies: [\(text)] }\ndatabases: { shop: { store: s } }") })
+        #expect(error.code == .badValue && error.path == "listen.trustedProxies" && error.message.contains("10.0.0.0/8"))
+    }
+
     @Test("Every key that there is")
     func everything() throws {
         let configuration = try parse(
@@ -38,6 +45,7 @@ struct ConfigurationTests {
               public: "[::1]:5984"
               admin: :5985
               tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem }
+              trustedProxies: ["::1", 10.0.0.0/8]
             databases:
               shop:
                 store: /data/shop.dualgauge
@@ -63,6 +71,7 @@ struct ConfigurationTests {
         #expect(configuration.databases.map(\.allowsFlush) == [true, false])
         #expect(configuration.listen.publicAddress == ListenAddress(host: "::1", port: 5984))
         #expect(configuration.listen.adminAddress == ListenAddress(host: "0.0.0.0", port: 5985))
+        #expect(configuration.listen.trustedProxies == TrustedProxies(try ["::1", "10.0.0.0/8"].map { try #require(AddressRange($0)) }))
         #expect(
             configuration.listen.tls
                 == TLSFiles(certificate: "/etc/bridge/server.pem", key: "/keys/server.key", clientCA: "/etc/clients.pem"))

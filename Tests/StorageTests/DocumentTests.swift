@@ -169,7 +169,8 @@ struct DocumentTests {
             try await store.write { transaction in
                 let key = try transaction.add("a")
                 try transaction.edit("a", ["1-bb"])
-                try transaction.setVector("1@x", of: revision("1-aa"), in: key)
+                let vector = try VersionVector("1@AAAAAAAAAAAAAAAAAAAAAA")
+                try transaction.setVersion(VersionRecord(revision: revision("1-aa"), vector: vector), of: key)
                 try transaction.setLegacyRevision(revision("1-aa"), of: key, client: "c")
                 let run = try transaction.beginMoveRun(routes: "{}")
                 try transaction.recordMove(

@@ -22,15 +22,17 @@ struct LocalTests {
         }
     }
 
-    @Test("Vectors and legacy revisions are kept for each document")
+    @Test("Versions and legacy revisions are kept for each document")
     func vectors() async throws {
         try await withStore { store in
             try await store.write { transaction in
                 let key = try transaction.add("a")
-                try transaction.setVector("1@a", of: revision("1-aa"), in: key)
-                try transaction.setVector("2@a", of: revision("1-aa"), in: key)
-                #expect(try transaction.vector(of: revision("1-aa"), in: key) == "2@a")
-                #expect(try transaction.vector(of: revision("1-bb"), in: key) == nil)
+                #expect(try transaction.version(of: key) == nil)
+                for text in ["1@AAAAAAAAAAAAAAAAAAAAAA", "2@AAAAAAAAAAAAAAAAAAAAAA,1@BBBBBBBBBBBBBBBBBBBBBA;9@CCCCCCCCCCCCCCCCCCCCCA"] {
+                    let version = try VersionRecord(revision: revision("1-aa"), vector: VersionVector(text))
+                    try transaction.setVersion(version, of: key)
+                    #expect(try transaction.version(of: key) == version)
+                }
                 try transaction.setLegacyRevision(revision("1-aa"), of: key, client: "c")
                 #expect(try transaction.legacyRevision(of: key, client: "c") == revision("1-aa"))
                 try transaction.setLegacyRevision(nil, of: key, client: "c")

@@ -34,6 +34,16 @@ public enum RevisionDigest {
         return RevisionID(generation: try generation(after: parent), hash: hash(input, Insecure.SHA1.self))
     }
 
+    /// The ID that a revision of a 4.x client gets in the tree: MD5 over the parent's ID and the version, of which there is only one.
+    ///
+    /// - Throws: ``DocumentError``.
+    public static func version(parent: RevisionID?, version: Version) throws -> RevisionID {
+        var input = text(parent)
+        input.append(0x0a)
+        version.append(to: &input)
+        return RevisionID(generation: try generation(after: parent), hash: hash(input, Insecure.MD5.self))
+    }
+
     private static func text(_ parent: RevisionID?) -> [UInt8] {
         var bytes: [UInt8] = []
         parent?.append(to: &bytes)

@@ -26,6 +26,9 @@ extension DocumentError {
         /// A revision ID is not of the form `generation-digest`.
         public static let badRevisionID = Code("badRevisionID")
 
+        /// A version of a document, or a vector of them, is not well-formed.
+        public static let badVersion = Code("badVersion")
+
         /// A revision history is not well-formed, or disagrees with its revision.
         public static let badRevisions = Code("badRevisions")
 

@@ -108,7 +108,7 @@ struct ChannelChangesReader {
         return ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision,
             isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
-            departure: .removed(channels), bodySize: 0)
+            departure: .removed(channels), bodySize: 0, document: row.document.key)
     }
 
     /// A document that was moved out of the collection, where the reader has had it.
@@ -116,7 +116,8 @@ struct ChannelChangesReader {
         let document = row.document
         guard try visibility.saw(document.key, in: collection, until: document.sequence, asked: query) else { return nil }
         return ChangeRow(
-            sequence: document.sequence, id: document.id, revision: document.revision, isDeleted: false, departure: .moved, bodySize: 0)
+            sequence: document.sequence, id: document.id, revision: document.revision, isDeleted: false, departure: .moved, bodySize: 0,
+            document: document.key)
     }
 
     /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
@@ -134,6 +135,7 @@ struct ChannelChangesReader {
     private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
         ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil, departure: .revoked(channels), bodySize: 0)
+            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil, departure: .revoked(channels), bodySize: 0,
+            document: row.document.key)
     }
 }

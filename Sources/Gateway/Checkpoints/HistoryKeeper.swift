@@ -31,6 +31,13 @@ struct HistoryKeeper {
         return tree.prune(depth: limits.revisionDepth, keeping: [floor.revision])
     }
 
+    /// Prunes the tree of a document that comes from elsewhere, whole. The clients that will come with it hold revisions of it, and nobody here
+    /// knows which: all are kept that may be kept at all.
+    static func prune(_ tree: inout RevisionTree, imported limits: DatabaseLimits) {
+        guard tree.count > limits.protectedDepth else { return }
+        _ = tree.prune(depth: limits.protectedDepth)
+    }
+
     private func mark(_ document: DocumentRecord, _ key: DocumentKey) throws {
         let last = try transaction.historyMark(of: key, upTo: document.collectionSequence)
         let distance = max(1, limits.revisionDepth / 10)

@@ -6,6 +6,12 @@ extension Database {
     /// How often a batch is prepared anew because others were faster.
     private static var patience: Int { 8 }
 
+    /// Finds out about documents what can be found out before they are written: they are checked, and the routes are asked. The more of it is
+    /// done while others are being written, the less the writer waits.
+    public func planImport(_ documents: [ImportedDocument]) async throws -> PlannedImport {
+        PlannedImport(plans: try await plans(for: documents))
+    }
+
     /// Writes documents in one transaction, each for itself, and whatever `journal` writes.
     ///
     /// - Parameter journal: is called in the transaction with what has become of each document, in order, before the commit. It may be called
@@ -13,10 +19,10 @@ extension Database {
     /// - Returns: what became of each.
     /// - Throws: what the store throws: then nothing was written, the journal included.
     public func importDocuments(
-        _ documents: [ImportedDocument], attachments: [ImportedAttachment] = [], options: ImportOptions = ImportOptions(),
+        _ documents: PlannedImport, attachments: [ImportedAttachment] = [], options: ImportOptions = ImportOptions(),
         journal: @escaping @Sendable (any StoreTransaction, [Result<ImportOutcome, GatewayError>]) throws -> Void
     ) async throws -> [Result<ImportOutcome, GatewayError>] {
-        var plans = try await plans(for: documents)
+        var plans = documents.plans
         var isCareful = false
         for _ in 0..<Self.patience {
             plans = try await judged(plans, options)

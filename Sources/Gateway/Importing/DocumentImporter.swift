@@ -35,9 +35,7 @@ struct DocumentImporter {
     /// - Returns: ancestors whose bodies were left out.
     private func create(_ plan: ImportPlan, at place: Placement.Place) throws -> [RevisionID: GatewayError] {
         var tree = plan.tree
-        if tree.count > database.configuration.limits.revisionDepth {
-            _ = tree.prune(depth: database.configuration.limits.revisionDepth)
-        }
+        HistoryKeeper.prune(&tree, imported: database.configuration.limits)
         let resolved = try resolve(plan, in: tree)
         let winner = plan.winning
         let sequence = try transaction.nextSequence()

@@ -99,6 +99,10 @@ extension Keyspace {
 
     private func answer(_ proposal: Proposal, in visibility: Visibility) throws -> ProposalAnswer {
         guard let document = try visible(proposal.id, in: visibility) else { return .wanted }
+        return answer(proposal, about: document)
+    }
+
+    func answer(_ proposal: Proposal, about document: DocumentRecord) -> ProposalAnswer {
         if document.tree.lookup(modern: proposal.revision) != nil { return .known }
         if let parent = proposal.parent, document.tree.lookup(modern: parent)?.id == document.winner { return .wanted }
         if proposal.parent == nil, document.flags.contains(.deleted) { return .wanted }
@@ -125,7 +129,7 @@ extension Keyspace {
     }
 
     /// A document that may be talked about: whoever may not see it is told the same as if it were not there.
-    private func visible(_ id: String, in visibility: Visibility) throws -> DocumentRecord? {
+    func visible(_ id: String, in visibility: Visibility) throws -> DocumentRecord? {
         guard let document = try locate(id, in: visibility.snapshot, followingMoves: true), let key = document.key,
             try visibility.sees(key, in: document.collection)
         else { return nil }

@@ -80,7 +80,8 @@ extension Database {
         return writes.enumerated().map { index, write in
             routes.match(
                 RouteSubject(
-                    id: write.id, body: write.body, channels: Channels.ofProperty(in: write.body), verdicts: verdicts[index]))
+                    id: write.id, body: write.body, channels: routes.needsChannels ? Channels.ofProperty(in: write.body) : [],
+                    verdicts: verdicts[index]))
         }
     }
 

@@ -28,6 +28,9 @@ public struct ChangeRow: Sendable {
     /// That the document has left, if this row is the notice of it.
     public let departure: Departure?
 
+    /// Which document it is, whatever its ID.
+    let document: DocumentKey?
+
     /// Bytes of the winning body, about.
     public let bodySize: Int
 
@@ -36,8 +39,9 @@ public struct ChangeRow: Sendable {
 
     public init(
         sequence: Sequence, id: String, revision: String, otherLeaves: [String] = [], isDeleted: Bool, departure: Departure? = nil,
-        bodySize: Int, content: RevisionContent? = nil
+        bodySize: Int, content: RevisionContent? = nil, document: DocumentKey? = nil
     ) {
+        self.document = document
         self.sequence = sequence
         self.id = id
         self.revision = revision

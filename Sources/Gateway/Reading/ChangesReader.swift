@@ -106,7 +106,7 @@ struct ChangesReader {
         }
         return ChangeRow(
             sequence: row.sequence, id: row.id, revision: row.revision, otherLeaves: others, isDeleted: row.flags.contains(.deleted),
-            bodySize: row.bodySize, content: content)
+            bodySize: row.bodySize, content: content, document: row.key)
     }
 
     /// The notice that a document was moved out, where the database gives notices and the reader has not seen it.
@@ -121,7 +121,8 @@ struct ChangesReader {
     private func removal(_ departure: DepartureRecord) throws -> ChangeRow? {
         try snapshot.document(departure.document).map {
             ChangeRow(
-                sequence: departure.sequence, id: departure.id, revision: $0.winner.text, isDeleted: false, departure: .moved, bodySize: 0)
+                sequence: departure.sequence, id: departure.id, revision: $0.winner.text, isDeleted: false, departure: .moved, bodySize: 0,
+                document: departure.document)
         }
     }
 

@@ -25,8 +25,10 @@ struct SyncCaseReader {
         }
         guard functions[collection] != nil else { return nil }
         var tree = document?.tree ?? RevisionTree()
-        guard let (revision, isNew) = try? RevisionGrowth(database: keyspace.database).grow(&tree, with: write, winner: document?.winner),
-            isNew
+        let version = try snapshot.version(for: write, of: document)
+        guard
+            let (revision, isNew) = try? RevisionGrowth(database: keyspace.database).grow(
+                &tree, with: write, winner: document?.winner, version: version), isNew
         else { return nil }
         let parent = try tree.parent(of: revision).flatMap { parent in try document.flatMap { try json(of: parent, in: $0, as: write.id) } }
         let input = SyncFunctionInput(

@@ -7,6 +7,9 @@ public struct RevisionWrite: Sendable {
         /// Made elsewhere: its ID and ancestors, newest first, itself included.
         case replicated(history: [RevisionID], conflicts: Conflicts)
 
+        /// Made elsewhere, by a client that knows versions.
+        case versioned(VersionedWrite)
+
         /// Made here, on top of `parent`; its ID is computed by Sync Gateway's rule.
         case edit(parent: RevisionID?)
     }

@@ -25,7 +25,8 @@ struct RevisionWriter {
 
     private func create(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
         var tree = RevisionTree()
-        let (revision, _) = try RevisionGrowth(database: database).grow(&tree, with: write, winner: nil)
+        let (revision, _) = try RevisionGrowth(database: database).grow(&tree, with: write, winner: nil, version: nil)
+        try checkVersion(of: write, after: nil)
         let place = try Placement(database: database, scope: scope, snapshot: transaction).place(write, verdicts: verdicts)
         let verdict = try assignment.verdict(on: write, in: place.collection, judgement)
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
@@ -46,6 +47,7 @@ struct RevisionWriter {
             try transaction.setAttachments(attachments.keys, usedBy: key)
         }
         document.key = key
+        try keepVersion(of: write, as: revision, in: key, after: nil)
         try assignment.assign(verdict, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
@@ -59,8 +61,11 @@ struct RevisionWriter {
         _ found: DocumentRecord, with write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?
     ) throws -> WriteOutcome {
         var document = found
-        let (revision, isNew) = try RevisionGrowth(database: database).grow(&document.tree, with: write, winner: found.winner)
+        let version = try transaction.version(for: write, of: found)
+        let (revision, isNew) = try RevisionGrowth(database: database).grow(
+            &document.tree, with: write, winner: found.winner, version: version)
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
+        try checkVersion(of: write, after: version)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
             write, of: found)
@@ -94,10 +99,22 @@ struct RevisionWriter {
             try transaction.setChannels(verdict.channels, of: revision, in: document)
         }
         if let winning { try assignment.assign(winning, to: document, at: sequence) } else { try assignment.keep(document, at: sequence) }
+        if let key = document.key { try keepVersion(of: write, as: revision, in: key, after: version) }
         if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
             try transaction.setExpiry(expiry?.time, of: key)
         }
         return WriteOutcome(revision: revision, isNew: true, expiry: expiry, isConflicted: document.tree.isConflicted)
+    }
+
+    private func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
+        guard case .versioned(let made) = write.kind else { return }
+        try VersionKeeper(transaction: transaction).check(made, of: write.id, after: last)
+    }
+
+    private func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws
+    {
+        guard case .versioned(let made) = write.kind else { return }
+        try VersionKeeper(transaction: transaction).keep(made, of: revision, in: document, after: last)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }

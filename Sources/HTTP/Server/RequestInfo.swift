@@ -3,7 +3,7 @@ public import NIOSSL
 
 /// What a route may want to know of a request besides the request itself.
 public struct RequestInfo: Sendable {
-    /// The client's address, or its proxy's.
+    /// The client's address, or that of a proxy that is not trusted.
     public let remoteAddress: SocketAddress?
     /// Whether the request came over TLS.
     public let isSecure: Bool

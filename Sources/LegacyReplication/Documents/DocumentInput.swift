@@ -52,6 +52,7 @@ extension RevisionWrite {
     var generation: Int {
         switch kind {
         case .replicated(let history, _): history.first?.generation ?? 1
+        case .versioned(let made): (made.history.legacy.first?.generation ?? 0) + 1
         case .edit(let parent): (parent?.generation ?? 0) + 1
         }
     }

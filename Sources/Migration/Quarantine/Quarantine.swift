@@ -64,7 +64,7 @@ public struct Quarantine: Sendable {
         let batch = SourceBatch(items: [.document(document)], cursor: SourceCursor(rawValue: ""))
         let prepared = try await BatchPreparation(source: source, database: database).prepare(batch)
         if let fault = prepared.faults.first { return try await keep(record, fault.reason) }
-        let results = try await database.importDocuments(prepared.documents, attachments: prepared.attachments) { transaction, results in
+        let results = try await database.importDocuments(prepared.plans, attachments: prepared.attachments) { transaction, results in
             for result in results where ((try? result.get())?.faults.isEmpty ?? false) { try transaction.removeQuarantine(record.key) }
         }
         switch results.first {

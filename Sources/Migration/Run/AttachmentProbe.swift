@@ -11,7 +11,7 @@ struct AttachmentProbe {
 
     /// Takes documents out of the batch whose attachments are not to be had, and adds their faults.
     func check(_ batch: inout PreparedBatch) async throws {
-        var missing = try await database.missingAttachments(BatchPreparation.digests(of: batch.originals))
+        var missing = try await database.missingAttachments(BatchAttachments.digests(of: batch.originals))
         var whole: [Bool] = []
         for document in batch.originals { whole.append(try await isWhole(document, &missing, &batch.faults)) }
         batch.documents = zip(batch.documents, whole).filter(\.1).map(\.0)
@@ -24,7 +24,7 @@ struct AttachmentProbe {
         for revision in document.revisions {
             do {
                 for entry in revision.attachments?.entries ?? [] { try await look(for: entry, of: revision, document, &missing) }
-            } catch let error as BatchPreparation.AttachmentFault {
+            } catch let error as AttachmentFault {
                 faults.append(QuarantinedDocument(document, revision: revision.history.first, reason: error.reason))
                 // A document can do without an ancestor's body.
                 if revision.isLeaf { return false }
@@ -46,7 +46,7 @@ struct AttachmentProbe {
         } catch is Found {
             // That is enough.
         } catch {
-            throw BatchPreparation.fault(error, entry, document)
+            throw try AttachmentFault(error, entry, document)
         }
         if let digest = entry.digest { missing.remove(digest) }
     }

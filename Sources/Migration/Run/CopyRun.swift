@@ -44,13 +44,11 @@ struct CopyRun {
         try await readFailures()
         let before = counts.documents
         show("reading")
-        var next = try await read(after: journal.cursor)
-        while let (batch, read) = next {
-            if migration.control.isPaused { show("waiting") }
-            try await migration.control.proceed()
-            try await spareSource(read)
-            let (source, limits, clock) = (migration.source, migration.options.batch, migration.clock)
-            async let following = Self.read(source, after: batch.cursor, limits, clock)
+        var next = try await Self.read(migration, after: journal.cursor)
+        while let batch = next {
+            try await waitWhilePaused()
+            try await spareSource(batch.read)
+            async let following = Self.read(migration, after: batch.cursor)
             try await write(batch)
             next = try await following
         }
@@ -77,17 +75,31 @@ struct CopyRun {
 
     // MARK: Reading
 
-    private typealias TimedBatch = (batch: SourceBatch, read: Duration)
+    /// A batch that can be written.
+    private struct ReadBatch: Sendable {
+        let prepared: PreparedBatch
+        let cursor: SourceCursor
+        let count: Int
 
-    private func read(after cursor: SourceCursor?) async throws -> TimedBatch? {
-        try await Self.read(migration.source, after: cursor, migration.options.batch, migration.clock)
+        /// How long the source took.
+        let read: Duration
     }
 
-    private static func read(
-        _ source: any MigrationSource, after cursor: SourceCursor?, _ limits: SourceBatchLimits, _ clock: ContinuousClock
-    ) async throws -> TimedBatch? {
-        let start = clock.now
-        return try await source.batch(after: cursor, limits: limits).map { ($0, clock.now - start) }
+    /// Reads the next batch, and does with it all that can be done while another one is written.
+    private static func read(_ migration: SourceMigration, after cursor: SourceCursor?) async throws -> ReadBatch? {
+        let start = migration.clock.now
+        guard let batch = try await migration.source.batch(after: cursor, limits: migration.options.batch) else { return nil }
+        let read = migration.clock.now - start
+        let prepared = try await BatchPreparation(source: migration.source, database: migration.database).prepare(batch)
+        return ReadBatch(prepared: prepared, cursor: batch.cursor, count: batch.items.count, read: read)
+    }
+
+    private mutating func waitWhilePaused() async throws {
+        if migration.control.isPaused {
+            holdUp = "paused"
+            show("waiting")
+        }
+        try await migration.control.proceed()
     }
 
     /// Leaves a source alone that has become slow.
@@ -101,14 +113,14 @@ struct CopyRun {
 
     // MARK: Writing
 
-    private mutating func write(_ batch: SourceBatch) async throws {
-        let prepared = try await BatchPreparation(source: migration.source, database: database).prepare(batch)
+    private mutating func write(_ batch: ReadBatch) async throws {
+        let prepared = batch.prepared
         let tally = BatchTally(prepared, source: migration.source.label)
         var record = journal
         record.counts = counts
         let (before, cursor, seconds, current) = (counts, batch.cursor, elapsed, record)
         _ = try await database.importDocuments(
-            prepared.documents, attachments: prepared.attachments, options: migration.options.imports
+            prepared.plans, attachments: prepared.attachments, options: migration.options.imports
         ) { transaction, results in
             var journal = current
             try tally.keep(results, run: journal.record.key, in: transaction)
@@ -122,14 +134,14 @@ struct CopyRun {
 
     /// Takes over what is durable now.
     private mutating func take(
-        _ batch: SourceBatch, _ tally: BatchTally, _ before: MigrationJournal.Counts, _ seconds: Double
+        _ batch: ReadBatch, _ tally: BatchTally, _ before: MigrationJournal.Counts, _ seconds: Double
     ) async throws {
         guard let results = tally.results.withLock({ $0 }) else { return }
         counts = tally.counts(results, on: before, seconds: seconds)
         try journal.note(counts, cursor: batch.cursor)
         for collection in counts.collections { report.count(in: collection.name) { $0 = collection } }
         for fault in tally.faults(results) { report.failures.add(fault.failure) }
-        if let wait = rate.note(batch.items.count, now: migration.clock.now - start) {
+        if let wait = rate.note(batch.count, now: migration.clock.now - start) {
             holdUp = "limited to \(rate.limit ?? 0) documents a second"
             show("writing")
             try await migration.clock.sleep(for: wait)
@@ -173,7 +185,6 @@ struct CopyRun {
             time: elapsed, documents: counts.documents, bytes: counts.bytes, activity: activity, throttle: holdUp)
         progress(
             MigrationProgress(
-                done: counts.documents, total: report.run.expectedDocuments, activity: activity,
-                holdUp: migration.control.isPaused ? "paused" : holdUp))
+                done: counts.documents, total: report.run.expectedDocuments, activity: activity, holdUp: holdUp))
     }
 }

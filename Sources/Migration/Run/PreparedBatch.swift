@@ -6,6 +6,9 @@ struct PreparedBatch: Sendable {
     /// What is to be written, in order.
     var documents: [ImportedDocument] = []
 
+    /// What is known of them already.
+    var plans = PlannedImport()
+
     /// The same as the source has them, for the quarantine.
     var originals: [SourceDocument] = []
 

@@ -8,7 +8,7 @@ public struct SourceBatchLimits: Sendable, Equatable {
     /// A document with a body of more bytes is a fault, and is not held in memory.
     public var bodyBytes: Int
 
-    public init(documents: Int = 500, bytes: Int = 4 << 20, bodyBytes: Int = 20 << 20) {
+    public init(documents: Int = 2_000, bytes: Int = 4 << 20, bodyBytes: Int = 20 << 20) {
         self.documents = documents
         self.bytes = bytes
         self.bodyBytes = bodyBytes

@@ -59,10 +59,10 @@ extension RouteSuggestion {
         return "property: \(quoted(property)), equals: \(quoted(value))"
     }
 
-    /// A JSON string is one of YAML's double-quoted ones.
+    /// A JSON string is one of YAML's double-quoted ones; and `${` would name something of the environment.
     private static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = []
-        JSONWriter.append(text, to: &bytes)
+        JSONWriter.append(text.replacing("${", with: "$${"), to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -22,11 +22,13 @@ struct AttachmentPlan: Sendable {
     /// - Throws: ``DocumentError`` if the metadata cannot be right.
     init(_ write: RevisionWrite, in snapshot: KeyspaceSnapshot) throws {
         self.write = write
-        guard let named = write.attachments, case .replicated(let history, _) = write.kind else { return }
-        let parent = try Self.attachments(of: write.id, in: snapshot) ?? AttachmentSet()
+        guard let named = write.attachments, let origin = Self.origin(of: write) else { return }
+        let document = try snapshot.document(write.id, followingMoves: true)
+        let parent = try document.map { try Self.attachments(of: $0) } ?? AttachmentSet()
         let told = try ToldAttachments(parent, in: snapshot)
-        // Clients of version 4 say no `revpos`; nothing here depends on it.
-        var attachments = try named.completed(generation: history.first?.generation ?? 1, parent: told.set, requiresRevpos: false)
+        // Clients of version 4 say no `revpos`, which 1.x clients want.
+        let generation = origin.generation ?? (document?.winner.generation ?? origin.before) + 1
+        var attachments = try named.completed(generation: generation, parent: told.set, requiresRevpos: false)
         // What stays as the client was told of it stays as it is stored.
         let stored = Dictionary(zip(told.set.entries, parent.entries)) { first, _ in first }
         attachments.entries = attachments.entries.map { stored[$0] ?? $0 }
@@ -51,10 +53,18 @@ struct AttachmentPlan: Sendable {
     }
 
     /// The attachments that the document has now: the client has pulled them, or pushed them itself.
-    private static func attachments(of id: String, in snapshot: KeyspaceSnapshot) throws -> AttachmentSet? {
-        guard let document = try snapshot.document(id, followingMoves: true),
-            let json = try document.content(of: document.winner)?.body.attachments
-        else { return nil }
+    private static func attachments(of document: DocumentView) throws -> AttachmentSet {
+        guard let json = try document.content(of: document.winner)?.body.attachments else { return AttachmentSet() }
         return try AttachmentSet(json)
+    }
+
+    /// The generation that a pushed revision says that it has. One that comes without follows what has won, or is refused; a new document's
+    /// follows what its database had `before` it was upgraded.
+    private static func origin(of write: RevisionWrite) -> (generation: Int?, before: Int)? {
+        switch write.kind {
+        case .replicated(let history, _): (history.first?.generation ?? 1, 0)
+        case .versioned(let made): (nil, made.history.legacy.first?.generation ?? 0)
+        case .edit: nil
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Documents
 import Gateway
 
 /// Rows of a `changes` message that the client has yet to answer.
@@ -13,9 +14,18 @@ struct AnnouncedRow: Sendable, Equatable {
     let sequence: String
     let id: String
 
-    /// The revision's ID as the client knows it.
+    /// The revision's ID in the tree, as clients know it that know no versions.
     let revision: String
+
+    /// Its version, for a client that knows no IDs of trees.
+    let version: VersionVector?
+
+    /// What the row ends in: the flags of the protocol's version, 0 for none.
+    let flags: Int
 
     /// Whether the row says only that the document has left, so that there is nothing to ask for.
     let isRemoval: Bool
+
+    /// The revision as the client knows it.
+    var name: String { version?.current.description ?? revision }
 }

@@ -18,8 +18,9 @@ struct ChangesAnswer: Sendable, Equatable {
     /// Whether the client takes deltas. LiteCore says so in its first answer only.
     let takesDeltas: Bool
 
-    /// For each row in order the ancestors that the client has; `nil` if it does not want the revision. Rows at the end may be missing.
-    let wanted: [[RevisionID]?]
+    /// For each row in order what the client has: ancestors, or its own revision and then the last that came from here. `nil` if it does not
+    /// want the revision. Rows at the end may be missing.
+    let wanted: [[RevisionName]?]
 
     /// - Throws: `badRequest` if the answer cannot be read, or has more items than there were rows.
     init(_ reply: BLIPMessage, rows: Int) throws(RequestError) {
@@ -32,14 +33,14 @@ struct ChangesAnswer: Sendable, Equatable {
         }
         do {
             wanted = try JSONReader.read(reply.body) { reader in
-                var wanted: [[RevisionID]?] = []
+                var wanted: [[RevisionName]?] = []
                 try reader.array { item in
                     guard item.kind == .array else { return wanted.append(nil) }
-                    var ancestors: [RevisionID] = []
+                    var known: [RevisionName] = []
                     try item.array { ancestor in
-                        if ancestor.kind == .string, let id = RevisionID(try ancestor.string()) { ancestors.append(id) }
+                        if ancestor.kind == .string, let name = RevisionName(try ancestor.string()) { known.append(name) }
                     }
-                    wanted.append(ancestors)
+                    wanted.append(known)
                 }
                 return wanted
             }

@@ -47,6 +47,13 @@ final class ChangesFeed {
         inFlight += 1
     }
 
+    /// Waits until nothing is in flight.
+    func settle(isolation: isolated (any Actor)? = #isolation) async {
+        while inFlight > 0, isActive {
+            await gate.wait()
+        }
+    }
+
     /// Takes a place for what was sent already and has to be sent again.
     func takePlace() {
         inFlight += 1

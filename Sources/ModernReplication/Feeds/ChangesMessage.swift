@@ -16,23 +16,37 @@ struct ChangesMessage: Sendable {
     }
 
     /// Adds a row, unless the client could not take it: a row that it does not understand makes it refuse the whole message.
-    mutating func append(_ row: ChangeRow) {
-        guard isUnderstood(row) else { return }
+    ///
+    /// - Parameter version: Its version, for a client that knows no others; without one it is left out.
+    mutating func append(_ row: ChangeRow, version: VersionVector? = nil) {
+        guard isUnderstood(row), version != nil || !subprotocol.hasVersions else { return }
         guard DocumentID.isAcceptableToModernClients(row.id), let revision = RevisionID(row.revision)?.modernAlias, revision.isNative else {
             return
         }
-        let announced = AnnouncedRow(
-            sequence: row.trigger == nil ? String(row.sequence.value) : "\"\(row.position)\"", id: row.id, revision: revision.text,
-            isRemoval: row.isRemoval && subprotocol.hasRowFlags && !row.isDeleted)
+        append(
+            AnnouncedRow(
+                sequence: row.trigger == nil ? String(row.sequence.value) : "\"\(row.position)\"", id: row.id, revision: revision.text,
+                version: version, flags: flags(of: row), isRemoval: row.isRemoval && subprotocol.hasRowFlags && !row.isDeleted))
+    }
+
+    /// Adds a row as it was sent before.
+    mutating func append(_ row: AnnouncedRow) {
         if !rows.isEmpty { body.append(UInt8(ascii: ",")) }
-        rows.append(announced)
+        rows.append(row)
         body.append(UInt8(ascii: "["))
-        body.append(contentsOf: announced.sequence.utf8)
+        body.append(contentsOf: row.sequence.utf8)
         body.append(UInt8(ascii: ","))
-        JSONWriter.append(announced.id, to: &body)
+        JSONWriter.append(row.id, to: &body)
         body.append(UInt8(ascii: ","))
-        JSONWriter.append(announced.revision, to: &body)
-        appendFlags(of: row)
+        JSONWriter.append(row.name, to: &body)
+        if row.flags != 0 {
+            body.append(UInt8(ascii: ","))
+            if subprotocol.hasRowFlags {
+                JSONWriter.append(row.flags, to: &body)
+            } else {
+                JSONWriter.append(raw: "true", to: &body)
+            }
+        }
         body.append(UInt8(ascii: "]"))
     }
 
@@ -47,20 +61,16 @@ struct ChangesMessage: Sendable {
         }
     }
 
-    private mutating func appendFlags(of row: ChangeRow) {
-        guard subprotocol.hasRowFlags else {
-            if row.isDeleted { JSONWriter.append(raw: ",true", to: &body) }
-            return
-        }
+    /// 1: deleted, 2: access was lost, 4: the document has left. Before version 3 there is only the first.
+    private func flags(of row: ChangeRow) -> Int {
         var flags = row.isDeleted ? 1 : 0
+        guard subprotocol.hasRowFlags else { return flags }
         switch row.departure {
         case nil: break
         case .moved, .removed: flags |= 4
         case .revoked: flags |= 2
         }
-        guard flags != 0 else { return }
-        body.append(UInt8(ascii: ","))
-        JSONWriter.append(flags, to: &body)
+        return flags
     }
 
     /// The message.

@@ -53,8 +53,9 @@ extension ModernSession {
             var batch = try await keyspace.changes(feed.request.query(since: position))
             if feed.request.activeOnly { batch.end(at: start) }
             position = batch.position
-            for row in batch.rows {
-                message.append(row)
+            let versions = subprotocol.hasVersions ? try await keyspace.versions(of: batch.rows) : []
+            for (index, row) in batch.rows.enumerated() {
+                message.append(row, version: versions.isEmpty ? nil : versions[index])
                 if message.rows.count >= request.batch { await send(&message, feed, handle, collection) }
             }
             let isInitial = feed.request.activeOnly
@@ -65,6 +66,8 @@ extension ModernSession {
             guard batch.isCaughtUp else { continue }
             if !hasCaughtUp, feed.isActive {
                 hasCaughtUp = true
+                // A client that does not take a message has to get its rows one by one before it hears that there is nothing more.
+                if subprotocol.hasVersions { await feed.settle() }
                 _ = send(ChangesMessage.caughtUp(collection.properties()))
             }
             guard request.isContinuous else { return }
@@ -86,18 +89,21 @@ extension ModernSession {
 
     /// Takes the client's answer to rows that were announced, and has the revisions sent that it wants.
     func takeAnswer(_ reply: BLIPMessage, to announced: AnnouncedChanges) {
+        defer { announced.feed.leavePlace() }
         do {
             if reply.type == .error {
                 let code = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
+                if subprotocol.hasVersions, announced.rows.count > 1 { return announceSingly(announced, code) }
                 throw RequestError(.badRequest, "The client refused changes: \(code)")
             }
             let answer = try ChangesAnswer(reply, rows: announced.rows.count)
-            let revisions = zip(announced.rows, answer.wanted).compactMap { row, ancestors in
-                row.isRemoval ? nil : ancestors.map { WantedRevision(row: row, ancestors: $0) }
+            let revisions = zip(announced.rows, answer.wanted).compactMap { row, known in
+                row.isRemoval ? nil : known.map { WantedRevision(row: row, known: $0) }
             }
             let collection = collections[announced.collection]
-            if answer.takesDeltas { collection?.takesDeltas = collection?.keyspace.database.configuration.deltaSync ?? false }
-            guard !revisions.isEmpty else { return announced.feed.leavePlace() }
+            if answer.takesDeltas { collection?.takesDeltas = collection.map { takesDeltas($0.keyspace) } ?? false }
+            guard !revisions.isEmpty else { return }
+            announced.feed.takePlace()
             send(
                 revisionsOf: WantedRevisions(
                     collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory,
@@ -105,7 +111,20 @@ extension ModernSession {
         } catch {
             // As Sync Gateway does: nothing of that batch is sent, and the feed goes on.
             logger.warning("the answer to changes is no use", metadata: ["error": "\(error)"])
-            announced.feed.leavePlace()
+        }
+    }
+
+    /// A 4.x client refuses a whole message for one document that was spoiled in its database (LiteCore 4.1, `findDocAncestors`). Sent one
+    /// by one it takes the others.
+    private func announceSingly(_ announced: AnnouncedChanges, _ code: String) {
+        logger.info("a client refused changes; they are sent one by one", metadata: ["error": "\(code)"])
+        guard let collection = collections[announced.collection] else { return }
+        for row in announced.rows {
+            var message = ChangesMessage(subprotocol, takesRevocations: announced.feed.request.takesRevocations)
+            message.append(row)
+            announced.feed.takePlace()
+            let single = AnnouncedChanges(collection: announced.collection, feed: announced.feed, rows: [row])
+            if send(message.request(collection.properties()), awaiting: .changes(single)) == nil { announced.feed.leavePlace() }
         }
     }
 }

@@ -26,10 +26,11 @@ extension ModernSession {
 
     private func send(_ wanted: WantedRevisions) async throws {
         guard let collection = collections[wanted.collection] else { return }
+        try await noteLegacyRevisions(wanted, collection.keyspace)
         let reader = RevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
             takesReplacements: wanted.feed.request.takesReplacements, takesDeltas: wanted.takesDeltas,
-            properties: collection.properties(), maxBytes: limits.bytesInRead)
+            client: subprotocol.hasVersions ? clientUUID : nil, properties: collection.properties(), maxBytes: limits.bytesInRead)
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
             let slice = rest.prefix(limits.revisionsInRead)
@@ -40,6 +41,14 @@ extension ModernSession {
             }
             rest = rest.dropFirst(revisions.count)
         }
+    }
+
+    /// Remembers what the client has of these documents from before its database was upgraded to versions, before it gets them: it tells it once.
+    private func noteLegacyRevisions(_ wanted: WantedRevisions, _ keyspace: Keyspace) async throws {
+        guard subprotocol.hasVersions, let clientUUID else { return }
+        let known = wanted.revisions.filter { !$0.ancestors.isEmpty }.map { ($0.row.id, $0.ancestors) }
+        guard !known.isEmpty else { return }
+        try await keyspace.noteLegacyRevisions(known, client: clientUUID)
     }
 
     private func send(_ revision: OutgoingRevision, _ request: WantedRevision, _ wanted: WantedRevisions) {

@@ -16,6 +16,9 @@ struct RevisionReader: Sendable {
     /// Whether the client takes deltas.
     let takesDeltas: Bool
 
+    /// The UUID of the client's database, where it is known.
+    let client: String?
+
     /// What every message begins with.
     let properties: BLIPProperties
 
@@ -40,6 +43,7 @@ struct RevisionReader: Sendable {
         guard let document = try snapshot.document(wanted.row.id), let revision = RevisionID(wanted.row.revision) else {
             return missing(wanted.row)
         }
+        if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }
         if let content = try document.content(of: revision) {
             // A tombstone tells by itself that there is nothing more to see.
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
@@ -54,16 +58,16 @@ struct RevisionReader: Sendable {
     private func message(
         _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
     ) throws -> OutgoingRevision {
+        guard let names = try names(of: content, of: document, for: wanted, replaces: replaces, in: snapshot) else {
+            return missing(wanted.row)
+        }
         var properties = properties
         properties.add("id", wanted.row.id)
-        properties.add("rev", replaces ? content.revision.modernAlias.text : wanted.row.revision)
+        properties.add("rev", names.revision)
         if content.isDeleted { properties.add("deleted", "1") }
         properties.add("sequence", wanted.row.sequence)
-        let known = Set(wanted.ancestors.compactMap { document.tree.lookup(modern: $0)?.id })
-        if let history = ModernHistory.property(content.history, known: known, limit: maxHistory) {
-            properties.add("history", history)
-        }
-        if replaces { properties.add("replacedRev", wanted.row.revision) }
+        if let history = names.history { properties.add("history", history) }
+        if replaces { properties.add("replacedRev", wanted.row.name) }
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
         if takesDeltas, !replaces, !content.isDeleted {
@@ -78,6 +82,23 @@ struct RevisionReader: Sendable {
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 
+    /// What the client knows a revision by, and its history; `nil` if there is nothing by which this client could know it.
+    private func names(
+        of content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
+    ) throws -> (revision: String, history: String?)? {
+        if let announced = wanted.row.version {
+            // The one that takes its place has a version only if it was announced as well.
+            guard let version = replaces ? try snapshot.version(of: document) : announced else { return nil }
+            let legacy = try client.flatMap { try snapshot.legacyRevision(of: document, client: $0) }
+            return (version.current.description, version.history(endingIn: legacy.map { [$0] } ?? []))
+        }
+        let known = Set(wanted.ancestors.compactMap { document.tree.lookup(modern: $0)?.id })
+        return (
+            replaces ? content.revision.modernAlias.text : wanted.row.revision,
+            ModernHistory.property(content.history, known: known, limit: maxHistory)
+        )
+    }
+
     private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: [SentAttachment])
     {
         try content.messageBody(in: snapshot) { set in
@@ -86,13 +107,13 @@ struct RevisionReader: Sendable {
     }
 
     /// Every revision that was asked for has to be answered, or the client never comes to its end.
-    private func missing(_ row: AnnouncedRow) -> OutgoingRevision {
+    private func missing(_ row: AnnouncedRow, _ status: String = "404", _ reason: String = "missing") -> OutgoingRevision {
         var properties = properties
         properties.add("id", row.id)
-        properties.add("rev", row.revision)
+        properties.add("rev", row.name)
         properties.add("sequence", row.sequence)
-        properties.add("error", "404")
-        properties.add("reason", "missing")
+        properties.add("error", status)
+        properties.add("reason", reason)
         let message = BLIPMessage.request("norev", properties: properties, noReply: true)
         return OutgoingRevision(id: row.id, message: message, attachments: [])
     }

@@ -23,6 +23,29 @@ struct WantedRevisions {
 struct WantedRevision: Sendable {
     let row: AnnouncedRow
 
-    /// Revisions that the client has, by its names for them.
-    let ancestors: [RevisionID]
+    /// Revisions that the client has, by its names for them; its own comes first.
+    let known: [RevisionName]
+
+    /// Those that it names by their IDs in a tree.
+    var ancestors: [RevisionID] {
+        known.compactMap { if case .tree(let id) = $0 { id } else { nil } }
+    }
+
+    /// Whether the client has edited this very revision, which it knows by its ID in the tree from before its database was upgraded to
+    /// versions. It could only take the version for a conflict with the edit.
+    func isEdited(in tree: RevisionTree) -> Bool {
+        guard let version = row.version, let own = known.first, known.dropFirst().contains(where: { $0.isTree(row.revision) }) else {
+            return false
+        }
+        return switch own {
+        case .version(let own): !version.contains(own)
+        case .tree(let own): tree.lookup(modern: own) == nil
+        }
+    }
+}
+
+extension RevisionName {
+    fileprivate func isTree(_ revision: String) -> Bool {
+        if case .tree(let id) = self { id.text == revision } else { false }
+    }
 }

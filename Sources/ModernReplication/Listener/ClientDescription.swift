@@ -6,8 +6,12 @@ public struct ClientDescription: Sendable, Hashable {
     /// The peer's network address, for logs.
     public var address: String?
 
-    public init(userAgent: String? = nil, address: String? = nil) {
+    /// Whether its database has revision trees although it speaks version 4 of the protocol: see ``ModernListener/hasRevisionTrees(_:)``.
+    public var hasRevisionTrees: Bool
+
+    public init(userAgent: String? = nil, address: String? = nil, hasRevisionTrees: Bool = false) {
         self.userAgent = userAgent
         self.address = address
+        self.hasRevisionTrees = hasRevisionTrees
     }
 }

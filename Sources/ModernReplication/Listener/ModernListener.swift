@@ -29,6 +29,14 @@ public struct ModernListener: Sendable {
         return nil
     }
 
+    /// Whether a client that was answered version 4 could have spoken an older one: then its database has revision trees, and it names
+    /// revisions by their IDs there. Couchbase Lite 3.4 does so to push; those with versions offer version 4 alone.
+    public static func hasRevisionTrees(_ offer: [String]) -> Bool {
+        offer.joined(separator: ",").split { $0 == "," || $0 == " " || $0 == "\t" }.contains {
+            Subprotocol(rawValue: String($0)).map { !$0.hasVersions } ?? false
+        }
+    }
+
     /// Sync Gateway's answer to a client with which it has no subprotocol in common; the status is 500 (protocol reference 2.4).
     public static let refusal =
         "I only speak " + Subprotocol.allCases.reversed().map(\.rawValue).joined(separator: ",") + " protocols"
@@ -49,7 +57,7 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
         let session = ModernSession(
             socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
-            deltaCounter: deltaCounter, userAgent: client.userAgent, logger: logger)
+            deltaCounter: deltaCounter, client: client, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await database.activity.during(.blip) { await session.run() }

@@ -4,6 +4,13 @@ public enum Subprotocol: String, Sendable, CaseIterable {
     case v2 = "BLIP_3+CBMobile_2"
     /// Couchbase Lite 3.x: collections, and flags in the rows of the changes feed.
     case v3 = "BLIP_3+CBMobile_3"
+    /// Couchbase Lite 4.x: revisions have version vectors.
+    case v4 = "BLIP_3+CBMobile_4"
+
+    /// Whether revisions are shown as versions, never by their IDs in a tree.
+    var hasVersions: Bool {
+        self == .v4
+    }
 
     /// Whether a tombstone's row in the changes feed ends in a number of flags. Otherwise it ends in `true`.
     var hasRowFlags: Bool {

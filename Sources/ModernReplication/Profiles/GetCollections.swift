@@ -1,5 +1,6 @@
 import BLIP
 import Documents
+import Foundation
 import Gateway
 
 /// `getCollections`: which collections the client means to replicate, and under which IDs it keeps their checkpoints (protocol
@@ -8,6 +9,9 @@ struct GetCollections {
     /// The names; `nil` for those that no collection can have.
     let names: [CollectionName?]
     let checkpoints: [String]
+
+    /// The UUID of the client's database, which clients since 3.4 tell.
+    let client: String?
 
     init(_ request: BLIPMessage, limits: SessionLimits) throws {
         var paths: [String] = []
@@ -39,6 +43,7 @@ struct GetCollections {
         let known = names.compactMap { $0 }
         guard Set(known).count == known.count else { throw RequestError(.badRequest, "getCollections names a collection twice") }
         self.checkpoints = checkpoints
+        client = request.properties["uuid"].flatMap { UUID(uuidString: $0)?.uuidString.lowercased() }
     }
 
     /// The list of what was found: a checkpoint with its revision, `{}` where there is none yet, `null` for no such collection.
@@ -78,6 +83,7 @@ extension ModernSession {
     func getCollections(_ request: BLIPMessage) throws {
         let collections = try GetCollections(request, limits: limits)
         let keyspaces = try self.collections.open(collections.names)
+        clientUUID = collections.client
         answer(request) { _ in
             var found: [GetCollections.Item] = []
             for (keyspace, id) in zip(keyspaces, collections.checkpoints) {

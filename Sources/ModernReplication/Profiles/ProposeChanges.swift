@@ -7,6 +7,8 @@ struct ProposeChanges: Sendable {
     /// One row.
     enum Item: Sendable {
         case proposal(Proposal)
+        /// One of a client that knows versions.
+        case version(VersionProposal)
         /// One that cannot be right; the status says why.
         case refused(Int)
     }
@@ -16,7 +18,7 @@ struct ProposeChanges: Sendable {
     /// Whether the answer may name the revision that stands in the way.
     let conflictIncludesRevision: Bool
 
-    init(_ request: BLIPMessage, maxItems: Int) throws(RequestError) {
+    init(_ request: BLIPMessage, _ subprotocol: Subprotocol, maxItems: Int) throws(RequestError) {
         conflictIncludesRevision = request.properties.bool("conflictIncludesRev")
         do {
             items = try JSONReader.read(request.body) { reader in
@@ -24,7 +26,7 @@ struct ProposeChanges: Sendable {
                 guard !reader.isNull else { return items }
                 try reader.array { row in
                     guard items.count < maxItems else { throw RequestError(.tooLarge, "proposeChanges has more than \(maxItems) rows") }
-                    items.append(try Self.item(&row))
+                    items.append(try Self.item(&row, subprotocol))
                 }
                 return items
             }
@@ -36,7 +38,7 @@ struct ProposeChanges: Sendable {
     }
 
     /// `[docID, revID, parentRevID or "", bodySize]`, of which the last two may be missing.
-    private static func item(_ reader: inout JSONReader) throws -> Item {
+    private static func item(_ reader: inout JSONReader, _ subprotocol: Subprotocol) throws -> Item {
         var id: String?
         var revision: String?
         var parent: String?
@@ -51,14 +53,24 @@ struct ProposeChanges: Sendable {
             position += 1
         }
         guard let id, let revision else { throw reader.error(.wrongType) }
+        if subprotocol.hasVersions { return version(id, revision, parent: parent ?? "") }
         guard let revision = RevisionID(revision) else { return .refused(400) }
         guard let parent, !parent.isEmpty else { return .proposal(Proposal(id: id, revision: revision, parent: nil)) }
         guard let parent = RevisionID(parent) else { return .refused(400) }
         return .proposal(Proposal(id: id, revision: revision, parent: parent))
     }
 
+    /// A version alone, its whole vector, or the ID of a tree's revision; the parent may be either.
+    private static func version(_ id: String, _ revision: String, parent: String) -> Item {
+        let name = RevisionName(parent)
+        guard name != nil || parent.isEmpty else { return .refused(400) }
+        if let tree = RevisionID(revision) { return .version(VersionProposal(id: id, revision: .tree(tree), parent: name)) }
+        guard let vector = try? VersionVector(revision) else { return .refused(400) }
+        return .version(VersionProposal(id: id, revision: .version(vector), parent: name))
+    }
+
     /// The statuses of all items, zeros at the end cut off.
-    func body(_ answers: [ProposalAnswer]) -> [UInt8] {
+    func body(_ answers: [ProposalStatus]) -> [UInt8] {
         var body: [UInt8] = [UInt8(ascii: "[")]
         var length = 1
         var answers = answers.makeIterator()
@@ -66,7 +78,7 @@ struct ProposeChanges: Sendable {
             if index > 0 { body.append(UInt8(ascii: ",")) }
             switch item {
             case .refused(let status): JSONWriter.append(status, to: &body)
-            case .proposal:
+            case .proposal, .version:
                 let answer = answers.next() ?? .wanted
                 append(answer, to: &body)
                 if answer == .wanted { continue }
@@ -78,15 +90,38 @@ struct ProposeChanges: Sendable {
         return body
     }
 
-    private func append(_ answer: ProposalAnswer, to body: inout [UInt8]) {
+    private func append(_ answer: ProposalStatus, to body: inout [UInt8]) {
         switch answer {
         case .wanted: JSONWriter.append(0, to: &body)
         case .known: JSONWriter.append(304, to: &body)
         case .conflict(let current):
-            guard conflictIncludesRevision else { return JSONWriter.append(409, to: &body) }
+            guard conflictIncludesRevision, let current else { return JSONWriter.append(409, to: &body) }
             JSONWriter.append(raw: "{\"status\":409,\"rev\":", to: &body)
             JSONWriter.append(current, to: &body)
             body.append(UInt8(ascii: "}"))
+        case .refused(let status): JSONWriter.append(status, to: &body)
+        }
+    }
+
+    /// What the keyspace says of the proposals that are well-formed, in their order.
+    func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool) async throws -> [ProposalStatus] {
+        let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
+        guard versions.isEmpty else {
+            return try await keyspace.answer(versions, client: client, hasTree: hasTree).map { answer in
+                switch answer {
+                case .wanted: .wanted
+                case .known: .known
+                case .conflict(let current): .conflict(current: current.description)
+                }
+            }
+        }
+        let proposals = items.compactMap { if case .proposal(let proposal) = $0 { proposal } else { nil } }
+        return try await keyspace.answer(proposals).map { answer in
+            switch answer {
+            case .wanted: .wanted
+            case .known: .known
+            case .conflict(let current): .conflict(current: current.text)
+            }
         }
     }
 }
@@ -94,13 +129,13 @@ struct ProposeChanges: Sendable {
 extension ModernSession {
     func proposeChanges(_ request: BLIPMessage) throws {
         let keyspace = try collection(of: request).1.keyspace
-        let proposals = try ProposeChanges(request, maxItems: limits.proposals)
+        let proposals = try ProposeChanges(request, subprotocol, maxItems: limits.proposals)
         // LiteCore says once, and wants no reply, that it has nothing to push.
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
-        answer(request) { _ in
-            let known = proposals.items.compactMap { if case .proposal(let proposal) = $0 { proposal } else { nil } }
-            let answers = try await keyspace.answer(known)
-            let properties: BLIPProperties = keyspace.database.configuration.deltaSync ? ["deltas": "true"] : [:]
+        let hasTree = client.hasRevisionTrees
+        let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
+        answer(request) { session in
+            let answers = try await proposals.answers(of: keyspace, for: session.clientUUID, hasTree: hasTree)
             return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
         }
     }

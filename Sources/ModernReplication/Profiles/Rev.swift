@@ -7,18 +7,18 @@ struct Rev {
     let write: RevisionWrite
 
     /// - Parameter body: The whole body, where the request's own is a delta.
-    init(_ request: BLIPMessage, body: [UInt8]? = nil, maxSize: Int) throws {
+    init(_ request: BLIPMessage, _ origin: RevisionOrigin, body: [UInt8]? = nil, maxSize: Int) throws {
         let properties = request.properties
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
             throw RequestError(.badRequest, "rev needs the properties id and rev")
         }
-        let history = try RevisionHistory.parse(rev: revision, history: properties["history"])
+        let kind = try origin.kind(of: revision, history: properties["history"])
         let body = body ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .modern, limits: DocumentLimits(maximumSize: maxSize))
         // A list of attachments that is empty says nothing.
         let attachments = try document.attachments.map { try AttachmentSet($0) }
         write = RevisionWrite(
-            id: id, kind: .replicated(history: history, conflicts: .refuse), isDeleted: Self.isDeleted(properties), body: document.body,
+            id: id, kind: kind, isDeleted: Self.isDeleted(properties), body: document.body,
             attachments: attachments?.entries.isEmpty == true ? nil : attachments,
             expiry: try document.expiry.flatMap { try DocumentExpiry(json: $0) })
     }
@@ -32,7 +32,7 @@ extension ModernSession {
     func rev(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
         if let delta = try IncomingDelta(request) {
-            guard collection.keyspace.database.configuration.deltaSync else {
+            guard takesDeltas(collection.keyspace) else {
                 throw RequestError(.badRequest, "Deltas are disabled for this peer")
             }
             return take(delta, in: handle, collection)
@@ -48,10 +48,19 @@ extension ModernSession {
         }
     }
 
+    /// Between versions no deltas go: what they build on is kept by its ID in the tree.
+    func takesDeltas(_ keyspace: Keyspace) -> Bool {
+        keyspace.database.configuration.deltaSync && !subprotocol.hasVersions
+    }
+
+    private var origin: RevisionOrigin {
+        subprotocol.hasVersions ? .versions(client: clientUUID) : .trees
+    }
+
     /// - Parameter body: The whole body, where the request's own is a delta.
     func incoming(_ request: BLIPMessage, _ body: [UInt8]?, _ collection: SessionCollection) throws -> IncomingRevision {
         let maxSize = collection.keyspace.database.configuration.limits.documentSize
-        let write = try Rev(request, body: body, maxSize: maxSize).write
+        let write = try Rev(request, origin, body: body, maxSize: maxSize).write
         return IncomingRevision(number: request.number, write: write, size: body?.count ?? request.body.count)
     }
 }

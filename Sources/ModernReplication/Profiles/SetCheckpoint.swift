@@ -40,7 +40,7 @@ extension ModernSession {
     func setCheckpoint(_ request: BLIPMessage) throws {
         let keyspace = try collection(of: request).1.keyspace
         let checkpoint = try SetCheckpoint(request, limits: limits)
-        let client = ClientKind(generation: request.properties["collection"] == nil ? 2 : 3, agent: userAgent)
+        let client = ClientKind(generation: request.properties["collection"] == nil ? 2 : 3, agent: self.client.userAgent)
         answer(request) { _ in
             let revision = try await keyspace.setLocalDocument(
                 .checkpoint, id: checkpoint.client, body: checkpoint.body, expected: checkpoint.revision, by: client)

@@ -96,6 +96,9 @@ struct SubChanges: Sendable {
 extension ModernSession {
     func subChanges(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
+        guard !subprotocol.hasVersions || request.properties["versioning"] != "rev-trees" else {
+            throw RequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
+        }
         guard collection.feed == nil else {
             throw RequestError(.badRequest, "subChanges: there is a feed for this collection already")
         }

@@ -16,12 +16,15 @@ actor ModernSession: BLIPHost {
     let limits: SessionLimits
 
     /// What the client says that it is.
-    let userAgent: String?
+    let client: ClientDescription
     let logger: Logger
     let connection: BLIPConnection
     let deltaCounter: DeltaCounter
 
     var collections: CollectionMap
+
+    /// The UUID of the client's database, once it has told it.
+    var clientUUID: String?
     var permits = AttachmentPermits()
     var load = SessionLoad()
 
@@ -53,12 +56,12 @@ actor ModernSession: BLIPHost {
 
     init(
         socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits,
-        deltaCounter: DeltaCounter = DeltaCounter(), userAgent: String? = nil, logger: Logger
+        deltaCounter: DeltaCounter = DeltaCounter(), client: ClientDescription = ClientDescription(), logger: Logger
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
-        self.userAgent = userAgent
+        self.client = client
         self.deltaCounter = deltaCounter
         self.logger = logger
         var blip = limits.blip

@@ -1,3 +1,5 @@
+public import HTTP
+
 /// Where the bridge listens.
 public struct ListenConfiguration: Hashable, Sendable {
     /// 1.x HTTP and 2.x+ WebSocket, one port.
@@ -6,6 +8,9 @@ public struct ListenConfiguration: Hashable, Sendable {
     /// Loopback unless the configuration says otherwise: it has no authentication of its own.
     public var adminAddress = ListenAddress(host: "127.0.0.1", port: 4985)
     public var tls: TLSFiles?
+
+    /// Whose word on who is behind them is taken, on the public port.
+    public var trustedProxies = TrustedProxies()
 
     public init() {}
 }

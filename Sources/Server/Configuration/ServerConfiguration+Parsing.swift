@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Gateway
+import HTTP
 import Storage
 import Yams
 
@@ -35,7 +36,7 @@ extension ServerConfiguration {
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["public", "admin", "tls"])
+        let members = try node.members(["public", "admin", "tls", "trustedProxies"])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             guard let address = ListenAddress(try node.text()) else {
                 throw node.error(.badValue, "expected an address such as `127.0.0.1:4984`, not `\(try node.text())`")
@@ -45,6 +46,15 @@ extension ListenConfiguration {
         if let node = members["public"] { publicAddress = try address(node) }
         if let node = members["admin"] { adminAddress = try address(node) }
         if let node = members["tls"] { tls = try TLSFiles(node, folder: folder) }
+        if let node = members["trustedProxies"] {
+            trustedProxies = TrustedProxies(
+                try node.texts().map { text in
+                    guard let range = AddressRange(text) else {
+                        throw node.error(.badValue, "expected an address or a network such as `10.0.0.0/8`, not `\(text)`")
+                    }
+                    return range
+                })
+        }
     }
 }
 

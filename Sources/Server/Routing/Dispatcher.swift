@@ -25,6 +25,7 @@ struct Dispatcher: Sendable {
     private let admin: AdminListener
     private let administration: DatabaseListener
     private let guardian: AdminGuard
+    private let proxies: TrustedProxies
 
     /// Fast rather than small: most answers are read once, in one's own network.
     private let compression = ResponseCompression(level: 1)
@@ -41,12 +42,13 @@ struct Dispatcher: Sendable {
         admin = AdminListener(port: port, logger: logger.of(.admin))
         administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
         guardian = AdminGuard(address: databases.configuration.listen.adminAddress)
+        proxies = port == .public ? databases.configuration.listen.trustedProxies : TrustedProxies()
     }
 
     /// Answers a request; compressed if its client takes that.
     @Sendable
     func respond(_ request: Request, _ info: RequestInfo) async -> Response {
-        let note = RequestNote()
+        let (note, info) = (RequestNote(), proxies.resolve(info, request.headers))
         guard requestLog.isOn else { return compression.apply(to: await answer(request, info, note), for: request.head) }
         let start = ContinuousClock.now
         let response = compression.apply(to: await answer(request, info, note), for: request.head)
@@ -231,7 +233,9 @@ struct Dispatcher: Sendable {
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }
-        let client = ClientDescription(userAgent: request.headers[.userAgent], address: info.remoteAddress?.description)
+        let client = ClientDescription(
+            userAgent: request.headers[.userAgent], address: info.remoteAddress?.description,
+            hasRevisionTrees: ModernListener.hasRevisionTrees(request.webSocketProtocols))
         var limits = WebSocketLimits()
         limits.frameSize = 1 << 20
         limits.messageSize = 1 << 20

@@ -9,7 +9,7 @@ extension StoreChecker {
         try checkOwners(
             "SELECT document, run FROM moves WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the move in run")
         try checkOwners(
-            "SELECT document, revision FROM vectors WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "SELECT document, revision FROM versions WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
             "the version vector of")
         try checkOwners(
             "SELECT document, client FROM client_revisions WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",

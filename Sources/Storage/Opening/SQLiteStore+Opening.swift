@@ -55,7 +55,7 @@ extension SQLiteStore {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.busyMode = .callback(waiting(atMost: options.busyTimeout))
         // Transactions are begun and ended behind GRDB's back.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
@@ -63,6 +63,17 @@ extension SQLiteStore {
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
+    }
+
+    /// Looks every millisecond whether another process has done with its transaction. SQLite's own pauses grow to a tenth of a second, and one
+    /// that moves a million documents has long begun its next transaction by then.
+    private static func waiting(atMost timeout: Double) -> Database.BusyCallback {
+        let tries = Int(timeout * 1_000)
+        return { number in
+            guard number < tries else { return false }
+            usleep(1_000)
+            return true
+        }
     }
 
     /// Gives a new store its UUID and its counter, and removes what an earlier process left unfinished.

@@ -113,7 +113,9 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     // 4.x clients
 
-    func vector(of revision: RevisionID, in document: DocumentKey) throws -> String?
+    /// The last version under which 4.x clients know a document; `nil` if none was ever told of it, or sent one.
+    func version(of document: DocumentKey) throws -> VersionRecord?
+    /// The last revision of a tree that a client's database had of a document before it was upgraded to versions.
     func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID?
 
     // Moves

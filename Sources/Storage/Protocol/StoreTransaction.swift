@@ -98,7 +98,7 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Deletes attachments that nothing names and that are older than `age` milliseconds; returns how many.
     func collectAttachments(olderThan age: Int64, limit: Int) throws -> Int
 
-    func setVector(_ vector: String, of revision: RevisionID, in document: DocumentKey) throws
+    func setVersion(_ version: VersionRecord, of document: DocumentKey) throws
     func setLegacyRevision(_ revision: RevisionID?, of document: DocumentKey, client: String) throws
 
     func beginMoveRun(routes: String) throws -> MoveRun

@@ -42,7 +42,7 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
         try setExpiry(nil, of: document)
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
-        try connection.run("DELETE FROM vectors WHERE document = ?1", document)
+        try connection.run("DELETE FROM versions WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)
         try connection.run("DELETE FROM history_marks WHERE document = ?1", document)
         try connection.run("DELETE FROM moves WHERE run IN (SELECT key FROM move_runs) AND document = ?1", document)

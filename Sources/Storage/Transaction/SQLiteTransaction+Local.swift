@@ -1,5 +1,3 @@
-import Documents
-
 extension SQLiteTransaction {
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws {
         guard let document else {
@@ -13,24 +11,5 @@ extension SQLiteTransaction {
             ON CONFLICT (kind, scope, id)
             DO UPDATE SET revision = excluded.revision, modified = excluded.modified, body = excluded.body, upstream = excluded.upstream
             """, kind.rawValue, scope.number, id, document.revision, document.modified, document.body, document.upstreamRevision)
-    }
-
-    func setVector(_ vector: String, of revision: RevisionID, in document: DocumentKey) throws {
-        try connection.run(
-            """
-            INSERT INTO vectors (document, revision, vector) VALUES (?1, ?2, ?3)
-            ON CONFLICT (document, revision) DO UPDATE SET vector = excluded.vector
-            """, document, revision, vector)
-    }
-
-    func setLegacyRevision(_ revision: RevisionID?, of document: DocumentKey, client: String) throws {
-        guard let revision else {
-            return try connection.run("DELETE FROM client_revisions WHERE document = ?1 AND client = ?2", document, client)
-        }
-        try connection.run(
-            """
-            INSERT INTO client_revisions (document, client, revision) VALUES (?1, ?2, ?3)
-            ON CONFLICT (document, client) DO UPDATE SET revision = excluded.revision
-            """, document, client, revision)
     }
 }

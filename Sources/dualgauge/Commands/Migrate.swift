@@ -33,7 +33,7 @@ struct Migrate: AsyncParsableCommand {
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --revert
 
             Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
-            new. Ctrl-C finishes the batch; `kill -USR1` pauses a run and `kill -USR2` lets it go on. What cannot be written is kept: see \
+            new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
             `dualgauge quarantine`.
 
             Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes or \
@@ -69,8 +69,8 @@ struct Migrate: AsyncParsableCommand {
     @Option(help: "With --from: the most documents a second.")
     var rate: Int?
 
-    @Option(help: "Documents in one transaction.")
-    var batch = 500
+    @Option(help: "Documents in one transaction: 2000 with --from, at most 500 with --in, unless it is said.")
+    var batch: Int?
 
     @Flag(help: "With --from: leave out documents of the default collection that no route wants.")
     var collectionsOnly = false
@@ -93,7 +93,7 @@ struct Migrate: AsyncParsableCommand {
             throw ValidationError("Give either --from and --to, or --from and --suggest, or --in.")
         }
         guard !(dryRun && revert) else { throw ValidationError("--dry-run and --revert do not go together.") }
-        guard (1...10_000).contains(batch) else { throw ValidationError("--batch takes a number from 1 to 10000.") }
+        guard (1...10_000).contains(batch ?? 1) else { throw ValidationError("--batch takes a number from 1 to 10000.") }
         if let rate, rate < 1 { throw ValidationError("--rate takes a number from 1.") }
         if let from {
             _ = try SourceEndpoint(from)
@@ -131,7 +131,8 @@ struct Migrate: AsyncParsableCommand {
 
     private func migrate(_ from: String, _ to: String) async throws {
         var options = MigrationOptions()
-        options.batch.documents = batch
+        // With a rate, a batch is a second's worth: it would be a burst otherwise.
+        options.batch.documents = batch ?? min(options.batch.documents, rate ?? .max)
         options.rate = rate
         options.imports = ImportOptions(collectionsOnly: collectionsOnly, excludesTombstones: excludeTombstones)
         let access = SourceEndpoint.Access(
@@ -154,7 +155,7 @@ struct Migrate: AsyncParsableCommand {
         let database = try await Database(
             configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"), changesVisibility: false)
         try await MigrateInPlace(
-            database: database, path: path, routes: routes ?? "", batch: batch, isDryRun: dryRun, reverts: revert, report: report,
+            database: database, path: path, routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert, report: report,
             output: output
         ).run()
         try await database.close()

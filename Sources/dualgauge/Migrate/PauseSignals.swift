@@ -2,20 +2,24 @@
 import Foundation
 import Migration
 
-/// SIGUSR1 pauses a run after its batch, SIGUSR2 lets it go on. (Ctrl-Z and `fg` stop and continue the whole process, as ever.)
+/// SIGUSR2 pauses a run after its batch, SIGCONT lets it go on. Ctrl-Z and `fg` stop and continue the whole process, as ever.
+///
+/// SIGUSR1 belongs to JavaScriptCore, which stops threads by it for its collector.
 final class PauseSignals: Sendable {
+    private static let numbers = [SIGUSR2, SIGCONT]
+
     private let sources: [any DispatchSourceSignal]
 
     init(_ control: MigrationControl, note: @escaping @Sendable (String) -> Void) {
         let pid = ProcessInfo.processInfo.processIdentifier
-        sources = [SIGUSR1, SIGUSR2].map { number in
+        sources = Self.numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
-                if number == SIGUSR1 {
+                if number == SIGUSR2 {
                     control.pause()
-                    note("paused; `kill -USR2 \(pid)` to go on")
-                } else {
+                    note("pausing after this batch; `kill -CONT \(pid)` to go on")
+                } else if control.isPaused {
                     control.resume()
                     note("going on")
                 }
@@ -27,6 +31,6 @@ final class PauseSignals: Sendable {
 
     func end() {
         for source in sources { source.cancel() }
-        for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_DFL) }
+        for number in Self.numbers { signal(number, SIG_DFL) }
     }
 }

@@ -8,6 +8,9 @@ final class ProgressLine: Sendable {
         var lastShown: ContinuousClock.Instant?
         var activity: String?
         var isDrawn = false
+
+        /// What has held it up last.
+        var holdUp: String?
     }
 
     private static let barWidth = 24
@@ -30,13 +33,14 @@ final class ProgressLine: Sendable {
     /// - Parameter bytes: What has been transferred; 0 where that is not known.
     func show(_ progress: MigrationProgress, bytes: Int) {
         // Of a log nobody wants a line that says nothing yet.
-        guard !isQuiet, isTerminal || progress.done > 0 else { return }
+        guard !isQuiet, isTerminal || progress.done > 0 || progress.holdUp != nil else { return }
         let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
-            // What is done now is shown at once, where that costs no line.
-            let isNew = isTerminal && progress.activity != state.activity
-            if !isNew, let last = state.lastShown, now - last < interval { return false }
+            // What is done now is shown at once, where that costs no line; why it stands still, always.
+            let isNews = isTerminal && progress.activity != state.activity || progress.holdUp != nil && progress.holdUp != state.holdUp
+            if let last = state.lastShown, now - last < interval, !isNews { return false }
+            state.holdUp = progress.holdUp ?? state.holdUp
             state.lastShown = now
             state.activity = progress.activity
             state.isDrawn = true

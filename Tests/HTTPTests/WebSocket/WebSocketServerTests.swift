@@ -209,22 +209,30 @@ struct WebSocketServerTests {
 
     @Test("The route sees how its client left")
     func clientLeaves() async throws {
+        let (starts, begun) = AsyncStream<Void>.makeStream()
         let (closures, closed) = AsyncStream<WebSocketClosure?>.makeStream()
         try await serveWebSockets(
             route: { socket in
+                begun.yield()
                 while try await socket.receive() != nil {}
                 closed.yield(socket.closure)
             }
         ) { port, _ in
-            var iterator = closures.makeAsyncIterator()
-            let first = try await RawClient.webSocket(port: port)
+            var (iterator, started) = (closures.makeAsyncIterator(), starts.makeAsyncIterator())
+            // Who leaves before the route has begun is not seen by it: it is cancelled.
+            func connect() async throws -> RawClient {
+                let client = try await RawClient.webSocket(port: port)
+                await started.next()
+                return client
+            }
+            let first = try await connect()
             try await first.send(8, [0x0F, 0xA1, 0x68, 0x69])
             #expect(try await first.bytesToEnd() == [0x88, 2, 0x0F, 0xA1])
             #expect(await iterator.next() == WebSocketClosure(code: .transientError, reason: "hi", initiator: .peer))
-            let second = try await RawClient.webSocket(port: port)
+            let second = try await connect()
             second.close()
             #expect(await iterator.next()??.initiator == .lost)
-            let third = try await RawClient.webSocket(port: port)
+            let third = try await connect()
             try await third.closeOutput()
             #expect(await iterator.next()??.code == .abnormalClosure)
         }

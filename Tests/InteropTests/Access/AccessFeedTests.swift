@@ -113,11 +113,13 @@ struct AccessFeedTests {
         return blip
     }
 
-    @Test("3.x continuous, with revocations: flags 4, 5, 2 and 3; a grant backfills")
-    func modern3() async throws {
+    @Test(
+        "3.x and 4.x continuous, with revocations: flags 4, 5, 2 and 3; a grant backfills",
+        arguments: ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_4"])
+    func modern3(subprotocol: String) async throws {
         try await RunningBridge.runGuarded { bridge in
             for id in ["1", "2", "3", "4"] { try await bridge.write(id) }
-            let blip = try await pull(bridge, "BLIP_3+CBMobile_3", revocations: true)
+            let blip = try await pull(bridge, subprotocol, revocations: true)
             defer { blip.socket.socket.cut() }
             #expect(try await rows(blip) == ["1", "2", "3", "4"])
             try await bridge.write("1", 2, #""elsewhere":true"#)
@@ -131,11 +133,13 @@ struct AccessFeedTests {
         }
     }
 
-    @Test("3.x continuous, without revocations: removals and revocations are not told, deletions and grants are")
-    func modern3WithoutRevocations() async throws {
+    @Test(
+        "3.x and 4.x continuous, without revocations: removals and revocations are not told, deletions and grants are",
+        arguments: ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_4"])
+    func modern3WithoutRevocations(subprotocol: String) async throws {
         try await RunningBridge.runGuarded { bridge in
             for id in ["1", "2", "3"] { try await bridge.write(id) }
-            let blip = try await pull(bridge, "BLIP_3+CBMobile_3", revocations: false)
+            let blip = try await pull(bridge, subprotocol, revocations: false)
             defer { blip.socket.socket.cut() }
             #expect(try await rows(blip) == ["1", "2", "3"])
             try await bridge.write("1", 2, #""elsewhere":true"#)

@@ -26,6 +26,7 @@ struct RunningBridge: Sendable {
         serving serve: (inout ServerConfiguration.ServedDatabase) throws -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         logging: LogControl? = nil, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
+        listening listen: (inout ListenConfiguration) -> Void = { _ in },
         _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -39,6 +40,7 @@ struct RunningBridge: Sendable {
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0
         configuration.listen.adminAddress.port = 0
+        listen(&configuration.listen)
         configuration.databasesFolder = "\(folder.path)/databases"
         configuration.allowsFlush = allowsFlush
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")

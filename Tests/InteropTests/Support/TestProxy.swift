@@ -9,19 +9,21 @@ final class TestProxy: Sendable {
         var isOpen = false
         var isEnded = false
         var bytes = 0
+        /// After how many bytes everything is cut.
+        var limit = Int.max
+        var target: Int
         /// The sockets that are in use, and how many threads each pair has yet.
         var pairs: [Int: (client: Int32, server: Int32, threads: Int)] = [:]
         var lastPair = 0
     }
 
     let port: Int
-    private let target: Int
     private let listener: Int32
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// A proxy that nobody gets through yet.
     init(to target: Int) throws {
-        self.target = target
+        state = Mutex(State(target: target))
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
         var address = Self.address(0)
@@ -40,6 +42,17 @@ final class TestProxy: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
 
     func open() { state.withLock { $0.isOpen = true } }
+
+    /// Lets clients through until so many bytes more have passed, and cuts all connections then.
+    func open(for bytes: Int) {
+        state.withLock { state in
+            state.isOpen = true
+            state.limit = state.bytes + bytes
+        }
+    }
+
+    /// Brings clients to another port from now on.
+    func redirect(to target: Int) { state.withLock { $0.target = target } }
 
     /// Cuts all connections, and lets nobody through.
     func close() {
@@ -65,7 +78,8 @@ final class TestProxy: Sendable {
                 return
             }
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            guard state.withLock({ $0.isOpen }), server >= 0, Self.connect(server, to: target) else {
+            let (isOpen, target) = state.withLock { ($0.isOpen, $0.target) }
+            guard isOpen, server >= 0, Self.connect(server, to: target) else {
                 Foundation.close(client)
                 Foundation.close(server)
                 continue
@@ -87,7 +101,11 @@ final class TestProxy: Sendable {
         reading: while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { break }
-            state.withLock { $0.bytes += count }
+            let isOver = state.withLock { state in
+                state.bytes += count
+                return state.bytes > state.limit
+            }
+            if isOver { close() }
             var sent = 0
             while sent < count {
                 let more = buffer[sent..<count].withUnsafeBytes { send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

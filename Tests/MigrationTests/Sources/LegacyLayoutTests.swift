@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Gateway
 import Migration
+import TestSupport
 import Testing
 
 @Suite("Layouts of Couchbase Lite 1.x databases")

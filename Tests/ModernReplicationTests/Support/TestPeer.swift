@@ -224,6 +224,12 @@ actor TestPeer {
         try await flush()
     }
 
+    /// Answers a request that was left unanswered.
+    func answer(_ reply: BLIPMessage) async throws {
+        self.reply(reply)
+        try await flush()
+    }
+
     /// Answers a `rev` message that was left unanswered.
     func answerRevision(_ id: String) async throws {
         guard let request = requests.last(where: { $0.profile == "rev" && $0.properties["id"] == id }) else { return }

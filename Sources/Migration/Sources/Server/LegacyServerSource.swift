@@ -4,6 +4,9 @@ public import LegacyReplication
 
 /// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
 public final class LegacyServerSource: MigrationSource {
+    /// The most documents of a batch: what a server says of them is as large as it likes.
+    private static let longestBatch = 500
+
     public let label: String
     private let reader: LegacyReader
 
@@ -24,7 +27,7 @@ public final class LegacyServerSource: MigrationSource {
 
     public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         try await reading { () -> SourceBatch? in
-            let changes = try await self.reader.changes(since: cursor?.rawValue, limit: limits.documents)
+            let changes = try await self.reader.changes(since: cursor?.rawValue, limit: min(limits.documents, Self.longestBatch))
             guard let last = changes.last else { return nil }
             let documents = try await self.reader.leaves(of: changes)
             return SourceBatch(items: documents.flatMap { Self.items($0, limits) }, cursor: SourceCursor(rawValue: last.sequence))

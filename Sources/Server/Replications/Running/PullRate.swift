@@ -1,15 +1,24 @@
+import Migration
 import ModernReplication
 
 /// Holds a pull back to a number of documents a second: a filter that takes its time, so that the server is not asked for more.
 actor PullRate {
-    private let interval: Duration
-    private let clock = ContinuousClock()
-    private var due: ContinuousClock.Instant
+    private var rate: MigrationRate
+    private let now: @Sendable () -> Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameter limit: Documents a second, at least 1.
     init(_ limit: Int) {
-        interval = .seconds(1) / max(1, limit)
-        due = clock.now
+        let clock = ContinuousClock()
+        let start = clock.now
+        self.init(limit, now: { clock.now - start }, sleep: { try await clock.sleep(for: $0) })
+    }
+
+    /// - Parameter now: The time since some beginning.
+    init(_ limit: Int, now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        rate = MigrationRate(max(1, limit))
+        self.now = now
+        self.sleep = sleep
     }
 
     /// A filter that lets pass what `other` does, when it is time.
@@ -21,7 +30,7 @@ actor PullRate {
     }
 
     private func wait() async throws {
-        due = max(due, clock.now) + interval
-        try await clock.sleep(until: due)
+        guard let wait = rate.note(1, now: now()) else { return }
+        try await sleep(wait)
     }
 }

@@ -1,10 +1,10 @@
-import Foundation
-import GRDB
+public import Foundation
+public import GRDB
 
 /// Makes databases as Couchbase Lite 1.x would.
-struct LegacyDatabaseBuilder {
+public struct LegacyDatabaseBuilder {
     /// The tables of 1.4.
-    static let schema = """
+    public static let schema = """
         CREATE TABLE docs (doc_id INTEGER PRIMARY KEY, docid TEXT UNIQUE NOT NULL, expiry_timestamp INTEGER);
         CREATE TABLE revs (sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             doc_id INTEGER NOT NULL REFERENCES docs(doc_id) ON DELETE CASCADE, revid TEXT NOT NULL COLLATE REVID,
@@ -19,7 +19,7 @@ struct LegacyDatabaseBuilder {
         """
 
     /// The tables of 1.0.
-    static let oldSchema = """
+    public static let oldSchema = """
         CREATE TABLE docs (doc_id INTEGER PRIMARY KEY, docid TEXT UNIQUE NOT NULL);
         CREATE TABLE revs (sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             doc_id INTEGER NOT NULL REFERENCES docs(doc_id) ON DELETE CASCADE, revid TEXT NOT NULL COLLATE REVID,
@@ -31,9 +31,9 @@ struct LegacyDatabaseBuilder {
         PRAGMA user_version = 11;
         """
 
-    let queue: DatabaseQueue
+    public let queue: DatabaseQueue
 
-    init(_ file: String, schema: String = LegacyDatabaseBuilder.schema) throws {
+    public init(_ file: String, schema: String = LegacyDatabaseBuilder.schema) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA page_size = 1024")
@@ -44,7 +44,7 @@ struct LegacyDatabaseBuilder {
     }
 
     /// Adds documents `d1`, `d2` and so on, each of two revisions of which one is a leaf.
-    func fill(_ range: ClosedRange<Int>, padding: Int = 100) throws {
+    public func fill(_ range: ClosedRange<Int>, padding: Int = 100) throws {
         try queue.write { database in
             for number in range {
                 try database.execute(sql: "INSERT INTO docs (docid) VALUES (?)", arguments: ["d\(number)"])
@@ -60,7 +60,7 @@ struct LegacyDatabaseBuilder {
     }
 
     /// Adds a document of one revision.
-    func add(_ id: Data, revision: String = "1-aa", json: Data?, isDeleted: Bool = false) throws {
+    public func add(_ id: Data, revision: String = "1-aa", json: Data?, isDeleted: Bool = false) throws {
         try queue.write { database in
             try database.execute(sql: "INSERT INTO docs (docid) VALUES (CAST(? AS TEXT))", arguments: [id])
             try database.execute(
@@ -69,7 +69,7 @@ struct LegacyDatabaseBuilder {
         }
     }
 
-    func add(_ id: String, revision: String = "1-aa", json: String?, isDeleted: Bool = false) throws {
+    public func add(_ id: String, revision: String = "1-aa", json: String?, isDeleted: Bool = false) throws {
         try add(Data(id.utf8), revision: revision, json: json.map { Data($0.utf8) }, isDeleted: isDeleted)
     }
 }

@@ -1,0 +1,63 @@
+/// One version of a document: when it was made and by whom. Written `time@source`, the time in lower-case hex.
+public struct Version: Hashable, Sendable {
+    /// Nanoseconds since 1970 in form: in fact a clock of the source's own, which no version of a document repeats and which never goes back.
+    public let time: UInt64
+    public let source: SourceID
+
+    /// The longest text: 16 digits, `@`, and the source.
+    static let maximumLength = 17 + SourceID.textLength
+
+    public init(time: UInt64, source: SourceID) {
+        self.time = time
+        self.source = source
+    }
+
+    /// - Returns: `nil` for what is no version. A time of zero is none.
+    public init?(_ text: some StringProtocol) {
+        self.init(utf8: text.utf8)
+    }
+
+    init?(utf8 text: some Collection<UInt8>) {
+        guard text.count <= Self.maximumLength, let at = text.firstIndex(of: 0x40), let time = Self.time(text[..<at]), time > 0,
+            let source = SourceID(utf8: text[text.index(after: at)...])
+        else { return nil }
+        self.init(time: time, source: source)
+    }
+
+    /// The version by which LiteCore speaks of a revision of a tree: the generation and the first 40 bits of the digest for a time.
+    ///
+    /// - Returns: `nil` for an ID that LiteCore could not hold.
+    public init?(standingFor revision: RevisionID) {
+        guard revision.isNative, revision.generation < 1 << 24 else { return nil }
+        let digits = revision.text.utf8.drop { $0 != 0x2d }.dropFirst().prefix(10)
+        guard digits.count == 10, let digest = Self.time(digits) else { return nil }
+        self.init(time: UInt64(revision.generation) << 40 | digest, source: .revisionTrees)
+    }
+
+    private static func time(_ digits: some Collection<UInt8>) -> UInt64? {
+        guard 1...16 ~= digits.count else { return nil }
+        var time: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case 0x30...0x39: time = time << 4 | UInt64(digit - 0x30)
+            case 0x61...0x66: time = time << 4 | UInt64(digit - 0x57)
+            default: return nil
+            }
+        }
+        return time
+    }
+
+    func append(to text: inout [UInt8]) {
+        text.append(contentsOf: String(time, radix: 16).utf8)
+        text.append(0x40)
+        source.append(to: &text)
+    }
+}
+
+extension Version: CustomStringConvertible {
+    public var description: String {
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

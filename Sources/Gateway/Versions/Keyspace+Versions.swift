@@ -1,0 +1,122 @@
+import Access
+public import Documents
+import Storage
+
+extension Keyspace {
+    /// The versions under which rows of the changes feed are shown to 4.x clients. What has none yet gets one, and it is durable when this returns.
+    ///
+    /// - Returns: `nil` for a row whose document has changed since: the feed comes to it again.
+    public func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
+        guard !rows.isEmpty else { return [] }
+        var versions = try await store.read { snapshot in
+            try rows.map { row in
+                guard let key = row.document, let version = try snapshot.version(of: key) else { return VersionVector?.none }
+                return row.isRemoval || version.revision.text == row.revision ? version.vector : nil
+            }
+        }
+        let missing = rows.indices.filter { versions[$0] == nil }
+        guard !missing.isEmpty else { return versions }
+        let assigned = try await store.write { transaction in
+            let keeper = VersionKeeper(transaction: transaction)
+            return try missing.map { index in
+                let row = rows[index]
+                guard let document = try row.document.flatMap({ try transaction.document($0) }),
+                    row.isRemoval || document.winner.text == row.revision
+                else { return VersionVector?.none }
+                return try keeper.version(of: document)
+            }
+        }
+        for (index, version) in zip(missing, assigned) { versions[index] = version }
+        return versions
+    }
+
+    /// Which of these revisions are wanted, by the rules of ``VersionedDocument``.
+    ///
+    /// - Parameters:
+    ///   - client: the UUID of the client's database, if it has told it.
+    ///   - hasTree: Whether the client's database has revision trees, and not been upgraded. One that has must not hear that a revision of a tree
+    ///     is known here: it would forget what the next version has to follow (LiteCore 4.1, VectorRecord.cc). It is told to pull the version
+    ///     instead.
+    public func answer(_ proposals: [VersionProposal], client: String?, hasTree: Bool) async throws -> [VersionAnswer] {
+        let keyspace = self
+        let verdicts = try await store.read { snapshot in
+            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+            return try proposals.map { try keyspace.verdict(on: $0, of: client, in: visibility, hasTree: hasTree) }
+        }
+        let conflicts = verdicts.compactMap(\.conflict)
+        let versions = conflicts.isEmpty ? [:] : try await currentVersions(of: Set(conflicts))
+        return verdicts.map { verdict in
+            switch verdict {
+            case .wanted: .wanted
+            case .known: .known
+            // One that was purged meanwhile is no longer in the way.
+            case .conflict(let key): versions[key].map { .conflict(current: .version($0.current)) } ?? .wanted
+            case .treeConflict(let current): .conflict(current: .tree(current))
+            }
+        }
+    }
+
+    /// Remembers what a client's database has of documents from before it was upgraded: the first of these IDs, where it is known here. One that
+    /// is not has been changed there, and has to come to a conflict.
+    public func noteLegacyRevisions(_ revisions: [(id: String, known: [RevisionID])], client: String) async throws {
+        let keyspace = self
+        try await store.write { transaction in
+            for (id, known) in revisions {
+                guard let last = known.first, let document = try keyspace.locate(id, in: transaction, followingMoves: false),
+                    let key = document.key, document.tree.lookup(modern: last) != nil
+                else { continue }
+                try transaction.setLegacyRevision(last, of: key, client: client)
+            }
+        }
+    }
+
+    private enum Verdict {
+        case wanted
+        case known
+        case conflict(DocumentKey)
+        /// With a database that has no versions: the winner's ID.
+        case treeConflict(RevisionID)
+
+        var conflict: DocumentKey? {
+            if case .conflict(let key) = self { key } else { nil }
+        }
+    }
+
+    private func verdict(
+        on proposal: VersionProposal, of client: String?, in visibility: Visibility, hasTree: Bool
+    ) throws -> Verdict {
+        guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
+        switch proposal.revision {
+        case .version(let vector):
+            let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
+            switch versioned.verdict(on: vector, parent: proposal.parent) {
+            case .wanted: return .wanted
+            case .known: return .known
+            case .conflict:
+                // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
+                let legacy = try client.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0) }
+                let isUpgraded = proposal.parent == nil && legacy != nil
+                return isUpgraded ? .wanted : .conflict(key)
+            }
+        case .tree(let revision):
+            let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
+            switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {
+            case .wanted: return .wanted
+            case .known: return hasTree ? .known : .conflict(key)
+            case .conflict(let current): return hasTree ? .treeConflict(current) : .conflict(key)
+            }
+        }
+    }
+
+    private func currentVersions(of documents: Set<DocumentKey>) async throws -> [DocumentKey: VersionVector] {
+        try await store.write { transaction in
+            let keeper = VersionKeeper(transaction: transaction)
+            var versions: [DocumentKey: VersionVector] = [:]
+            for key in documents {
+                guard let document = try transaction.document(key) else { continue }
+                versions[key] = try keeper.version(of: document)
+            }
+            return versions
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Documents
+import Storage
+
+/// Gives revisions versions, and keeps those that clients made, within one transaction.
+///
+/// A document has no version until a 4.x client is to be shown it, so other documents cost nothing. Once it has one, what was
+/// written since gets its version when it is shown: with the time of the write, and taking in all that was shown before.
+struct VersionKeeper {
+    let transaction: any StoreTransaction
+
+    /// The version of what has won, which it gets now if it has none.
+    func version(of document: DocumentRecord) throws -> VersionVector? {
+        guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
+        let last = try transaction.version(of: key)
+        if let current = VersionedDocument(document, version: last).current { return current }
+        let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: last?.vector.time(of: source) ?? 0)
+        let version = Version(time: time, source: source)
+        let vector = last?.vector.child(version) ?? VersionVector(current: version)
+        try transaction.setVersion(VersionRecord(revision: document.winner, vector: vector), of: key)
+        return vector
+    }
+
+    /// Keeps the version of a revision that a client made, and what the client's database remembers of the time before it was upgraded.
+    func keep(_ made: VersionedWrite, of revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws {
+        let vector = made.history.vector
+        // Whoever was shown more than the client knew has to see that this follows.
+        let whole = last.map { vector.covering($0.vector) } ?? vector
+        try transaction.setVersion(VersionRecord(revision: revision, vector: whole), of: document)
+        if let client = made.client, let legacy = made.history.legacy.first {
+            try transaction.setLegacyRevision(legacy, of: document, client: client)
+        }
+    }
+
+    /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.
+    func check(_ made: VersionedWrite, of id: String, after last: VersionRecord?) throws {
+        guard let source = SourceID(try transaction.uuid) else { return }
+        let own = made.history.vector.time(of: source)
+        let known = last?.vector.time(of: source) ?? 0
+        guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {
+            throw GatewayError(.badRequest, "The version vector of \(id) names a version of this database that is in the future")
+        }
+    }
+}

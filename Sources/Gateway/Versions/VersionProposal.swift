@@ -1,0 +1,21 @@
+public import Documents
+
+/// A revision that a 4.x client wants to push, and the one it builds on (`proposeChanges`).
+public struct VersionProposal: Sendable, Equatable {
+    public enum Revision: Sendable, Equatable {
+        /// Its vector, or its version alone.
+        case version(VersionVector)
+        /// Of a database that has revision trees, or had them when the revision was made.
+        case tree(RevisionID)
+    }
+
+    public let id: String
+    public let revision: Revision
+    public let parent: RevisionName?
+
+    public init(id: String, revision: Revision, parent: RevisionName?) {
+        self.id = id
+        self.revision = revision
+        self.parent = parent
+    }
+}

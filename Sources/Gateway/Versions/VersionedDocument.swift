@@ -1,0 +1,78 @@
+import Documents
+import Storage
+
+/// A document as 4.x clients know it, and what is to become of their revisions of it.
+///
+/// Clients are shown the winning revision alone, each time under a version that takes in all that they were shown before. So one vector says
+/// what is known here, and a revision is welcome if it takes in the version of what has won.
+struct VersionedDocument {
+    enum Verdict: Equatable {
+        case wanted
+        case known
+        case conflict
+    }
+
+    let winner: RevisionID
+    let isDeleted: Bool
+
+    /// The last version under which it was shown, or pushed; `nil` if there is none yet.
+    let version: VersionRecord?
+
+    init(winner: RevisionID, isDeleted: Bool, version: VersionRecord?) {
+        self.winner = winner
+        self.isDeleted = isDeleted
+        self.version = version
+    }
+
+    init(_ document: DocumentRecord, version: VersionRecord?) {
+        self.init(winner: document.winner, isDeleted: document.flags.contains(.deleted), version: version)
+    }
+
+    /// The version of what has won; `nil` if it was never shown as a version.
+    var current: VersionVector? {
+        version?.revision == winner ? version?.vector : nil
+    }
+
+    /// Whether a revision is wanted whose vector the client may not have told: the revision itself, when it comes, is judged by its vector.
+    func verdict(on vector: VersionVector, parent: RevisionName?) -> Verdict {
+        if isKnown(vector) { return .known }
+        switch parent {
+        case nil where isDeleted: return .wanted
+        case .version(let parent)? where parent == current?.current || isWinner(parent): return .wanted
+        case .tree(let parent)? where isWinner(parent): return .wanted
+        default: break
+        }
+        guard let current = current?.current else { return .conflict }
+        // A newer version of the same source follows the older one.
+        return vector.contains(current) ? .wanted : .conflict
+    }
+
+    /// What is to become of a revision.
+    func verdict(on revision: VersionHistory) -> Verdict {
+        let vector = revision.vector
+        if isKnown(vector) { return .known }
+        if let current, vector.contains(current.current) { return .wanted }
+        // Clients that had the winner before they were upgraded know it by its ID in the tree.
+        if revision.legacy.contains(where: isWinner) { return .wanted }
+        if let stand = Version(standingFor: winner.modernAlias), vector.time(of: .revisionTrees) == stand.time { return .wanted }
+        // A document that is deleted may be created anew, by somebody who has not seen what was there.
+        return isDeleted && revision.legacy.isEmpty && !hasSeen(vector) ? .wanted : .conflict
+    }
+
+    /// Whether who made a revision has seen another's of this document. Of what is its own nothing can be told.
+    private func hasSeen(_ vector: VersionVector) -> Bool {
+        version.map { vector.sharesSource(with: $0.vector, besides: vector.current.source) } ?? false
+    }
+
+    private func isKnown(_ vector: VersionVector) -> Bool {
+        version?.vector.contains(vector.current) ?? false
+    }
+
+    private func isWinner(_ revision: RevisionID) -> Bool {
+        revision == winner || revision == winner.modernAlias
+    }
+
+    private func isWinner(_ version: Version) -> Bool {
+        version.source == .revisionTrees && version == Version(standingFor: winner.modernAlias)
+    }
+}

@@ -1,0 +1,1 @@
+../../../migrations/0010-versions.sql

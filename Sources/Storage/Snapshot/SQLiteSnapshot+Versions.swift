@@ -1,0 +1,25 @@
+import Documents
+
+extension SQLiteSnapshot {
+    func version(of document: DocumentKey) throws -> VersionRecord? {
+        try connection.first("SELECT revision, vector FROM versions WHERE document = ?1", document) { row in
+            guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
+                throw damaged("the version of document \(document.value) is of '\(row.text(0))', which is no revision ID")
+            }
+            do {
+                return VersionRecord(revision: revision, vector: try VersionVector(row.text(1)))
+            } catch {
+                throw damaged("the version vector of document \(document.value) cannot be read", cause: error)
+            }
+        }
+    }
+
+    func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID? {
+        try connection.first("SELECT revision FROM client_revisions WHERE client = ?1 AND document = ?2", client, document) { row in
+            guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
+                throw damaged("client \(client) has '\(row.text(0))' for document \(document.value), which is no revision ID")
+            }
+            return revision
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Documents
+
+/// Vectors in short: `5a,3b;1c` stands for `5@AAA…,3@BBB…;1@CCC…`.
+enum Spelling {
+    private static let sources = ["a": "AAAAAAAAAAAAAAAAAAAAAA", "b": "BBBBBBBBBBBBBBBBBBBBBA", "c": "CCCCCCCCCCCCCCCCCCCCCA"]
+
+    static func long(_ short: String) -> String {
+        sources.reduce(short) { $0.replacing($1.key, with: "@" + $1.value) }
+    }
+
+    static func vector(_ short: String) throws -> VersionVector { try VersionVector(long(short)) }
+
+    /// `5a;3b 2-12 1-34`: with IDs of trees at the end.
+    static func history(_ short: String) throws -> VersionHistory {
+        let parts = short.split(separator: " ")
+        return VersionHistory(vector: try vector(String(parts[0])), legacy: parts.dropFirst().compactMap { RevisionID(String($0)) })
+    }
+}

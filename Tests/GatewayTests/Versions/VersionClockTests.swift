@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Gateway
+
+@Suite("The clock of versions")
+struct VersionClockTests {
+    @Test("A version has the time of its write, in steps of 2^16 nanoseconds")
+    func time() {
+        let time = VersionClock.time(changed: 1_795_230_686_000, now: 1_795_230_686_500, after: 0)
+        #expect(time & 0xffff == 0)
+        #expect(time <= 1_795_230_686_000_000_000 && time > 1_795_230_685_999_000_000)
+    }
+
+    @Test("It follows what was there, and is not ahead of the clock otherwise")
+    func order() {
+        let now: Int64 = 1_795_230_686_000
+        let time = VersionClock.time(changed: now, now: now, after: 0)
+        #expect(VersionClock.time(changed: now + 5_000, now: now, after: 0) == time)
+        #expect(VersionClock.time(changed: now, now: now, after: time) == time + 0x10000)
+        #expect(VersionClock.time(changed: now, now: now, after: time + 3) == time + 0x10000)
+        #expect(VersionClock.time(changed: now, now: now, after: time - 1) == time)
+        #expect(VersionClock.time(changed: now - 60_000, now: now, after: time) == time + 0x10000)
+    }
+
+    @Test("Times that cannot be are no trap", arguments: [Int64.min, -1, 0, .max])
+    func extremes(changed: Int64) {
+        #expect(VersionClock.time(changed: changed, now: .max, after: 0) > 0)
+        #expect(VersionClock.time(changed: changed, now: .min, after: .max) == .max)
+        #expect(VersionClock.time(changed: changed, now: 0, after: .max - 5) == .max)
+    }
+}

@@ -1,0 +1,198 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Documents under versions")
+struct VersionWritingTests {
+    private static let client = "04e034d9-229a-4980-b477-fbce116c3413"
+
+    @Test("A document has no version until it is shown to a 4.x client; then it keeps it")
+    func lazily() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        #expect(try await stored("a", fixture) == nil)
+        let version = try #require(try await shown(fixture)["a"])
+        #expect(try version.current.source == (await source(fixture)) && version.previous.isEmpty)
+        #expect(try await shown(fixture)["a"] == version)
+        #expect(try await stored("a", fixture)?.vector == version)
+        // What others write costs nothing until it is shown, and then follows.
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        try await fixture.unified.push("a", "3-cc", "2-bb")
+        #expect(try await stored("a", fixture)?.revision.text == "1-aa")
+        let next = try #require(try await shown(fixture)["a"])
+        #expect(next.order(to: version) == .newer)
+        try await fixture.expectSound()
+    }
+
+    @Test("Clients' revisions become children in the tree, deterministically")
+    func pushed() async throws {
+        let fixtures = [try await Fixture(), try await Fixture()]
+        for fixture in fixtures {
+            try await push("a", "1a", fixture)
+            try await push("a", "2b;1a", fixture)
+            #expect(try await shown(fixture)["a"] == Spelling.vector("2b;1a"))
+            // Again, and what is older.
+            #expect(try await push("a", "2b;1a", fixture).isNew == false)
+            #expect(try await push("a", "1a", fixture).isNew == false)
+            #expect(try await code { try await push("a", "3c;1a", fixture) } == .conflict)
+            #expect(try await fixture.unified.record("a").tree.count == 2)
+        }
+        #expect(try await fixtures[0].unified.feed() == fixtures[1].unified.feed())
+    }
+
+    @Test("A revision of 1.x follows what was pushed, and is not overwritten by one that does not know it")
+    func mixed() async throws {
+        let fixture = try await Fixture()
+        try await push("a", "1a", fixture)
+        let first = try await fixture.unified.record("a").winner.text
+        try await fixture.unified.push("a", "2-bb", first)
+        // The client has not seen it.
+        #expect(try await code { try await push("a", "2a", fixture) } == .conflict)
+        let version = try #require(try await shown(fixture)["a"])
+        #expect(try version.contains(Spelling.vector("1a")))
+        #expect(try await code { try await push("a", "2a", fixture) } == .conflict)
+        let answer = try await answer("a", "2a", parent: "1a", fixture)
+        #expect(answer == .conflict(current: .version(version.current)))
+        // Now it has.
+        let merged = try VersionVector("\(Spelling.long("9a")),\(Spelling.long("2a")),\(version.current);")
+        #expect(try await push("a", VersionHistory(vector: merged), fixture).isNew)
+        #expect(try await shown(fixture)["a"] == merged)
+        #expect(try await fixture.unified.record("a").winner.generation == 3)
+    }
+
+    @Test("A new winner takes in what was shown before, and so does the old one when it wins again")
+    func branches() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        try await push("a", VersionHistory(vector: Spelling.vector("5a"), legacy: [revision("1-aa")]), fixture)
+        let first = try #require(try await shown(fixture)["a"])
+        try await fixture.unified.push("a", "3-ff", "2-ee", "1-aa")
+        let second = try #require(try await shown(fixture)["a"])
+        #expect(second.order(to: first) == .newer)
+        try await fixture.unified.push("a", "4-dd", "3-ff", "2-ee", "1-aa", deleted: true)
+        let third = try #require(try await shown(fixture)["a"])
+        #expect(third.order(to: second) == .newer)
+        #expect(try await stored("a", fixture)?.revision.generation == 2)
+    }
+
+    @Test("What a client remembers from before it was upgraded is kept, from its pushes and its answers")
+    func legacy() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.unified.push("b", "1-aa")
+        try await push("a", Spelling.history("5a 1-aa"), fixture)
+        try await fixture.unified.noteLegacyRevisions([("b", [revision("1-aa")])], client: Self.client)
+        #expect(try await remembered("a", fixture) == "1-aa")
+        #expect(try await remembered("b", fixture) == "1-aa")
+        // What is not here is an edit that has to come to a conflict; the client's second word does not count.
+        try await fixture.unified.noteLegacyRevisions(
+            [("b", [revision("2-cc"), revision("1-aa")]), ("none", [revision("1-aa")])], client: Self.client)
+        #expect(try await remembered("b", fixture) == "1-aa")
+        // One that comes without a parent may still follow: its vector will tell. Another client's may not.
+        #expect(try await answer("a", "9c", parent: nil, client: Self.client, fixture) == .wanted)
+        #expect(try await answer("a", "9c", parent: nil, fixture) != .wanted)
+    }
+
+    @Test("A new document keeps the revision from before the upgrade as its parent")
+    func newDocument() async throws {
+        let fixture = try await Fixture()
+        try await push("a", Spelling.history("5a 2-bb 1-aa"), fixture)
+        let record = try await fixture.unified.record("a")
+        #expect(record.winner.generation == 3 && record.tree.parent(of: record.winner)?.text == "2-bb")
+    }
+
+    @Test("Revisions of a tree that are here are called known only to a database that has a tree")
+    func knownRevisions() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        let proposals = [
+            VersionProposal(id: "a", revision: .tree(try revision("1-aa")), parent: nil),
+            VersionProposal(id: "a", revision: .tree(try revision("2-bb")), parent: .tree(try revision("1-aa"))),
+            VersionProposal(id: "b", revision: .tree(try revision("1-aa")), parent: nil),
+        ]
+        let other = VersionProposal(id: "a", revision: .tree(try revision("1-cc")), parent: nil)
+        #expect(
+            try await fixture.unified.answer(proposals + [other], client: nil, hasTree: true)
+                == [.known, .wanted, .wanted, .conflict(current: .tree(revision("1-aa")))])
+        let version = try #require(try await shown(fixture)["a"]).current
+        #expect(
+            try await fixture.unified.answer(proposals, client: nil, hasTree: false)
+                == [.conflict(current: .version(version)), .wanted, .wanted])
+    }
+
+    @Test("A tombstone has a version, and the document may come back")
+    func tombstones() async throws {
+        let fixture = try await Fixture()
+        try await push("a", "1a", fixture)
+        try await push("a", "2a", fixture, isDeleted: true)
+        #expect(try await shown(fixture)["a"] == Spelling.vector("2a"))
+        #expect(try await answer("a", "1b", parent: nil, fixture) == .wanted)
+        try await push("a", "1b", fixture)
+        // Whoever has the tombstone sees that this follows.
+        #expect(try await shown(fixture)["a"] == Spelling.vector("1b;2a"))
+    }
+
+    @Test("Nobody makes versions of this database that lie in the future")
+    func forged() async throws {
+        let fixture = try await Fixture()
+        let source = try await source(fixture)
+        let vector = VersionVector(current: try Spelling.vector("1a").current, previous: [Version(time: .max, source: source)])
+        #expect(try await code { try await push("a", VersionHistory(vector: vector), fixture) } == .badRequest)
+        #expect(try await fixture.unified.feed().isEmpty)
+    }
+
+    @Test("A row whose document has changed since is left to its next row")
+    func staleRows() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        let rows = try await fixture.unified.changes(ChangesQuery()).rows
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        #expect(try await fixture.unified.versions(of: rows) == [nil])
+        #expect(try await shown(fixture)["a"] != nil)
+    }
+
+    // MARK: Helpers
+
+    @discardableResult
+    private func push(_ id: String, _ vector: String, _ fixture: Fixture, isDeleted: Bool = false) async throws -> WriteOutcome {
+        try await push(id, VersionHistory(vector: Spelling.vector(vector)), fixture, isDeleted: isDeleted)
+    }
+
+    @discardableResult
+    private func push(_ id: String, _ history: VersionHistory, _ fixture: Fixture, isDeleted: Bool = false) async throws -> WriteOutcome {
+        let made = VersionedWrite(history: history, client: Self.client)
+        return try await fixture.unified.write(
+            RevisionWrite(id: id, kind: .versioned(made), isDeleted: isDeleted, body: Array("{}".utf8)))
+    }
+
+    private func shown(_ fixture: Fixture) async throws -> [String: VersionVector] {
+        let rows = try await fixture.unified.changes(ChangesQuery()).rows
+        let versions = try await fixture.unified.versions(of: rows)
+        return Dictionary(zip(rows, versions).compactMap { row, version in version.map { (row.id, $0) } }) { $1 }
+    }
+
+    private func answer(
+        _ id: String, _ vector: String, parent: String?, client: String? = nil, _ fixture: Fixture
+    ) async throws -> VersionAnswer? {
+        let parent = parent.flatMap { RevisionName(Spelling.long($0)) }
+        let proposal = VersionProposal(id: id, revision: .version(try Spelling.vector(vector)), parent: parent)
+        return try await fixture.unified.answer([proposal], client: client, hasTree: false).first
+    }
+
+    private func stored(_ id: String, _ fixture: Fixture) async throws -> VersionRecord? {
+        try await fixture.store.read { snapshot in try snapshot.document(unifiedID: id)?.key.flatMap { try snapshot.version(of: $0) } }
+    }
+
+    private func remembered(_ id: String, _ fixture: Fixture) async throws -> String? {
+        try await fixture.store.read { snapshot in
+            try snapshot.document(unifiedID: id)?.key.flatMap { try snapshot.legacyRevision(of: $0, client: Self.client)?.text }
+        }
+    }
+
+    private func source(_ fixture: Fixture) async throws -> SourceID {
+        let uuid = try await fixture.store.read { try $0.uuid }
+        return try #require(SourceID(uuid))
+    }
+}

@@ -1,0 +1,84 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("What becomes of a 4.x client's revisions")
+struct VersionedDocumentTests {
+    /// A document with the winner `2-22`.
+    private func document(_ vector: String?, of revision: String = "2-22", isDeleted: Bool = false) throws -> VersionedDocument {
+        VersionedDocument(
+            winner: try GatewayTests.revision("2-22"), isDeleted: isDeleted,
+            version: try vector.map { VersionRecord(revision: try GatewayTests.revision(revision), vector: try Spelling.vector($0)) })
+    }
+
+    @Test(
+        "A revision is judged by its vector",
+        arguments: [
+            // What is known, and what takes in what is known.
+            ("5a;3b", "2-22", "5a", .known), ("5a;3b", "2-22", "4a", .known), ("5a;3b", "2-22", "2b", .known),
+            ("5a;3b", "2-22", "6a", .wanted),
+            ("5a;3b", "2-22", "4b;5a", .wanted), ("5a;3b", "2-22", "1c;5a,3b", .wanted),
+            ("5a;3b", "2-22", "9c,5a,4b;", .wanted),
+            // It takes in something else, or only a part.
+            ("5a;3b", "2-22", "4b", .conflict), ("5a;3b", "2-22", "4b;4a", .conflict), ("5a;3b", "2-22", "9c", .conflict),
+            // Something was written since that was never shown.
+            ("5a;3b", "1-11", "6a", .conflict), ("5a;3b", "1-11", "4b;5a", .conflict), ("5a;3b", "1-11", "5a", .known),
+            // It has no version yet.
+            (nil, "", "6a", .conflict), (nil, "", "6a 2-22", .wanted), (nil, "", "6a 3-33 2-22", .wanted), (nil, "", "6a 1-11", .conflict),
+            // The client knows the winner from before it was upgraded.
+            ("5a;3b", "2-22", "9c 2-22", .wanted), ("5a;3b", "1-11", "9c 2-22", .wanted), ("5a;3b", "2-22", "9c 1-11", .conflict),
+        ] as [(String?, String, String, VersionedDocument.Verdict)])
+    func revisions(known: String?, of: String, revision: String, verdict: VersionedDocument.Verdict) throws {
+        #expect(try document(known, of: of).verdict(on: Spelling.history(revision)) == verdict)
+    }
+
+    @Test(
+        "A document that is deleted may be created anew, by who has seen nothing of it but what it made itself",
+        arguments: [
+            (nil, "6a", .wanted), ("5a", "6b", .wanted), ("5a;3b", "4b", .wanted), ("5a;3b", "9c;3b", .conflict),
+            ("5a;3b", "4b;5a", .wanted), ("5a", "6b 1-11", .conflict), ("5a;3b", "4b;4a", .conflict),
+        ] as [(String?, String, VersionedDocument.Verdict)])
+    func recreated(known: String?, revision: String, verdict: VersionedDocument.Verdict) throws {
+        #expect(try document(known, isDeleted: true).verdict(on: Spelling.history(revision)) == verdict)
+    }
+
+    @Test("A revision of a client that was shown an ID of the tree is judged by LiteCore's version of it")
+    func standIns() throws {
+        let winner = try GatewayTests.revision("2-0123456789abcdef")
+        let stand = try #require(Version(standingFor: winner))
+        let other = try #require(Version(standingFor: GatewayTests.revision("2-ff23456789abcdef")))
+        let document = VersionedDocument(winner: winner, isDeleted: false, version: nil)
+        func verdict(_ previous: Version) throws -> VersionedDocument.Verdict {
+            let current = try Spelling.vector("6a").current
+            return document.verdict(on: VersionHistory(vector: VersionVector(current: current, previous: [previous])))
+        }
+        #expect(try verdict(stand) == .wanted)
+        #expect(try verdict(other) == .conflict)
+        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(stand)) == .wanted)
+        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(other)) == .conflict)
+    }
+
+    @Test(
+        "A proposal is judged by its parent where its vector is not told",
+        arguments: [
+            ("5a;3b", "2-22", "5a", "", .known), ("5a;3b", "2-22", "2b", "5a", .known), ("5a;3b", "2-22", "9c", "5a", .wanted),
+            ("5a;3b", "2-22", "9c", "4a", .conflict), ("5a;3b", "2-22", "9c", "", .conflict), ("5a;3b", "2-22", "6a", "", .wanted),
+            ("5a;3b", "2-22", "9c;5a", "", .wanted), ("5a;3b", "2-22", "9c;3b", "", .conflict), ("5a;3b", "1-11", "9c", "5a", .conflict),
+            ("5a;3b", "2-22", "9c", "2-22", .wanted), (nil, "", "9c", "2-22", .wanted), (nil, "", "9c", "1-11", .conflict),
+            (nil, "", "9c", "", .conflict),
+        ] as [(String?, String, String, String, VersionedDocument.Verdict)])
+    func proposals(known: String?, of: String, revision: String, parent: String, verdict: VersionedDocument.Verdict) throws {
+        let parent = RevisionName(parent.contains("-") ? parent : Spelling.long(parent))
+        #expect(try document(known, of: of).verdict(on: Spelling.vector(revision), parent: parent) == verdict)
+    }
+
+    @Test("Of a document that is deleted, one without a parent is wanted")
+    func proposalsOfDeleted() throws {
+        #expect(try document("5a", isDeleted: true).verdict(on: Spelling.vector("9c"), parent: nil) == .wanted)
+        #expect(try document(nil, isDeleted: true).verdict(on: Spelling.vector("9c"), parent: nil) == .wanted)
+        let old = RevisionName(Spelling.long("3b"))
+        #expect(try document("5a;3b", isDeleted: true).verdict(on: Spelling.vector("9c"), parent: old) == .conflict)
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import HTTP
+
+@Suite("Whom a request comes from behind proxies")
+struct TrustedProxiesTests {
+    private static let address = HTTPField.Name("X-Forwarded-For") ?? .origin
+    private static let scheme = HTTPField.Name("X-Forwarded-Proto") ?? .origin
+
+    private func resolve(
+        _ trusted: [String], from peer: String, _ addresses: [String] = [], scheme: String? = nil, isSecure: Bool = false
+    ) throws -> (address: String?, isSecure: Bool) {
+        var headers = HTTPFields()
+        for text in addresses { headers.append(HTTPField(name: Self.address, value: text)) }
+        if let scheme { headers[Self.scheme] = scheme }
+        let proxies = TrustedProxies(try trusted.map { try #require(AddressRange($0)) })
+        let info = RequestInfo(remoteAddress: try SocketAddress(ipAddress: peer, port: 1), isSecure: isSecure)
+        let resolved = proxies.resolve(info, headers)
+        return (resolved.remoteAddress?.ipAddress, resolved.isSecure)
+    }
+
+    @Test("Nobody is taken for a proxy unless it is named")
+    func untrusted() throws {
+        let none = try resolve([], from: "127.0.0.1", ["6.6.6.6"], scheme: "https")
+        #expect(none.address == "127.0.0.1" && !none.isSecure)
+        let other = try resolve(["10.0.0.0/8"], from: "127.0.0.1", ["6.6.6.6"], scheme: "https")
+        #expect(other.address == "127.0.0.1" && !other.isSecure)
+    }
+
+    @Test("The list is read from its end while the writer is trusted; what a client has put there itself is not believed")
+    func chain() throws {
+        let trusted = ["10.0.0.0/8", "127.0.0.1"]
+        #expect(try resolve(trusted, from: "127.0.0.1", ["1.2.3.4"]).address == "1.2.3.4")
+        #expect(try resolve(trusted, from: "127.0.0.1", ["6.6.6.6, 1.2.3.4"]).address == "1.2.3.4")
+        #expect(try resolve(trusted, from: "127.0.0.1", ["6.6.6.6, 1.2.3.4 ,10.1.1.1"]).address == "1.2.3.4")
+        #expect(try resolve(trusted, from: "127.0.0.1", ["6.6.6.6", "1.2.3.4", "10.1.1.1"]).address == "1.2.3.4")
+        #expect(try resolve(trusted, from: "127.0.0.1", ["10.2.2.2,10.1.1.1"]).address == "10.2.2.2")
+        #expect(try resolve(trusted, from: "127.0.0.1").address == "127.0.0.1")
+        #expect(try resolve(trusted, from: "127.0.0.1", ["1.2.3.4, nonsense, 10.1.1.1"]).address == "10.1.1.1")
+        let long = Array(repeating: "10.1.1.1", count: 10_000).joined(separator: ",")
+        #expect(try resolve(trusted, from: "127.0.0.1", ["1.2.3.4,\(long)"]).address == "10.1.1.1")
+    }
+
+    @Test(
+        "Forms of an address",
+        arguments: [
+            ("1.2.3.4:5678", "1.2.3.4"), ("2001:db8::1", "2001:db8::1"), ("[2001:db8::1]:5678", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("[2001:db8::1", "127.0.0.1"), ("", "127.0.0.1"), ("unknown", "127.0.0.1"), ("_hidden", "127.0.0.1"),
+            ("/tmp/socket", "127.0.0.1"),
+        ])
+    func forms(text: String, expected: String) throws {
+        #expect(try resolve(["127.0.0.1"], from: "127.0.0.1", [text]).address == expected)
+    }
+
+    @Test("The scheme is the nearest proxy's word; without one it is the connection's own")
+    func schemes() throws {
+        let trusted = ["::ffff:127.0.0.1"]
+        #expect(try resolve(trusted, from: "127.0.0.1", scheme: "https").isSecure)
+        #expect(try resolve(trusted, from: "127.0.0.1", scheme: "http, WSS").isSecure)
+        #expect(try !resolve(trusted, from: "127.0.0.1", scheme: "https, http", isSecure: true).isSecure)
+        #expect(try resolve(trusted, from: "127.0.0.1", isSecure: true).isSecure)
+        #expect(try !resolve(trusted, from: "127.0.0.1").isSecure)
+    }
+}

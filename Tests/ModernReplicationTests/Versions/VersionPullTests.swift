@@ -1,0 +1,119 @@
+import BLIP
+import Documents
+import Gateway
+import ModernReplication
+import Testing
+
+@Suite("Pulling by protocol 4", .timeLimit(.minutes(5)))
+struct VersionPullTests {
+    @Test("A 4.x client sees a version of every revision, and no ID of a tree")
+    func versions() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.put("a", "2-bb", #"{"n":2}"#, "1-aa")
+        try await bridge.put("gone", "1-aa", "{}")
+        try await bridge.put("gone", "2-bb", "{}", "1-aa", isDeleted: true)
+        try await bridge.connect(.v4) { peer in
+            try await VersionClient.pull(peer)
+            let rows = await peer.changes.flatMap(\.rows)
+            #expect(rows.compactMap { $0[1].string } == ["a", "gone"])
+            #expect(rows.allSatisfy { Version($0[2].string ?? "") != nil })
+            #expect(rows.map { $0.count > 3 ? $0[3].int : nil } == [nil, 1])
+            for revision in await peer.revisions {
+                #expect(Version(revision.revision) != nil && revision.properties["history"] == nil)
+            }
+            #expect(await peer.revisions.map(\.text) == [#"{"n":2}"#, "{}"])
+            #expect(await peer.revisions.map { $0.properties["deleted"] } == [nil, "1"])
+        }
+    }
+
+    @Test("What was shown is the same the next time, and an update takes it in")
+    func updates() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", "{}")
+        let first = try await bridge.version(of: "a")
+        #expect(try await bridge.version(of: "a") == first)
+        try await bridge.put("a", "2-bb", "{}", "1-aa")
+        let second = try await bridge.version(of: "a")
+        #expect(second.vector.order(to: first.vector) == .newer && second.legacy.isEmpty)
+    }
+
+    @Test("A client whose database was upgraded gets what it had before at the end of every history, others do not")
+    func legacyTail() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", "{}")
+        #expect(try await bridge.version(of: "a", known: ["1-aa"]).legacy.map(\.text) == ["1-aa"])
+        try await bridge.put("a", "2-bb", "{}", "1-aa")
+        #expect(try await bridge.version(of: "a").legacy.map(\.text) == ["1-aa"])
+        #expect(try await bridge.version(of: "a", client: "6c136eb3-1627-4120-a289-97cadcdc6d48").legacy.isEmpty)
+        // What is not known here is an edit of the client's, which has to come to a conflict.
+        #expect(try await bridge.version(of: "a", client: "7ca2e9b4-49d2-4b24-acff-db4859274be3", known: ["2-cc"]).legacy.isEmpty)
+    }
+
+    @Test(
+        "A revision that the client has edited since its upgrade does not come: it could only be a conflict",
+        arguments: ["2-cc", "9@AAAAAAAAAAAAAAAAAAAAAA"])
+    func editedSinceUpgrade(own: String) async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", "{}")
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.known["0/a"] = [own, "1-aa"] }
+            try await VersionClient.begin(peer)
+            try await peer.wait { $0.caughtUp == 1 && $0.norevs.count == 1 }
+            #expect(await peer.revisions.isEmpty)
+            #expect(await peer.norevs.first?["error"] == "410")
+        }
+        // After an update here it is one.
+        try await bridge.put("a", "2-bb", "{}", "1-aa")
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.known["0/a"] = [own, "1-aa"] }
+            try await VersionClient.pull(peer)
+            #expect(await peer.revisions.count == 1)
+        }
+    }
+
+    @Test("Changes that a client refuses as a whole come one by one, before it hears that there is nothing more")
+    func refusedChanges() async throws {
+        let bridge = try await TestBridge()
+        for id in ["a", "b", "c"] { try await bridge.put(id, "1-aa", "{}") }
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await VersionClient.begin(peer)
+            try await peer.wait { $0.changes.count == 1 }
+            try await VersionClient.refuse(peer, 1)
+            try await peer.wait { $0.changes.count == 4 }
+            #expect(await peer.caughtUp == 0)
+            let numbers = await peer.requests.filter { $0.profile == "changes" }.map(\.number)
+            try await peer.answerChanges(numbers[1], "[[]]")
+            try await VersionClient.refuse(peer, numbers[2])
+            try await peer.answerChanges(numbers[3], "[[]]")
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 2 }
+            #expect(await peer.revisions.map(\.id) == ["a", "c"])
+            #expect(await peer.changes.count == 4)
+        }
+    }
+
+    @Test("A database with revision trees does not pull by protocol 4")
+    func trees() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect(.v4) { peer in
+            let reply = try await peer.ask("subChanges", ["versioning": "rev-trees"])
+            #expect(reply.errorCode == 400)
+        }
+    }
+
+    @Test("Deltas are neither sent nor taken")
+    func deltas() async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        let long = String(repeating: "x", count: 1000)
+        try await bridge.put("a", "1-aa", #"{"s":"\#(long)"}"#)
+        try await bridge.put("a", "2-bb", #"{"s":"\#(long)","n":1}"#, "1-aa")
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.known["0/a"] = ["1-aa"] }
+            try await VersionClient.pull(peer)
+            #expect(await peer.revisions.first?.properties["deltaSrc"] == nil)
+            let reply = try await peer.ask("proposeChanges", ["collection": "0"], #"[["b","1@AAAAAAAAAAAAAAAAAAAAAA",""]]"#)
+            #expect(reply.properties["deltas"] == nil)
+        }
+    }
+}
