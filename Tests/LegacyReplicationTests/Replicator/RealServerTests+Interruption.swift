@@ -76,7 +76,8 @@ extension RealServerTests {
             let isDeleted = number % 11 == 0 ? #","_deleted":true"# : ""
             let attachment = Data(repeating: UInt8(number % 251), count: number % 3 == 0 ? 5_000 : 20).base64EncodedString()
             // PouchDB Server keeps no attachments of tombstones.
-            let attachments = number % 7 == 0 && number % 11 > 0 ? #","_attachments":{"f":{"content_type":"text/plain","data":"\#(attachment)"}}"# : ""
+            let attachments =
+                number % 7 == 0 && number % 11 > 0 ? #","_attachments":{"f":{"content_type":"text/plain","data":"\#(attachment)"}}"# : ""
             try await a.push(#"{"_id":"\#(run)-\#(number)","_rev":"1-a","number":\#(number)\#(isDeleted)\#(attachments)}"#)
         }
         var generator = SystemRandomNumberGenerator()

@@ -225,6 +225,41 @@ struct GuideSampleTests {
         #expect(try await pair.here.state().first?.hasPrefix("!doc@") == true)
     }
 
+    @Test("Saving with a handler: it merges what a replication has brought meanwhile, new values first, and may give up")
+    func saving() async throws {
+        let pair = try await ReplicationPair()
+        try await pair.there.put("xyz", #"{"name":"pears","count":1}"#)
+        let config = ReplicatorConfiguration(database: pair.local.database, target: pair.endpoint())
+        try await pair.run(config)
+        func winner() async throws -> RevisionID? { try await pair.here.read { try $0.document("xyz")?.winner } }
+        let doc = try await winner()
+        func save(_ json: String, _ merges: Bool) async throws -> RevisionID? {
+            try await pair.here.save("xyz", try JSONValue(Array(json.utf8)), basedOn: doc) { new, current in
+                guard merges else { return nil }
+                return (current?.properties ?? .object([])).merging(new)
+            }
+        }
+        // Nobody was faster.
+        try await pair.here.save("new", .object([JSONMember("n", .number("1"))]), basedOn: nil) { _, _ in
+            Issue.record("there is nothing to merge")
+            return nil
+        }
+        try await pair.there.put("xyz", #"{"name":"pears","count":2}"#)
+        try await pair.run(config)
+        let before = try await winner()
+        #expect(try await save(#"{"name":"apples"}"#, false) == nil)
+        #expect(try await winner() == before)
+        let saved = try #require(try await save(#"{"name":"apples"}"#, true))
+        #expect(saved.generation == 3)
+        #expect(try await winner() == saved)
+        try await pair.run(config)
+        #expect(try await pair.there.state().contains { $0.hasPrefix("xyz@3-") && $0.hasSuffix(#"{"count":2,"name":"apples"}"#) })
+        // Deleted meanwhile: the handler is told so, and may have it anew.
+        try await pair.here.put("xyz", "{}", deleted: true)
+        #expect(try await save(#"{"name":"plums"}"#, true)?.generation == 5)
+        #expect(try await pair.here.state().contains { $0.hasSuffix(#"{"name":"plums"}"#) })
+    }
+
     @Test("Deltas: by themselves between peers where the other side has them; never between databases of one process")
     func deltas() async throws {
         let text = String(repeating: "unchanged ", count: 200)
