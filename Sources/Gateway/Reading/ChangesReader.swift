@@ -23,10 +23,22 @@ struct ChangesReader {
     func read() throws -> ChangesBatch {
         let access = keyspace.access(of: visibility.rights)
         if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids) }
-        guard query.channels == nil, access.values.allSatisfy({ $0.isWholeFeed(since: since) }), query.since.trigger == nil else {
-            return try readChannels(access)
-        }
+        guard query.channels == nil, query.since.trigger == nil, try isWholeFeed(access) else { return try readChannels(access) }
         return try readAll()
+    }
+
+    /// Whether the feed is the whole one, in its own order: who could see everything before the first of its documents was written has nothing
+    /// to go back for.
+    private func isWholeFeed(_ access: [CollectionKey: ChannelAccess]) throws -> Bool {
+        if access.values.allSatisfy({ $0.isWholeFeed(since: since) }) { return true }
+        guard access.values.allSatisfy(\.seesEverything) else { return false }
+        var first: Sequence?
+        try snapshot.feed(keyspace.scope, after: since, limit: 1, descending: false) { row in
+            first = row.sequence
+            return false
+        }
+        guard let first else { return false }
+        return access.values.allSatisfy { $0.isWholeFeed(since: Sequence(first.value - 1)) }
     }
 
     /// The whole feed, for someone who could see everything all the time.

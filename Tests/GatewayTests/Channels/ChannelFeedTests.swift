@@ -32,6 +32,32 @@ struct ChannelFeedTests {
         #expect(try await fixture.unified.seen(by: "none").rows() == [])
     }
 
+    @Test("Who could see everything before the first document gets what an administrator gets, forwards and backwards")
+    func everythingFromTheFirst() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("early", channels: ["*"])
+        for id in ["1", "2", "3"] { try await fixture.unified.put(id, channels: [id]) }
+        try await fixture.user("late", channels: ["*"])
+        try await fixture.unified.put("4", channels: [])
+        for keyspace in [fixture.unified, try fixture.collection("_default")] {
+            for descending in [false, true] {
+                for limit in [1, 2, 100] {
+                    var query = ChangesQuery()
+                    query.limit = limit
+                    query.descending = descending
+                    let all = try await keyspace.changes(query)
+                    let early = try await keyspace.seen(by: "early").changes(query)
+                    #expect(early.rows.map(\.id) == all.rows.map(\.id))
+                    #expect(early.rows.map(\.position) == all.rows.map(\.position))
+                    #expect(early.position == all.position && early.isCaughtUp == all.isCaughtUp)
+                }
+            }
+            let late = try await keyspace.seen(by: "late").changes(ChangesQuery())
+            #expect(late.rows.map(\.id) == ["1", "2", "3", "4"])
+            #expect(late.rows.map { $0.position.trigger != nil } == [true, true, true, false])
+        }
+    }
+
     @Test("A channel that is granted brings its older documents, before what comes after the grant")
     func backfill() async throws {
         let fixture = try await Fixture()
