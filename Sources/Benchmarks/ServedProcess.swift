@@ -17,7 +17,7 @@ final class ServedProcess {
 
     /// The databases of the paths.
     static let databases = """
-          http: { store: ./http.dualgauge, guest: { enabled: true } }
+          http: { store: ./http.dualgauge, guest: { enabled: true, channels: ["*"] } }
           blip: { store: ./blip.dualgauge, guest: { enabled: true, channels: ["*"] } }
           pushed: { store: ./pushed.dualgauge, guest: { enabled: true, channels: ["*"] } }
           access: { store: ./access.dualgauge }

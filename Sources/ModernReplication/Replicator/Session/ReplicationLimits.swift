@@ -17,14 +17,15 @@ struct ReplicationLimits: Sendable {
     var bytesAwaitingReply = 4 << 20
 
     /// The rows that the server is asked to put into one `changes`. LiteCore asks for 200; with a server that keeps three messages under
-    /// way, more of them hide the delay of a long line.
-    var rowsInChanges = 1_000
+    /// way, more of them hide the delay of a long line: 15,000 documents a round trip.
+    var rowsInChanges = 5_000
 
     /// The most rows of one `changes` that are taken.
     var maxRowsInChanges = 20_000
 
-    /// Revisions that were asked for and have not been stored beyond which `changes` are not answered.
-    var revisionsRequested = 4_000
+    /// Revisions that were asked for and have not been stored beyond which `changes` are not answered. What has come and waits to be written
+    /// is bounded by the session, so these cost their IDs.
+    var revisionsRequested = 15_000
 
     /// The most `changes` that wait for an answer. Servers send at most five.
     var changesWaiting = 100
