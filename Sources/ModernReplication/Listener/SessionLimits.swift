@@ -36,8 +36,9 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most attachments of one revision.
     public var attachmentsOfRevision = 1_000
 
-    /// The most `changes` messages of one feed that wait for their answer or for their revisions to be sent; Sync Gateway's number.
-    public var changesInFlight = 3
+    /// The most `changes` messages of one feed that wait for their answer or for their revisions to be sent. Sync Gateway
+    /// has three, which makes a client at the end of a long line wait.
+    public var changesInFlight = 8
 
     /// The most revisions, and about the most bytes of them, that are read from the store at a time.
     public var revisionsInRead = 100

@@ -17,8 +17,9 @@ struct ReplicationLimits: Sendable {
     var bytesAwaitingReply = 4 << 20
 
     /// The rows that the server is asked to put into one `changes`. LiteCore asks for 200; with a server that keeps three messages under
-    /// way, more of them hide the delay of a long line: 15,000 documents a round trip.
-    var rowsInChanges = 5_000
+    /// way, more of them hide the delay of a long line. Many more would not fit into what BLIP sends without an acknowledgement (128 kB), which
+    /// takes a round trip.
+    var rowsInChanges = 1_500
 
     /// The most rows of one `changes` that are taken.
     var maxRowsInChanges = 20_000
