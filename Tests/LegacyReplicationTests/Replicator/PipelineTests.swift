@@ -15,12 +15,15 @@ struct PipelineTests {
         func note(_ batch: [Int]) { all.withLock { $0.append(batch) } }
     }
 
-    @Test("Every job is done once, in order with one worker, in batches of at most the number asked for", arguments: [1, 3, 8], [1, 4, 100])
+    @Test(
+        "Every job is done once, in order with one worker, in batches of at most the number asked for", arguments: [1, 3, 8], [1, 4, 100])
     func doesAll(_ workers: Int, _ batch: Int) async throws {
         let log = Log()
         try await Pipeline.run(workers: workers, batch: batch, until: StopSignal()) { queue in
             for start in stride(from: 0, to: 1_000, by: 10) { try await queue.add(Array(start..<start + 10)) }
-        } work: { log.note($0) }
+        } work: {
+            log.note($0)
+        }
         let done = log.batches.flatMap { $0 }
         #expect(done.sorted() == Array(0..<1_000))
         #expect(workers > 1 || done == Array(0..<1_000))

@@ -1,14 +1,14 @@
 /// How much a replication does at once, and the most that it takes from a server.
 struct ReplicationLimits: Sendable {
-    /// Revisions that are asked for or sent with one request, at most. Couchbase Lite for iOS: 100; over a line with a round trip of 200 ms
-    /// that is a few hundred documents a second for each request that is under way.
-    var batch = 500
+    /// Revisions that are asked for or sent with one request, at most. Couchbase Lite for iOS: 100, with which a line of 200 ms there and back
+    /// brings 500 documents a second for each request that is under way.
+    var batch = 800
 
     /// Revisions that are asked for together where the server answers `_bulk_get` with JSON, which has to be read whole.
     var jsonBatch = 50
 
     /// Requests for or with revisions that are under way at the same time, so that a slow link is kept busy. Couchbase Lite for iOS: 12.
-    var concurrency = 8
+    var concurrency = 12
 
     /// Bytes of one `_bulk_docs`, about (Couchbase Lite for iOS and Java).
     var bulkSize = 5_000_000
