@@ -145,10 +145,13 @@ let package = Package(
             swiftSettings: settings),
 
         // What the tests of several rooms need.
-        .target(name: "TestSupport", dependencies: [grdb], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: [grdb, logging], path: "Tests/TestSupport", swiftSettings: settings),
         tests(
             "AccessTests",
-            ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
+            [
+                "Access", "Documents", "HTTP", "Storage", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore,
+                nioSSL, x509,
+            ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
         tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
