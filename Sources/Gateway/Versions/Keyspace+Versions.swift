@@ -17,7 +17,7 @@ extension Keyspace {
         let missing = rows.indices.filter { versions[$0] == nil }
         guard !missing.isEmpty else { return versions }
         let assigned = try await store.write { transaction in
-            let keeper = VersionKeeper(transaction: transaction)
+            let keeper = VersionKeeper(transaction, in: database)
             return try missing.map { index in
                 let row = rows[index]
                 guard let document = try row.document.flatMap({ try transaction.document($0) }),
@@ -110,7 +110,7 @@ extension Keyspace {
 
     private func currentVersions(of documents: Set<DocumentKey>) async throws -> [DocumentKey: VersionVector] {
         try await store.write { transaction in
-            let keeper = VersionKeeper(transaction: transaction)
+            let keeper = VersionKeeper(transaction, in: database)
             var versions: [DocumentKey: VersionVector] = [:]
             for key in documents {
                 guard let document = try transaction.document(key) else { continue }

@@ -71,9 +71,11 @@ struct RevisionReader: Sendable {
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
         if takesDeltas, !replaces, !content.isDeleted {
-            delta = try OutgoingDelta.make(whole, from: wanted.ancestors, of: document) { try body(of: $0, in: snapshot).bytes }
+            delta = try OutgoingDelta.make(whole, from: wanted.bases, of: document, in: snapshot) {
+                try body(of: $0, in: snapshot).bytes
+            }
         }
-        if let delta { properties.add("deltaSrc", delta.source.text) }
+        if let delta { properties.add("deltaSrc", delta.source.description) }
         // Of a delta the client has to say whether it fits, and of attachments when it has them all.
         let message = BLIPMessage.request(
             "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty, isCompressed: true)
