@@ -76,11 +76,14 @@ struct RevisionReader: Sendable {
             }
         }
         if let delta { properties.add("deltaSrc", delta.source.description) }
-        // Of a delta the client has to say whether it fits, and of attachments when it has them all.
+        // Of a delta the client has to say whether it fits, of attachments when it has them all, and of what it knows from before its database
+        // was upgraded when it knows it anew: until then its proposals wait.
+        let isConfirmed = wanted.row.version != nil && !wanted.ancestors.isEmpty
         let message = BLIPMessage.request(
-            "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty, isCompressed: true)
+            "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty && !isConfirmed,
+            isCompressed: true)
         return OutgoingRevision(
-            id: wanted.row.id, message: message, attachments: attachments,
+            id: wanted.row.id, message: message, attachments: attachments, isConfirmed: isConfirmed,
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 
