@@ -40,7 +40,7 @@ struct FuzzTests {
         var random = SeededGenerator(seed: seed)
         let frames = try conversation(&random)
         var count = 0
-        while count < Self.share(12_000) {
+        while count < Self.share(6_000) {
             let connection = connection()
             let victim = Int.random(in: 0..<frames.count, using: &random)
             for (index, frame) in frames.enumerated() where connection.failure == nil {
@@ -81,7 +81,7 @@ struct FuzzTests {
     @Test("Conversations over a line that loses, repeats, swaps, cuts and damages frames", arguments: FuzzTests.seeds)
     func lossy(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var rest = Self.share(6_000)
+        var rest = Self.share(500)
         while rest > 0 {
             var line = LossyLine(Self.limits)
             while rest > 0, line.isOpen {

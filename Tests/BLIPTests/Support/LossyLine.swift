@@ -58,7 +58,7 @@ struct LossyLine {
         }
         while !toAnswer[index].isEmpty, random.once(in: 2) {
             let number = toAnswer[index].removeFirst()
-            let body = random.bytes(random.once(in: 6) ? 45_000 : 60)
+            let body = random.bytes(random.once(in: 6) ? 45_000 : 60, compressible: false)
             if random.once(in: 2) {
                 _ = try? end.begin(reply: .reply(to: number, isCompressed: random.once(in: 2)))
             } else {
@@ -66,7 +66,7 @@ struct LossyLine {
             }
         }
         for number in end.hungryReplies {
-            end.append(random.bytes(Int.random(in: 0...20_000, using: &random)), toReply: number)
+            end.append(random.bytes(Int.random(in: 0...20_000, using: &random), compressible: false), toReply: number)
             if random.once(in: 8) { end.finishReply(number) }
         }
     }
