@@ -95,6 +95,7 @@ let package = Package(
                 .embedInCode("Schema/0008-parked.sql"),
                 .embedInCode("Schema/0009-conflicts.sql"),
                 .embedInCode("Schema/0010-versions.sql"),
+                .embedInCode("Schema/0011-earlier-versions.sql"),
             ]),
         room(
             "Access",

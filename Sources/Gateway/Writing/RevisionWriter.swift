@@ -108,13 +108,13 @@ struct RevisionWriter {
 
     private func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
         guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction: transaction).check(made, of: write.id, after: last)
+        try VersionKeeper(transaction, in: database).check(made, of: write.id, after: last)
     }
 
     private func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws
     {
         guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction: transaction).keep(made, of: revision, in: document, after: last)
+        try VersionKeeper(transaction, in: database).keep(made, of: revision, in: document, after: last)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }

@@ -19,7 +19,21 @@ final class SessionCollection {
     var takesDeltas = false
 
     /// The client's pull, if there is one.
-    var feed: ChangesFeed?
+    var feed: ChangesFeed? {
+        didSet {
+            if feed == nil, !hasPulled { isNotPulled = true }
+            pullBegan.open()
+        }
+    }
+
+    /// Whether a pull has brought the client all that was here.
+    var hasPulled = false
+
+    /// Whether the client was waited for to pull, and does not, or has broken off.
+    var isNotPulled = false
+
+    /// Open when a pull has begun, or is not waited for any more.
+    let pullBegan = Gate()
 
     /// Whether a task hears of its commits. One does for all feeds that the client may begin and end.
     var isFollowed = false

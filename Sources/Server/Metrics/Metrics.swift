@@ -1,6 +1,7 @@
 import Gateway
 import HTTPTypes
 import HummingbirdCore
+import ModernReplication
 import NIOCore
 import Scripting
 import Storage
@@ -26,6 +27,7 @@ struct Metrics: Sendable {
         var text = PrometheusText()
         addRequests(to: &text)
         addActivity(to: &text)
+        addDeltas(to: &text)
         addScripts(to: &text)
         await addDocuments(to: &text)
         await addParked(to: &text)
@@ -64,6 +66,24 @@ struct Metrics: Sendable {
         text.add(
             "dualgauge_commits_total", .counter, "Commits of the store, as those who follow feeds were told of them.",
             running.map { .init([("database", $0.database.name)], $0.store.commitCount) })
+    }
+
+    private func addDeltas(to text: inout PrometheusText) {
+        let counts = running.map { ($0.database.name, $0.deltas.current) }
+        text.add(
+            "dualgauge_deltas_total", .counter, "Revisions that 2.x+ clients sent or were sent as differences, and those that were no use.",
+            counts.flatMap { database, count in
+                [("sent", count.sent), ("received", count.received), ("sent_in_vain", count.sentInVain), ("refused", count.refused)].map {
+                    .init([("database", database), ("outcome", $0.0)], $0.1)
+                }
+            })
+        text.add(
+            "dualgauge_delta_saved_bytes_total", .counter, "By how much differences were shorter than the bodies, before compression.",
+            counts.flatMap { database, count in
+                [("sent", count.sentBytesSaved), ("received", count.receivedBytesSaved)].map {
+                    .init([("database", database), ("direction", $0.0)], $0.1)
+                }
+            })
     }
 
     private func addScripts(to text: inout PrometheusText) {

@@ -246,7 +246,8 @@ struct Dispatcher: Sendable {
             // Cancelled when the database leaves: the connection is dropped then, so that the client comes back.
             try await lease.running.leaving.cancelled {
                 await modern.serve(
-                    BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client)
+                    BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
+                    deltas: lease.running.deltas)
             }
         }
     }
