@@ -1,0 +1,1 @@
+../../../migrations/0011-departures.sql
