@@ -24,7 +24,8 @@ struct LegacyDocument {
         do {
             var assembler = try DocumentAssembler(id: id)
             if let damage { assembler.refuse(nil, damage) }
-            let byRow = rows.count == 1 ? [:] : Dictionary(rows.map { ($0.sequence, $0) }) { first, _ in first }
+            let isFlat = rows.allSatisfy { $0.parent == nil }
+            let byRow = isFlat ? [:] : Dictionary(rows.map { ($0.sequence, $0) }) { first, _ in first }
             for row in rows { add(row, byRow, bodyBytes, to: &assembler) }
             let sequence = rows.lazy.filter(\.isCurrent).map(\.sequence).max()
             return assembler.items(sequence: sequence.map { "\($0)" }, expiry: expiry)
