@@ -16,6 +16,7 @@ struct SchemaVersion {
         SchemaVersion(number: 9, sql: PackageResources._009_conflicts_sql),
         SchemaVersion(number: 10, sql: PackageResources._010_versions_sql),
         SchemaVersion(number: 11, sql: PackageResources._011_earlier_versions_sql),
+        SchemaVersion(number: 12, sql: PackageResources._012_departures_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }
