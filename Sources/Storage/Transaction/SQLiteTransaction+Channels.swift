@@ -8,6 +8,7 @@ extension SQLiteTransaction {
         for entry in try self.channels(of: key) {
             let isWanted = coming.remove(entry.channel) != nil
             guard let channel = try channelKey(entry.channel) else { continue }
+            if isWanted || entry.isCurrent { changes.touch(ChannelPlace(entry.channel, in: document.collection)) }
             if isWanted, entry.isCurrent {
                 // It stays. Where it changed, its place in the channel is that of the change.
                 try connection.run(
@@ -34,6 +35,7 @@ extension SQLiteTransaction {
             }
         }
         for name in coming {
+            changes.touch(ChannelPlace(name, in: document.collection))
             touchFeeds(of: document)
             try connection.run(
                 """
