@@ -54,6 +54,38 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
+    @Test("On a branch, a stub stands for the branch's attachment, not for the winner's of that name", arguments: [nil, true, false])
+    func inheritedOnBranch(md5: Bool?) async throws {
+        let fixture = try await Fixture()
+        let other = Array("other attachment".utf8)
+        let (mine, winners) = (AttachmentDigest.sha1(of: bytes), AttachmentDigest.sha1(of: other))
+        let unified = fixture.unified
+        try await unified.push("a", "2-aa", "1-aa", attachments: stub("x", mine), bytes: [mine: bytes])
+        try await unified.push("a", "2-bb", "1-aa", attachments: stub("x", winners), bytes: [winners: other])
+        let digest: AttachmentDigest? = md5.map { $0 ? .md5(of: bytes) : mine }
+        try await unified.push("a", "3-aa", "2-aa", "1-aa", attachments: stub("x", digest))
+        #expect(try await unified.attachment(named: "x", of: "a", revision: .revision(revision("3-aa"))).0.digest == mine)
+        _ = try await unified.edit("a", parent: "2-bb", attachments: stub("x", nil))
+        let leaves = try await unified.read { try $0.document("a")?.tree.leaves.map(\.id) ?? [] }
+        for leaf in leaves where leaf.text != "3-aa" {
+            #expect(try await unified.attachment(named: "x", of: "a", revision: .revision(leaf)).0.digest == winners)
+        }
+        try await fixture.expectSound()
+    }
+
+    @Test("A stub by an MD5 that is another attachment's is not taken for the one of that name")
+    func otherMD5() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        try await fixture.unified.push("a", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        let other = AttachmentDigest.md5(of: Array("other attachment".utf8))
+        #expect(
+            try await code { try await fixture.unified.push("a", "2-bb", "1-aa", attachments: self.stub("x", other)) } == .missingAttachment
+        )
+        try await fixture.unified.push("a", "2-cc", "1-aa", attachments: stub("x", .md5(of: bytes)))
+        #expect(try await fixture.unified.attachment(.md5(of: bytes))?.digest == digest)
+    }
+
     @Test("A stub whose bytes are not here is refused, and nothing is written")
     func missing() async throws {
         let fixture = try await Fixture()

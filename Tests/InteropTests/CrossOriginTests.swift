@@ -75,13 +75,13 @@ struct CrossOriginTests {
         }
     }
 
-    @Test("A stranger's page opens no WebSocket, a known one and a native client do")
-    func webSocket() async throws {
+    @Test("A stranger's page opens no WebSocket, a known one and a native client do", arguments: ["_blipsync", "_changes?feed=websocket"])
+    func webSocket(_ endpoint: String) async throws {
         try await Self.run { bridge in
             for (origin, status) in [(Self.page, 101), ("", 101), ("Origin: http://a\r\n", 101), (Self.stranger, 403)] {
                 let socket = try bridge.connect()
                 defer { socket.cut() }
-                try await socket.send(RawWebSocket.request(headers: origin + basic("zoe", "letmein")))
+                try await socket.send(RawWebSocket.request("/shop/\(endpoint)", headers: origin + basic("zoe", "letmein")))
                 #expect(try await socket.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "), "\(origin)")
             }
         }

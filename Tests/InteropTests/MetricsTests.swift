@@ -33,6 +33,8 @@ struct MetricsTests {
             #expect(try await metric(#"dualgauge_requests_total{port="public",class="document",status="500"}"#) == 1)
             #expect(try await metric(#"dualgauge_requests_total{port="public",class="document",status="404"}"#) == 1)
             #expect(try await metric(#"dualgauge_requests_total{port="public",class="unknown",status="400"}"#) == 1)
+            #expect(try await metric(#"dualgauge_request_seconds_count{port="public",class="document"}"#) == 7)
+            #expect(try await metric(#"dualgauge_request_seconds_bucket{port="public",class="document",le="+Inf"}"#) == 7)
             #expect(try await metric(#"dualgauge_logins_failed_total{database="shop",outcome="refused"}"#) == 1)
             #expect(try await metric(#"dualgauge_script_failures_total{kind="exception"}"#) == 1)
             #expect(try await metric(#"dualgauge_online{database="shop"}"#) == 1)

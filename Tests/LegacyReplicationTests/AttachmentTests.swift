@@ -130,6 +130,27 @@ struct AttachmentTests {
         #expect(try await bridge.send(.get, "/db/d").status == 404)
     }
 
+    @Test("CouchDB's revpos of 0: bytes that are missing are asked for, those that are here are taken")
+    func withoutRevpos() async throws {
+        let bridge = try await Bridge()
+        let md5 = "md5-XrY7u+Ae7tCTyyK7j1rNww=="
+        func push(_ revision: String, _ history: String, _ entry: String) async throws -> JSONValue? {
+            let document =
+                "{\"_id\":\"d\",\"_rev\":\"\(revision)\",\"_revisions\":\(history),\"_attachments\":{\"a\":{\(entry),\"revpos\":0,\"length\":11}}}"
+            return try await bridge.send(.post, "/db/_bulk_docs", json: "{\"new_edits\":false,\"docs\":[\(document)]}").json.array?.first
+        }
+        let stub = "\"stub\":true,\"digest\":\"\(md5)\""
+        let refused = try await push("1-x", #"{"start":1,"ids":["x"]}"#, stub)
+        #expect(refused?["status"]?.int == 412 && refused?["error"]?.string == "missing_stub")
+        #expect(try await push("1-x", #"{"start":1,"ids":["x"]}"#, "\"data\":\"aGVsbG8gd29ybGQ=\"")?["rev"]?.string == "1-x")
+        #expect(try await push("2-y", #"{"start":2,"ids":["y","x"]}"#, stub)?["rev"]?.string == "2-y")
+        for revision in ["1-x", "2-y"] {
+            let entry = try await bridge.send(.get, "/db/d?rev=\(revision)").json["_attachments"]?["a"]
+            #expect(entry?["revpos"]?.int == 1 && entry?["digest"] == .string(hello))
+        }
+        #expect(try await bridge.send(.get, "/db/d/a").text == "hello world")
+    }
+
     @Test("A multipart type without a boundary")
     func noBoundary() async throws {
         let answer = try await Bridge().send(.put, "/db/d?new_edits=false", headers: [.contentType: "multipart/related"], body: [])
@@ -161,6 +182,10 @@ struct AttachmentTests {
         }
         let tail = try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=6-", .ifMatch: "\"\(hello)\""])
         #expect(tail.status == 206 && tail.text == "world" && tail.headers[.contentRange] == "bytes 6-10/11")
+        for (known, status) in [("\"\(hello)\"", 206), ("\"other\"", 200), ("Sat, 21 Nov 2026 10:00:00 GMT", 200)] {
+            let answer = try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=6-", .ifRange: known])
+            #expect(answer.status == status && answer.text == (status == 206 ? "world" : "hello world"))
+        }
         let beyond = try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=11-"])
         #expect(beyond.status == 416 && beyond.headers[.contentRange] == "bytes */11")
         #expect(try await bridge.send(.get, "/db/d/a/%C3%BC.txt", headers: [.range: "bytes=6-", .ifMatch: "\"other\""]).status == 412)

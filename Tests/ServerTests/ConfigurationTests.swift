@@ -44,7 +44,7 @@ struct ConfigurationTests {
             listen:
               public: "[::1]:5984"
               admin: :5985
-              tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem }
+              tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem, minimumVersion: 1.0 }
               trustedProxies: ["::1", 10.0.0.0/8]
               blipCompression: 9
             databases:
@@ -76,7 +76,8 @@ struct ConfigurationTests {
         #expect(configuration.listen.trustedProxies == TrustedProxies(try ["::1", "10.0.0.0/8"].map { try #require(AddressRange($0)) }))
         #expect(
             configuration.listen.tls
-                == TLSFiles(certificate: "/etc/bridge/server.pem", key: "/keys/server.key", clientCA: "/etc/clients.pem"))
+                == TLSFiles(
+                    certificate: "/etc/bridge/server.pem", key: "/keys/server.key", clientCA: "/etc/clients.pem", minimumVersion: .tls10))
         #expect(configuration.databases.map(\.configuration.name) == ["shop", "other"])
         #expect(configuration.databases.map(\.store) == ["/data/shop.dualgauge", "/etc/bridge/other.dualgauge"])
         let shop = try #require(configuration.databases.first?.configuration)

@@ -20,6 +20,21 @@ struct MetricsTests {
                 """)
     }
 
+    @Test("A histogram has its classes, their sum and their number")
+    func histogram() {
+        var histogram = LatencyHistogram()
+        for duration in [Duration.milliseconds(5), .milliseconds(6), .seconds(2), .seconds(60)] { histogram.add(duration) }
+        #expect(histogram.count == 4)
+        #expect(histogram.cumulative.map(\.count) == [1, 2, 2, 2, 3, 3, 4])
+        var text = PrometheusText()
+        text.add("t_seconds", "Time.", [([("class", "_changes")], histogram)])
+        let lines = text.text.split(separator: "\n")
+        #expect(lines[1] == "# TYPE t_seconds histogram")
+        #expect(lines[2] == #"t_seconds_bucket{class="_changes",le="0.005"} 1"#)
+        #expect(lines[8] == #"t_seconds_bucket{class="_changes",le="+Inf"} 4"#)
+        #expect(lines[10] == #"t_seconds_count{class="_changes"} 4"#)
+    }
+
     @Test(
         "A path's class is one of few, whatever clients send",
         arguments: [

@@ -5,11 +5,32 @@ public import Storage
 extension Keyspace {
     /// A bounded batch of the changes feed.
     public func changes(_ query: ChangesQuery) async throws -> ChangesBatch {
+        try await read(query).batch
+    }
+
+    /// The same for somebody who follows the feed: once they have all of it, only commits that may bring them something wake them.
+    public func changes(_ query: ChangesQuery, following commits: CommitSubscription) async throws -> ChangesBatch {
+        let mark = commits.mark
+        let (batch, access) = try await read(query)
+        guard batch.isCaughtUp else { return batch }
+        if access.values.allSatisfy(\.seesEverything) {
+            commits.narrow(asOf: mark, to: nil)
+        } else {
+            // A collection that is not there yet may be anybody's.
+            commits.narrow(asOf: mark) { access[$0.collection]?.includes(anyOf: CollectionOfOne($0.channel)) ?? true }
+        }
+        return batch
+    }
+
+    private func read(_ query: ChangesQuery) async throws -> (batch: ChangesBatch, access: [CollectionKey: ChannelAccess]) {
         let keyspace = self
-        var query = query
-        query.channels = query.channels.map { Set($0.map(\.composed)) }
-        let asked = query
-        return try await store.read { try ChangesReader(keyspace: keyspace, query: asked, snapshot: $0).read() }
+        var asked = query
+        asked.channels = asked.channels.map { Set($0.map(\.composed)) }
+        let wanted = asked
+        return try await store.read { snapshot in
+            let reader = try ChangesReader(keyspace: keyspace, query: wanted, snapshot: snapshot)
+            return (try reader.read(), reader.access)
+        }
     }
 
     /// Tells of commits that touch this keyspace, from now on. Subscribe before reading the feed, so that nothing falls between.

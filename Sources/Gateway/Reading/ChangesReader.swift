@@ -20,8 +20,11 @@ struct ChangesReader {
 
     private var since: Sequence { query.since.settled }
 
+    /// What its reader may see of each collection.
+    var access: [CollectionKey: ChannelAccess] { keyspace.access(of: visibility.rights) }
+
     func read() throws -> ChangesBatch {
-        let access = keyspace.access(of: visibility.rights)
+        let access = access
         if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids) }
         guard query.channels == nil, query.since.trigger == nil, try isWholeFeed(access) else { return try readChannels(access) }
         return try readAll()

@@ -36,10 +36,9 @@ struct AttachmentResolver {
             }
             if let found = try transaction.attachment(digest) { return found }
         }
-        // CouchDB's way: a stub stands for the attachment of that name in the revision before, unless its digest tells that it is
-        // another one. (The MD5 of what is known by its SHA-1 tells nothing.)
-        if let document, let inherited = try inherited(entry.name, from: document), let digest = inherited.digest,
-            entry.digest.map({ $0.algorithm != digest.algorithm }) ?? true, let found = try transaction.attachment(digest)
+        // CouchDB's way: a stub stands for the attachment of that name in the revision before, unless its digest tells that it is another one.
+        if let document, let inherited = try inherited(entry.name, by: write, from: document), let digest = inherited.digest,
+            let found = try transaction.attachment(digest), try isMeant(found, by: entry)
         {
             entry = inherited
             return found
@@ -50,8 +49,41 @@ struct AttachmentResolver {
         )
     }
 
-    private func inherited(_ name: String, from document: DocumentRecord) throws -> AttachmentMetadata? {
-        guard let json = try transaction.body(of: document.winner, in: document)?.attachments else { return nil }
-        return try AttachmentSet(json)[name]
+    /// The attachment of that name in the nearest revision before the one that is written: on a branch, the branch's.
+    private func inherited(_ name: String, by write: RevisionWrite, from document: DocumentRecord) throws -> AttachmentMetadata? {
+        let ancestors =
+            switch write.kind {
+            case .replicated(let history, _): history.dropFirst().compactMap { document.tree.lookup(modern: $0)?.id }
+            case .edit(let parent?): [parent]
+            case .edit(nil), .versioned: [document.winner]
+            }
+        for ancestor in ancestors {
+            guard let body = try transaction.body(of: ancestor, in: document) else { continue }
+            return try body.attachments.flatMap { try AttachmentSet($0)[name] }
+        }
+        return nil
     }
+
+    /// Whether an attachment may be the one that a stub means. Of what is known by its SHA-1, the MD5 is computed, and remembered.
+    private func isMeant(_ found: AttachmentRecord, by stub: AttachmentMetadata) throws -> Bool {
+        guard let digest = stub.digest else { return true }
+        guard digest.algorithm == .md5, found.length <= Self.hashedLength, stub.storedLength.map({ Int64($0) == found.length }) ?? true
+        else {
+            return false
+        }
+        var hasher = AttachmentHasher(.md5)
+        var offset: Int64 = 0
+        while offset < found.length {
+            let bytes = try transaction.attachmentBytes(found, offset: offset, count: 1 << 20)
+            guard !bytes.isEmpty else { return false }
+            hasher.update(bytes)
+            offset += Int64(bytes.count)
+        }
+        guard hasher.finish() == digest else { return false }
+        try transaction.addAlias(digest, for: found)
+        return true
+    }
+
+    /// Larger attachments are not hashed while others wait to write: their bytes are sent along again.
+    private static let hashedLength: Int64 = 16 << 20
 }

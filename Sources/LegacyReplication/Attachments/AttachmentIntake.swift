@@ -23,7 +23,7 @@ struct AttachmentIntake: Sendable {
         try await checkStubs(of: set, in: write)
         try AttachmentMatcher.match(&set, with: parts)
         for index in set.entries.indices {
-            try complete(&set.entries[index], of: write)
+            complete(&set.entries[index], of: write)
             guard let data = try set.entries[index].inlineData() else { continue }
             let digest = try await keep(data, named: set.entries[index].digest, for: &write)
             set.entries[index] = set.entries[index].stored(digest: digest, length: data.count)
@@ -68,10 +68,11 @@ struct AttachmentIntake: Sendable {
     }
 
     /// Sees to `revpos`, which tells readers whether they have the bytes already.
-    private func complete(_ entry: inout AttachmentMetadata, of write: RevisionWrite) throws {
-        if entry.source == .stub, write.isReplicated, let revpos = entry.revpos, revpos < 1 {
-            throw LegacyError(.badRequest, "Missing/invalid revpos in stub attachment \"\(entry.name)\"")
-        }
+    ///
+    /// CouchDB has 0 for what came to it without one, and sends stubs of that where nobody has the bytes: it sends these along once it hears that
+    /// they are missing.
+    private func complete(_ entry: inout AttachmentMetadata, of write: RevisionWrite) {
+        if let revpos = entry.revpos, revpos < 1 { entry.revpos = nil }
         if entry.source == .stub, entry.revpos != nil || !write.isReplicated { return }
         if let revpos = entry.revpos, 1...write.generation ~= revpos { return }
         entry.revpos = write.generation

@@ -5,6 +5,9 @@ import Storage
 struct ChangesCursor: Sendable {
     private var query: ChangesQuery
     private let filter: ChangesFilter?
+
+    /// What tells a feed that stays open of what is new; `nil` for one that does not.
+    private let commits: CommitSubscription?
     private let batchSize: Int
 
     /// Descending rows cannot be gone on from where they were left: one batch has to do.
@@ -16,8 +19,12 @@ struct ChangesCursor: Sendable {
     /// Whether the feed had nothing more when it was last read.
     private(set) var isCaughtUp = false
 
-    init(_ options: ChangesOptions, since: FeedPosition, filter: ChangesFilter? = nil, limits: LegacyLimits) {
+    init(
+        _ options: ChangesOptions, since: FeedPosition, filter: ChangesFilter? = nil, following commits: CommitSubscription? = nil,
+        limits: LegacyLimits
+    ) {
         self.filter = filter
+        self.commits = commits
         query = ChangesQuery()
         query.since = since
         query.allLeaves = options.allLeaves
@@ -42,7 +49,7 @@ struct ChangesCursor: Sendable {
         guard !isExhausted else { return [] }
         query.limit = min(batchSize, isFiltered ? batchSize : remaining ?? batchSize)
         if query.descending { query.limit = min(isFiltered ? .max : remaining ?? .max, descendingLimit + 1) }
-        var batch = try await keyspace.changes(query)
+        var batch = if let commits { try await keyspace.changes(query, following: commits) } else { try await keyspace.changes(query) }
         guard !query.descending || batch.rows.count <= descendingLimit else {
             throw LegacyError(.badRequest, "A descending feed has to have a limit of at most \(descendingLimit)")
         }

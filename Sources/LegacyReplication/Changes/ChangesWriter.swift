@@ -15,9 +15,11 @@ struct ChangesWriter: Sendable {
     /// Whether a row has been written, and the next one needs a comma before it.
     private var hasRows = false
 
+    /// - Parameter commits: what tells a feed that stays open of what is new; `nil` for one that does not.
     /// - Throws: ``LegacyError`` if the filter is not there, or is no function.
     init(
-        keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()
+        keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, following commits: CommitSubscription? = nil,
+        limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()
     ) async throws {
         self.keyspace = keyspace
         self.options = options
@@ -30,7 +32,7 @@ struct ChangesWriter: Sendable {
         case .selector(let selector): filter = keyspace.filter(selecting: selector)
         case nil: break
         }
-        cursor = ChangesCursor(options, since: since, filter: filter, limits: limits)
+        cursor = ChangesCursor(options, since: since, filter: filter, following: commits, limits: limits)
     }
 
     /// How rows are told apart.

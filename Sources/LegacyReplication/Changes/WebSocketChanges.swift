@@ -54,7 +54,8 @@ struct WebSocketChanges: Sendable {
         do {
             let since = try await SequencePosition.find(options.since, in: keyspace)
             writer = try await ChangesWriter(
-                keyspace: keyspace, options: options, since: since, limits: small, encoder: ChangesEncoder(escapesBrackets: true))
+                keyspace: keyspace, options: options, since: since, following: commits, limits: small,
+                encoder: ChangesEncoder(escapesBrackets: true))
         } catch let error as LegacyError {
             return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
         }

@@ -16,7 +16,9 @@ enum AttachmentEndpoint {
         if let wanted = call.request.headers[.ifMatch], wanted != "*", wanted != tag {
             throw LegacyError(.alreadyExists, "The attachment has changed: it is \(tag) now")
         }
-        let range = ByteRange(call.request.headers[.range], length: record.length)
+        // Who goes on with other bytes than these gets them from the beginning.
+        let isWhole = call.request.headers[.ifRange].map { $0 != tag } ?? false
+        let range = ByteRange(isWhole ? nil : call.request.headers[.range], length: record.length)
         var response: Response
         switch range {
         case .full: response = body(of: record, 0..<record.length, .ok, call)

@@ -19,7 +19,9 @@ enum ChangesEndpoint {
         // Subscribed to before the feed is read, so that nothing falls between.
         let commits = call.keyspace.follow()
         let since = try await SequencePosition.find(options.since, in: call.keyspace)
-        let writer = try await ChangesWriter(keyspace: call.keyspace, options: options, since: since, limits: call.limits)
+        let following = options.feed == .normal ? nil : commits
+        let writer = try await ChangesWriter(
+            keyspace: call.keyspace, options: options, since: since, following: following, limits: call.limits)
         let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: call.shutdown)
         var response =
             switch options.feed {

@@ -86,9 +86,22 @@ public struct LegacyListener: Sendable {
         return translated.response
     }
 
+    /// The answer as its client can read it, where somebody else has refused the request.
+    ///
+    /// Couchbase Lite for Java reads the body of a feed's 5xx as if it were the feed, finds no rows, and takes a one-shot pull for done. It gets a feed
+    /// that breaks off instead, which it tries again.
+    public static func readable(_ refusal: Response, of request: Request, endpoint: String) -> Response {
+        guard refusal.status.code >= 500, endpoint == "_changes", isCouchbaseLite(request), !request.wantsWebSocket else { return refusal }
+        return NormalFeed.broken(by: LegacyError(.unavailable, "The feed cannot be read now; try again later"))
+    }
+
+    private static func isCouchbaseLite(_ request: Request) -> Bool {
+        request.headers[.userAgent]?.utf8.starts(with: "CouchbaseLite".utf8) ?? false
+    }
+
     /// Tells a client to come later. Couchbase Lite gives up at 429, and comes back after 503.
     private func refusal(of request: Request, _ path: LegacyPath?, because error: LegacyError) -> Response {
-        let isCouchbaseLite = request.headers[.userAgent]?.utf8.starts(with: "CouchbaseLite".utf8) ?? false
+        let isCouchbaseLite = Self.isCouchbaseLite(request)
         let error = isCouchbaseLite ? LegacyError(.unavailable, error.reason) : error
         if isCouchbaseLite, path == .endpoint("_changes"), !request.wantsWebSocket { return NormalFeed.broken(by: error) }
         var response = error.response

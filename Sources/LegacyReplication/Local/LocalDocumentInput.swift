@@ -3,7 +3,8 @@ import Documents
 /// A `_local/` document as a client writes it.
 ///
 /// Its members are kept as they stand: a 1.x client for Java fails silently on a `lastSequence` whose JSON type has changed, and
-/// the one for .NET writes `null`.
+/// the one for .NET writes `null`. `_revisions` is none of them: CouchDB's replicator writes it beside `_rev`, and if it came back, it would go by it
+/// from the next run on, and never save a checkpoint again.
 struct LocalDocumentInput: Equatable {
     /// What begins the ID of every local document.
     static let prefix = "_local/"
@@ -30,6 +31,8 @@ struct LocalDocumentInput: Equatable {
                     id = try value.string()
                 } else if key == "_rev" {
                     revision = try Self.optionalString(&value)
+                } else if key == "_revisions" {
+                    _ = try value.skip()
                 } else {
                     let end = try value.skip().upperBound
                     if body.count > 1 { body.append(UInt8(ascii: ",")) }

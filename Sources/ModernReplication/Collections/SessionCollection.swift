@@ -1,5 +1,6 @@
 import BLIP
 import Gateway
+import Storage
 
 /// One collection of a connection: its keyspace, and what is under way with it. Belongs to its session.
 final class SessionCollection {
@@ -35,8 +36,8 @@ final class SessionCollection {
     /// Open when a pull has begun, or is not waited for any more.
     let pullBegan = Gate()
 
-    /// Whether a task hears of its commits. One does for all feeds that the client may begin and end.
-    var isFollowed = false
+    /// What tells a task of its commits; `nil` as long as no feed needs it. One does for all feeds that the client may begin and end.
+    var commits: CommitSubscription?
 
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace

@@ -6,10 +6,10 @@ import Storage
 extension ModernSession {
     /// Starts a client's pull.
     func beginFeed(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection) {
-        if feed.request.isContinuous, !collection.isFollowed {
-            collection.isFollowed = true
+        if feed.request.isContinuous, collection.commits == nil {
             // Subscribed before the feed is read, so that no commit falls between.
             let commits = collection.keyspace.follow()
+            collection.commits = commits
             jobs.append { await $0.follow(commits, for: handle) }
         }
         let keyspace = collection.keyspace
@@ -51,7 +51,13 @@ extension ModernSession {
         var hasCaughtUp = false
         while feed.isActive {
             let commits = feed.commits
-            var batch = try await keyspace.changes(feed.request.query(since: position))
+            let query = feed.request.query(since: position)
+            var batch =
+                if let following = collection.commits {
+                    try await keyspace.changes(query, following: following)
+                } else {
+                    try await keyspace.changes(query)
+                }
             if feed.request.activeOnly { batch.end(at: start) }
             position = batch.position
             let versions = subprotocol.hasVersions ? try await keyspace.versions(of: batch.rows) : []

@@ -7,7 +7,7 @@ extension TLSFiles {
         try Self.usable {
             try TLSConfiguration.server(
                 certificateFile: certificate, keyFile: key,
-                clientCertificates: clientCA.map { .optional(authorityFile: $0) } ?? .ignored)
+                clientCertificates: clientCA.map { .optional(authorityFile: $0) } ?? .ignored, minimumVersion: minimumVersion.version)
         }
     }
 
@@ -18,6 +18,17 @@ extension TLSFiles {
         } catch {
             throw ConfigurationError(
                 .badValue, at: "listen.tls", "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
+        }
+    }
+}
+
+extension TLSFiles.MinimumVersion {
+    fileprivate var version: TLSVersion {
+        switch self {
+        case .tls10: .tlsv1
+        case .tls11: .tlsv11
+        case .tls12: .tlsv12
+        case .tls13: .tlsv13
         }
     }
 }

@@ -61,7 +61,7 @@ extension ListenConfiguration {
 
 extension TLSFiles {
     init(_ node: ConfigurationNode, folder: URL) throws {
-        let members = try node.members(["certificate", "key", "clientCA"])
+        let members = try node.members(["certificate", "key", "clientCA", "minimumVersion"])
         guard let certificate = members["certificate"], let key = members["key"] else {
             throw node.error(.missingKey, "TLS needs `certificate` and `key`, both PEM files")
         }
@@ -69,6 +69,7 @@ extension TLSFiles {
             certificate: ServerConfiguration.path(try certificate.text(), in: folder),
             key: ServerConfiguration.path(try key.text(), in: folder),
             clientCA: try members["clientCA"].map { ServerConfiguration.path(try $0.text(), in: folder) })
+        if let node = members["minimumVersion"] { minimumVersion = try node.choice(MinimumVersion.self) }
     }
 }
 

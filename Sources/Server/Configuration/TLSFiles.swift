@@ -1,9 +1,19 @@
-/// The files of the public port's certificate.
+/// The files of the public port's certificate, and how old a client may be.
 public struct TLSFiles: Hashable, Sendable {
+    /// The oldest version of TLS that is spoken.
+    public enum MinimumVersion: String, CaseIterable, Sendable {
+        /// For Couchbase Lite 1.x on old systems of Apple's: its changes feed speaks this version alone.
+        case tls10 = "1.0"
+        case tls11 = "1.1"
+        case tls12 = "1.2"
+        case tls13 = "1.3"
+    }
+
     /// The certificate chain, PEM.
     public var certificate: String
     /// Its private key, PEM.
     public var key: String
     /// The authorities whose client certificates are accepted, PEM.
     public var clientCA: String?
+    public var minimumVersion = MinimumVersion.tls12
 }

@@ -36,13 +36,14 @@ struct Metrics: Sendable {
 
     private func addRequests(to text: inout PrometheusText) {
         let counts = registry.requests.all.sorted {
-            ($0.key.kind.name, "\($0.key.port)", $0.key.status) < ($1.key.kind.name, "\($1.key.port)", $1.key.status)
+            ($0.key.endpoint.order, $0.key.status) < ($1.key.endpoint.order, $1.key.status)
         }
         text.add(
             "dualgauge_requests_total", .counter, "Requests that were answered.",
-            counts.map {
-                .init([("port", "\($0.key.port)"), ("class", $0.key.kind.name), ("status", String($0.key.status))], $0.value)
-            })
+            counts.map { .init($0.key.endpoint.labels + [("status", String($0.key.status))], $0.value) })
+        text.add(
+            "dualgauge_request_seconds", "Time until an answer began.",
+            registry.requests.latencies.sorted { $0.key.order < $1.key.order }.map { ($0.key.labels, $0.value) })
         text.add(
             "dualgauge_logins_failed_total", .counter, "Logins that were not accepted.",
             running.flatMap { database in
@@ -134,4 +135,11 @@ struct Metrics: Sendable {
             "dualgauge_documents", .gauge,
             "Documents: live or tombstone; conflicted, misplaced and qualified ones are among them.", samples)
     }
+}
+
+extension RequestCounts.Endpoint {
+    fileprivate var labels: [(name: String, value: String)] { [("port", "\(port)"), ("class", kind.name)] }
+
+    /// By what they are sorted.
+    fileprivate var order: String { "\(kind.name) \(port)" }
 }

@@ -1,14 +1,16 @@
 /// Metrics in Prometheus's text format, version 0.0.4.
 struct PrometheusText: Sendable {
     enum Kind: String, Sendable {
-        case counter, gauge
+        case counter, gauge, histogram
     }
 
+    typealias Labels = [(name: String, value: String)]
+
     struct Sample: Sendable {
-        let labels: [(name: String, value: String)]
+        let labels: Labels
         let value: Int64
 
-        init(_ labels: [(name: String, value: String)], _ value: some BinaryInteger) {
+        init(_ labels: Labels, _ value: some BinaryInteger) {
             self.labels = labels
             self.value = Int64(clamping: value)
         }
@@ -21,11 +23,28 @@ struct PrometheusText: Sendable {
     /// Adds a metric with its samples; one without samples is left out.
     mutating func add(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-        for sample in samples {
-            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-            text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.value)\n"
+        begin(name, kind, help)
+        for sample in samples { add("\(name)", sample.labels, "\(sample.value)") }
+    }
+
+    /// Adds a histogram: its classes, the sum and the number of what was measured.
+    mutating func add(_ name: StaticString, _ help: StaticString, _ histograms: [(labels: Labels, histogram: LatencyHistogram)]) {
+        guard !histograms.isEmpty else { return }
+        begin(name, .histogram, help)
+        for (labels, histogram) in histograms {
+            for (bound, count) in histogram.cumulative { add("\(name)_bucket", labels + [("le", bound)], "\(count)") }
+            add("\(name)_sum", labels, "\(histogram.sum)")
+            add("\(name)_count", labels, "\(histogram.count)")
         }
+    }
+
+    private mutating func begin(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    private mutating func add(_ name: String, _ labels: Labels, _ value: String) {
+        let labels = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+        text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
     }
 
     private static func escaped(_ value: String) -> String {

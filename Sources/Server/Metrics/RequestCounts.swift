@@ -1,21 +1,35 @@
 import HTTPTypes
 import Synchronization
 
-/// Requests that were answered, by port, class and status.
+/// Requests that were answered, by port, class and status, and how long their clients waited for the answer to begin.
 final class RequestCounts: Sendable {
-    struct Key: Hashable, Sendable {
+    struct Endpoint: Hashable, Sendable {
         let kind: RequestClass
         let port: PortKind
+    }
+
+    struct Key: Hashable, Sendable {
+        let endpoint: Endpoint
         let status: Int
     }
 
-    private let counts = Mutex<[Key: Int]>([:])
+    private struct State {
+        var counts: [Key: Int] = [:]
+        var latencies: [Endpoint: LatencyHistogram] = [:]
+    }
 
-    var all: [Key: Int] { counts.withLock { $0 } }
+    private let state = Mutex(State())
+
+    var all: [Key: Int] { state.withLock { $0.counts } }
+
+    var latencies: [Endpoint: LatencyHistogram] { state.withLock { $0.latencies } }
 
     /// Counts an answer whose head is about to be sent.
-    func count(_ kind: RequestClass, _ port: PortKind, _ status: HTTPResponse.Status) {
-        let key = Key(kind: kind, port: port, status: status.code)
-        counts.withLock { $0[key, default: 0] += 1 }
+    func count(_ kind: RequestClass, _ port: PortKind, _ status: HTTPResponse.Status, after duration: Duration) {
+        let endpoint = Endpoint(kind: kind, port: port)
+        state.withLock { state in
+            state.counts[Key(endpoint: endpoint, status: status.code), default: 0] += 1
+            state.latencies[endpoint, default: LatencyHistogram()].add(duration)
+        }
     }
 }

@@ -58,11 +58,12 @@ struct Dispatcher: Sendable {
     }
 
     private func answer(_ request: Request, _ info: RequestInfo, _ note: RequestNote) async -> Response {
+        let start = ContinuousClock.now
         let target: RequestTarget
         do {
             target = try RequestTarget(request.head.path ?? "/")
         } catch {
-            databases.requests.count(.unknown, port, .badRequest)
+            databases.requests.count(.unknown, port, .badRequest, after: .now - start)
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
         let response: Response
@@ -71,8 +72,9 @@ struct Dispatcher: Sendable {
         } else {
             response = await answer(request, info, target, note)
         }
-        databases.requests.count(RequestClass(target), port, response.status)
-        return response
+        databases.requests.count(RequestClass(target), port, response.status, after: .now - start)
+        guard port == .public, target.segments.count == 2 else { return response }
+        return LegacyListener.readable(response, of: request, endpoint: target.segments[1].value)
     }
 
     private func answer(
@@ -153,6 +155,7 @@ struct Dispatcher: Sendable {
         if port == .public {
             guard let door = lease.running.legacyDoor else { return SunsetAnswer.response(to: request, target) }
             info.shutdown = ShutdownSignal(following: [info.shutdown, door])
+            if request.wantsWebSocket, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         }
         guard let keyspace = place.keyspace(in: lease.running.database) else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(target.segments[0].value) not found")
@@ -223,15 +226,18 @@ struct Dispatcher: Sendable {
         return ServerAnswer.error(.notFound, "not_found", "no such database \"\(name)\"")
     }
 
+    /// Browsers leave it to the server whose pages may open a WebSocket. Native clients send no origin.
+    private func refusal(ofPageThatSends request: Request, _ lease: DatabaseLease) -> Response? {
+        guard let origin = request.foreignOrigin, !lease.running.access.configuration.cors.allows(origin) else { return nil }
+        let host = request.head.authority ?? ""
+        return ServerAnswer.error(.forbidden, "Forbidden", "request Origin \"\(origin)\" is not authorized for Host \"\(host)\"")
+    }
+
     private func blipSync(_ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
         }
-        // Browsers leave it to the server whose pages may open a WebSocket. Native clients send no origin.
-        if let origin = request.foreignOrigin, !lease.running.access.configuration.cors.allows(origin) {
-            let host = request.head.authority ?? ""
-            return ServerAnswer.error(.forbidden, "Forbidden", "request Origin \"\(origin)\" is not authorized for Host \"\(host)\"")
-        }
+        if let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }

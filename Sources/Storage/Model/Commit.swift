@@ -12,11 +12,19 @@ public struct Commit: Sendable {
     /// Whether users, roles or what they may see changed. This concerns every follower: a feed may have more to send, or less.
     public let touchesAccess: Bool
 
-    public init(sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>, touchesAccess: Bool = false) {
+    /// The channels whose feeds changed. Who sees a collection by its channels alone has nothing new if none of theirs is among them.
+    /// `nil` if they are not known, or too many to be named.
+    public let channels: Set<ChannelPlace>?
+
+    public init(
+        sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>, touchesAccess: Bool = false,
+        channels: Set<ChannelPlace>? = nil
+    ) {
         self.sequence = sequence
         self.touchesUnified = touchesUnified
         self.collections = collections
         self.touchesAccess = touchesAccess
+        self.channels = channels
     }
 
     public func touches(_ scope: FeedScope) -> Bool {

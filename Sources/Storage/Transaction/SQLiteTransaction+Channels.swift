@@ -9,6 +9,7 @@ extension SQLiteTransaction {
         changes.inserted = nil
         for (channel, entry) in present {
             let isWanted = coming.remove(entry.channel) != nil
+            if isWanted || entry.isCurrent { changes.touch(ChannelPlace(entry.channel, in: document.collection)) }
             if isWanted, entry.isCurrent {
                 // It stays. Where it changed, its place in the channel is that of the change.
                 try connection.run(
@@ -35,6 +36,7 @@ extension SQLiteTransaction {
             }
         }
         for name in coming {
+            changes.touch(ChannelPlace(name, in: document.collection))
             touchFeeds(of: document)
             try connection.run(
                 """

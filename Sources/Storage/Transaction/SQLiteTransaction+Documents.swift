@@ -76,6 +76,7 @@ extension SQLiteTransaction {
     }
 
     func setDeparture(_ departure: DepartureRecord) throws {
+        changes.touchEveryone()
         try connection.run(
             """
             INSERT INTO departures (collection, id, document, sequence) VALUES (?1, ?2, ?3, ?4)
@@ -84,6 +85,7 @@ extension SQLiteTransaction {
     }
 
     func removeDeparture(from collection: CollectionKey, id: String) throws {
+        changes.touchEveryone()
         try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)
     }
 }

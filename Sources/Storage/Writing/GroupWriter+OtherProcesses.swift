@@ -36,7 +36,7 @@ extension GroupWriter {
             defer { noticed.sequence = sequence }
             return noticed.sequence != sequence
         }
-        // Which documents it were would have to be searched for: each follower does that for itself.
-        if isNew { hub.post(Commit(sequence: sequence, touchesUnified: true, collections: Set(collections))) }
+        // Which documents it were, and whose access, would have to be searched for: each follower does that for itself.
+        if isNew { hub.post(Commit(sequence: sequence, touchesUnified: true, collections: Set(collections), touchesAccess: true)) }
     }
 }

@@ -21,6 +21,12 @@ struct TransactionChanges {
     /// The scopes whose documents changed. They are few, so that searching them costs less than hashing.
     private(set) var scopes: [Scope] = []
 
+    /// The channels in which documents came, changed or left; `nil` once they are too many, or the change is one that channels do not tell.
+    private(set) var channels: Set<ChannelPlace>? = []
+
+    /// More are not named: whoever follows is woken then.
+    private static let channelsNamed = 64
+
     init(sequence: Sequence) {
         self.sequence = sequence
     }
@@ -39,6 +45,17 @@ struct TransactionChanges {
         count([], in: scope, by: 0)
     }
 
+    /// Notes that a channel has something new for those who follow it.
+    mutating func touch(_ channel: ChannelPlace) {
+        channels?.insert(channel)
+        if (channels?.count ?? 0) > Self.channelsNamed { channels = nil }
+    }
+
+    /// Notes a change that may concern those, too, whose channels have nothing new.
+    mutating func touchEveryone() {
+        channels = nil
+    }
+
     /// What is to be added to a scope's counts.
     func counts(_ scope: FeedScope) -> DocumentCounts? {
         scopes.first { $0.number == scope.number }?.counts
@@ -50,6 +67,7 @@ struct TransactionChanges {
         return Commit(
             sequence: sequence,
             touchesUnified: scopes.contains { $0.number == unified },
-            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }), touchesAccess: touchesAccess)
+            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }), touchesAccess: touchesAccess,
+            channels: channels)
     }
 }

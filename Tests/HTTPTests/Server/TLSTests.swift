@@ -102,6 +102,22 @@ struct TLSTests {
         }
     }
 
+    @Test("Clients of old versions are served where the settings allow it, and nowhere else")
+    func oldVersions() async throws {
+        for minimum in [TLSVersion.tlsv1, .tlsv12] {
+            var configuration = try TestCertificates.first.server()
+            configuration.minimumTLSVersion = minimum
+            try await withServer(limits: quickLimits, tls: ReloadableTLS(configuration), handler: Self.who) { port, _ in
+                for version in [TLSVersion.tlsv1, .tlsv12] {
+                    let client = try await RawClient.connect(port: port, tls: trusting(TestCertificates.authority), version: version)
+                    try? await client.send("GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                    let isServed = minimum == .tlsv1 || version == .tlsv12
+                    #expect(try await client.readToEnd().hasSuffix("true 0") == isServed)
+                }
+            }
+        }
+    }
+
     @Test("Settings are read from PEM files")
     func files() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID())")

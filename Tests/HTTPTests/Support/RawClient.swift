@@ -18,14 +18,22 @@ final class RawClient: Sendable {
         self.pipe = pipe
     }
 
-    static func connect(port: Int, tls: ClientTLS? = nil) async throws -> RawClient {
+    /// - Parameter version: the newest version of TLS that it speaks.
+    static func connect(port: Int, tls: ClientTLS? = nil, version: TLSVersion? = nil) async throws -> RawClient {
         let queue = InboundQueue<ByteBuffer>(capacity: 64 * 1024)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls {
-                        try channel.pipeline.syncOperations.addHandler(tls.handler(tls.context(), host: "localhost"))
+                        var context = try tls.context()
+                        if let version {
+                            var configuration = tls.configuration
+                            configuration.minimumTLSVersion = version
+                            configuration.maximumTLSVersion = version
+                            context = try NIOSSLContext(configuration: configuration)
+                        }
+                        try channel.pipeline.syncOperations.addHandler(tls.handler(context, host: "localhost"))
                     }
                     try channel.pipeline.syncOperations.addHandler(RawHandler(queue: queue))
                 }

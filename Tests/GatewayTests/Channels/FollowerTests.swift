@@ -1,0 +1,99 @@
+import Access
+import Documents
+import Testing
+
+@testable import Gateway
+@testable import Storage
+
+@Suite("Who follows a feed by channels", .timeLimit(.minutes(5)))
+struct FollowerTests {
+    /// Reads the feed to its end, and waits for the next commit.
+    private func follow(_ keyspace: Keyspace, _ commits: CommitSubscription, _ store: SQLiteStore) async throws -> Task<Bool, Never> {
+        var query = ChangesQuery()
+        query.limit = 2
+        while true {
+            let batch = try await keyspace.changes(query, following: commits)
+            query.since = batch.position
+            if batch.isCaughtUp { break }
+        }
+        // What was committed before is no news any more.
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            var iterator = commits.makeAsyncIterator()
+            begin.finish()
+            return await iterator.next() != nil
+        }
+        for await _ in begun {}
+        await waitForWaiters(1, in: store)
+        return task
+    }
+
+    private func waitForWaiters(_ count: Int, in store: SQLiteStore) async {
+        while store.waiterCount < count { await Task.yield() }
+    }
+
+    @Test("A write wakes those alone who may see the document, before or after it; in the unified keyspace and in a collection")
+    func wakes() async throws {
+        let fixture = try await Fixture { try $0.add("s.c") }
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.collection("s.c").put("other", channels: ["b"])
+        for keyspace in [fixture.unified, try fixture.collection("_default")] {
+            let anna = keyspace.seen(by: "anna")
+            let id = keyspace.name
+            for (channels, wakes) in [(["b"], false), (["a", "b"], true), (["a"], true), (["b"], true), (["c"], false), (["!"], true)] {
+                let task = try await follow(anna, anna.follow(), fixture.store)
+                try await fixture.unified.put(id, channels: channels)
+                #expect(fixture.store.waiterCount == (wakes ? 0 : 1), "\(channels)")
+                task.cancel()
+                #expect(await task.value == wakes)
+            }
+        }
+    }
+
+    @Test("Who sees everything is woken by everything")
+    func everything() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("all", channels: ["*"])
+        for keyspace in [fixture.unified.seen(by: "all"), fixture.unified] {
+            let task = try await follow(keyspace, keyspace.follow(), fixture.store)
+            try await fixture.unified.put("in no channel \(keyspace.principal)", channels: [])
+            #expect(await task.value)
+        }
+    }
+
+    @Test("A grant wakes, and what comes by it wakes too, also before the feed has been read again")
+    func grant() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let commits = anna.follow()
+        let task = try await follow(anna, commits, fixture.store)
+        try await fixture.unified.put("d", channels: ["b"])
+        #expect(fixture.store.waiterCount == 1)
+        try await fixture.user("anna", channels: ["b"])
+        #expect(await task.value)
+        var news = commits.makeAsyncIterator()
+        _ = await news.next()
+        let rest = news
+        let waiting = Task {
+            var news = rest
+            return await news.next() != nil
+        }
+        await waitForWaiters(1, in: fixture.store)
+        try await fixture.unified.put("d", channels: ["b"], with: #""n":2"#)
+        #expect(await waiting.value)
+    }
+
+    @Test("A collection that is new is anybody's until the feed has been read again")
+    func newCollection() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let task = try await follow(anna, anna.follow(), fixture.store)
+        let reopened = try await fixture.reopened { try $0.add("s.c") }
+        let name = try #require(CollectionName("s.c"))
+        let new = try #require(reopened.keyspace(name))
+        try await new.put("d", channels: ["b"])
+        #expect(await task.value)
+    }
+}

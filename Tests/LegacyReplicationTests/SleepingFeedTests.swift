@@ -1,0 +1,129 @@
+import Access
+import Documents
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Scripting
+import Testing
+
+@testable import LegacyReplication
+@testable import Storage
+
+@Suite("Feeds that sleep, and readers that are slow", .timeLimit(.minutes(5)))
+struct SleepingFeedTests {
+    /// The same database once more, whose reads are counted.
+    private func counted(_ bridge: Bridge) async throws -> (database: Database, count: ReadCount) {
+        let count = ReadCount()
+        let database = try await Database(
+            configuration: bridge.database.configuration, store: CountedStore(store: bridge.store, count: count), scripts: ScriptEngine(),
+            logger: Logger(label: "test"))
+        return (database, count)
+    }
+
+    private func respond(_ bridge: Bridge, _ path: String, in keyspace: Keyspace) async throws -> Response {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path)
+        return await bridge.listener.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), target: try RequestTarget(path), in: keyspace,
+            caller: LegacyCaller(isAdministrator: keyspace.principal.isAdministrator))
+    }
+
+    private func user(_ name: String, _ channels: Set<String>, in bridge: Bridge) async throws {
+        var change = AccountChange()
+        change.channels = channels
+        try await Accounts(bridge.store).put(.user(name), change)
+    }
+
+    @Test("Writes that a user may not see cost his feed nothing, not even a look", arguments: ["longpoll", "continuous", "eventsource"])
+    func others(_ feed: String) async throws {
+        let bridge = try await Bridge()
+        try await user("anna", ["a"], in: bridge)
+        let (database, count) = try await counted(bridge)
+        let response = try await respond(
+            bridge, "/db/_changes?feed=\(feed)&heartbeat=3000000", in: database.unified.seen(by: .user("anna")))
+        let sink = Sink()
+        let task = Task { try await response.body.write(SinkWriter(sink: sink)) }
+        while bridge.store.waiterCount < 1 { await Task.yield() }
+        if feed != "longpoll" { await sink.wait { bytes, _ in !bytes.isEmpty } }
+        let before = count.value
+        for number in 0..<20 { try await bridge.push("{\"_id\":\"b\(number)\",\"_rev\":\"1-x\",\"channels\":\"b\"}") }
+        try await bridge.push(#"{"_id":"mine","_rev":"1-x","channels":["a","b"]}"#)
+        await sink.wait(for: "\"mine\"")
+        #expect(count.value == before + 1)
+        task.cancel()
+        _ = await task.result
+        #expect(await !sink.text.contains("\"b0\""))
+    }
+
+    @Test("A client that takes nothing holds neither a transaction nor the rows that wait for it, and writers go on")
+    func slowReader() async throws {
+        var limits = LegacyLimits()
+        limits.changesBatch = 10
+        let bridge = try await Bridge(limits: limits)
+        for number in 0..<100 { try await bridge.push("{\"_id\":\"d\(number)\",\"_rev\":\"1-x\"}") }
+        let (database, count) = try await counted(bridge)
+        for feed in ["normal", "continuous", "longpoll"] {
+            let response = try await respond(bridge, "/db/_changes?feed=\(feed)&heartbeat=3000000", in: database.unified)
+            let gate = GatedSink()
+            let task = Task { try await response.body.write(GatedWriter(sink: gate)) }
+            await gate.waitForWrite()
+            let before = count.value
+            #expect(count.open == 0)
+            try await bridge.push((0..<100).map { "{\"_id\":\"\(feed)\($0)\",\"_rev\":\"1-x\"}" }.joined(separator: ","))
+            // Nothing is read ahead for who does not read.
+            #expect(count.value == before)
+            await gate.open()
+            await gate.waitForText("\"\(feed)99\"")
+            task.cancel()
+            _ = await task.result
+            #expect(await gate.largest < 4_000)
+        }
+    }
+}
+
+/// A client that takes nothing until it is told to.
+private actor GatedSink {
+    private(set) var text = ""
+    private(set) var largest = 0
+    private var isOpen = false
+    private var isWritten = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    func take(_ buffer: ByteBuffer) async {
+        isWritten = true
+        wake()
+        while !isOpen { await withCheckedContinuation { waiters.append($0) } }
+        text += String(buffer: buffer)
+        largest = max(largest, buffer.readableBytes)
+        wake()
+    }
+
+    func open() {
+        isOpen = true
+        wake()
+    }
+
+    func waitForWrite() async {
+        while !isWritten { await withCheckedContinuation { waiters.append($0) } }
+    }
+
+    func waitForText(_ wanted: String) async {
+        while !text.contains(wanted) { await withCheckedContinuation { waiters.append($0) } }
+    }
+
+    private func wake() {
+        let woken = waiters
+        waiters = []
+        for waiter in woken { waiter.resume() }
+    }
+}
+
+private struct GatedWriter: ResponseBodyWriter {
+    let sink: GatedSink
+
+    func write(_ buffer: ByteBuffer) async throws { await sink.take(buffer) }
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

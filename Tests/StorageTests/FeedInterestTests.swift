@@ -1,0 +1,125 @@
+import Documents
+import Testing
+
+@testable import Storage
+
+@Suite("Who is woken by a commit", .timeLimit(.minutes(5)))
+struct FeedInterestTests {
+    /// Waits in a task of its own for one commit.
+    private func follow(_ subscription: CommitSubscription) -> Task<Commit?, Never> {
+        Task {
+            var commits = subscription.makeAsyncIterator()
+            return await commits.next()
+        }
+    }
+
+    private func commit(_ number: Int64, _ channels: String..., in collection: CollectionKey = .default) -> Commit {
+        Commit(
+            sequence: Storage.Sequence(number), touchesUnified: true, collections: [collection],
+            channels: Set(channels.map { ChannelPlace($0, in: collection) }))
+    }
+
+    @Test("A thousand who see other channels sleep on; the one who sees it wakes, and so does who sees everything")
+    func channels() async {
+        let hub = CommitHub()
+        let others = (0..<1000).map { number in
+            let subscription = CommitSubscription(hub: hub, scope: .unified)
+            subscription.narrow(asOf: subscription.mark) { $0.channel == "c\(number)" }
+            return follow(subscription)
+        }
+        let mine = CommitSubscription(hub: hub, scope: .unified)
+        mine.narrow(asOf: mine.mark) { $0.channel == "mine" }
+        let (reader, all) = (follow(mine), follow(CommitSubscription(hub: hub, scope: .unified)))
+        while hub.waiterCount < 1002 { await Task.yield() }
+        hub.post(commit(1, "nobody's", "mine"))
+        #expect(hub.waiterCount == 1000)
+        #expect(await reader.value?.sequence == Storage.Sequence(1))
+        #expect(await all.value?.sequence == Storage.Sequence(1))
+        hub.post(commit(2, "c17"))
+        #expect(hub.waiterCount == 999)
+        #expect(await others[17].value?.sequence == Storage.Sequence(2))
+        hub.close()
+        for task in others { _ = await task.value }
+    }
+
+    @Test("Where channels are not known, everybody of the keyspace wakes")
+    func unknownChannels() async {
+        let hub = CommitHub()
+        let subscription = CommitSubscription(hub: hub, scope: .unified)
+        subscription.narrow(asOf: subscription.mark) { _ in false }
+        let task = follow(subscription)
+        while hub.waiterCount < 1 { await Task.yield() }
+        hub.post(commit(1, "a"))
+        #expect(hub.waiterCount == 1)
+        hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: true, collections: []))
+        #expect(await task.value?.sequence == Storage.Sequence(2))
+    }
+
+    @Test("After a change of access everything wakes, until what may be seen has been looked up since")
+    func access() async {
+        let hub = CommitHub()
+        let subscription = CommitSubscription(hub: hub, scope: .unified)
+        let before = subscription.mark
+        subscription.narrow(asOf: before) { _ in false }
+        let access = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], touchesAccess: true)
+        for number in Int64(1)...3 {
+            let task = follow(CommitSubscription(hub: hub, scope: .collection(CollectionKey(9))))
+            while hub.waiterCount < 1 { await Task.yield() }
+            hub.post(access)
+            #expect(await task.value != nil)
+            // What was looked up before the change does not count, however late it is said.
+            if number == 2 { subscription.narrow(asOf: before) { _ in false } }
+            var commits = subscription.makeAsyncIterator()
+            _ = await commits.next()
+            let rest = commits
+            let waiting = Task {
+                var commits = rest
+                return await commits.next()
+            }
+            while hub.waiterCount < 1 { await Task.yield() }
+            if number == 3 {
+                subscription.narrow(asOf: subscription.mark) { _ in false }
+                hub.post(commit(10, "a"))
+                #expect(hub.waiterCount == 1)
+                subscription.narrow(asOf: subscription.mark, to: nil)
+            }
+            hub.post(commit(20 + number, "a"))
+            #expect(await waiting.value != nil)
+        }
+    }
+
+    @Test("The store names the channels in which documents come, stay and leave, and of very many none")
+    func store() async throws {
+        try await withStore { store in
+            func channels(_ names: Set<String>, of id: String) async throws {
+                try await store.write { transaction in
+                    let sequence = try transaction.nextSequence()
+                    let found = try transaction.document(unifiedID: id)
+                    if found == nil { try transaction.add(id) }
+                    var document = try #require(try transaction.document(unifiedID: id))
+                    document.sequence = sequence
+                    document.collectionSequence = sequence
+                    try transaction.update(document)
+                    try transaction.setChannels(names, of: document, at: sequence)
+                }
+            }
+            func expect(wakes isWoken: Bool, who sees: String, _ work: () async throws -> Void) async throws {
+                let subscription = store.commits(for: .unified)
+                subscription.narrow(asOf: subscription.mark) { $0 == ChannelPlace(sees, in: .default) }
+                let task = follow(subscription)
+                await store.waitForWaiters(1)
+                try await work()
+                #expect(store.waiterCount == (isWoken ? 0 : 1))
+                task.cancel()
+                _ = await task.value
+            }
+            try await expect(wakes: true, who: "a") { try await channels(["a"], of: "d") }
+            try await expect(wakes: false, who: "a") { try await channels(["b"], of: "e") }
+            try await expect(wakes: true, who: "a") { try await channels(["a"], of: "d") }
+            try await expect(wakes: true, who: "a") { try await channels(["b"], of: "d") }
+            try await expect(wakes: false, who: "c") { try await channels(["b", "f"], of: "d") }
+            try await expect(wakes: false, who: "a") { try await store.write { _ = try $0.add("in no channel") } }
+            try await expect(wakes: true, who: "a") { try await channels(Set((0..<100).map { "x\($0)" }), of: "g") }
+        }
+    }
+}
