@@ -21,6 +21,12 @@ final class SessionCollection {
     /// The client's pull, if there is one.
     var feed: ChangesFeed?
 
+    /// The pull that has come to its end, or goes on from there, and the place that it has reached; `nil` as long as it is on its way.
+    var pulled: (request: SubChanges, position: FeedPosition)?
+
+    /// Documents whose edits were refused, as long as the revisions in their way have not been looked for.
+    var contested: Set<String> = []
+
     /// Whether a task hears of its commits. One does for all feeds that the client may begin and end.
     var isFollowed = false
 

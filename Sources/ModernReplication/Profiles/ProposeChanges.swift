@@ -103,6 +103,20 @@ struct ProposeChanges: Sendable {
         }
     }
 
+    /// The documents whose revisions another one stands in the way of.
+    func refused(_ answers: [ProposalStatus]) -> [String] {
+        let ids = items.compactMap { item in
+            switch item {
+            case .proposal(let proposal): proposal.id
+            case .version(let proposal): proposal.id
+            case .refused: nil
+            }
+        }
+        return zip(ids, answers).compactMap { id, answer in
+            if case .conflict = answer { id } else { nil }
+        }
+    }
+
     /// What the keyspace says of the proposals that are well-formed, in their order.
     func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
@@ -128,7 +142,8 @@ struct ProposeChanges: Sendable {
 
 extension ModernSession {
     func proposeChanges(_ request: BLIPMessage) throws {
-        let keyspace = try collection(of: request).1.keyspace
+        let (handle, collection) = try collection(of: request)
+        let keyspace = collection.keyspace
         let proposals = try ProposeChanges(request, subprotocol, maxItems: limits.proposals)
         // LiteCore says once, and wants no reply, that it has nothing to push.
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
@@ -136,6 +151,7 @@ extension ModernSession {
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
             let answers = try await proposals.answers(of: keyspace, for: session.clientUUID, hasTree: hasTree)
+            try await session.show(proposals.refused(answers), in: handle)
             return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
         }
     }

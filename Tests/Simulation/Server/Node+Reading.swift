@@ -1,16 +1,17 @@
+import Access
 import Documents
 import Gateway
 import Storage
 
 extension Node {
-    /// What a keyspace holds, by what clients are shown.
-    func holdings(in keyspace: String) async throws -> [Place: Holding] {
+    /// What a keyspace holds, by what clients are shown; for somebody who may not see everything, what he can see of it now.
+    func holdings(in keyspace: String, as principal: Principal = .administrator) async throws -> [Place: Holding] {
         var query = ChangesQuery()
         query.limit = 10_000
         query.allLeaves = true
         query.includesContent = true
         var holdings: [Place: Holding] = [:]
-        for row in try await self.keyspace(keyspace).changes(query).rows {
+        for row in try await self.keyspace(keyspace).seen(by: principal).changes(query).rows where !row.isRemoval {
             guard let winner = RevisionID(row.revision), let content = row.content else {
                 throw Violation(invariant: .integrity, detail: "\(keyspace)/\(row.id) \(row.revision) has no content")
             }

@@ -1,3 +1,4 @@
+import Access
 import Gateway
 import HTTP
 import HTTPTypes
@@ -11,6 +12,9 @@ struct Responder: Sendable {
     let database: Database
     let listener: LegacyListener
 
+    /// Who asks.
+    let principal: Principal
+
     /// The server that clients come from: their checkpoints are fetched there (design, section 4, rule 2).
     var inherits: Database?
 
@@ -22,7 +26,7 @@ struct Responder: Sendable {
         }
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         let response = await listener.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed, in: database.unified,
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed, in: database.unified.seen(by: principal),
             caller: LegacyCaller(isAdministrator: false))
         let collected = CollectedBody()
         try await response.body.write(collected)

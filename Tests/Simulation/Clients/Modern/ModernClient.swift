@@ -1,76 +1,76 @@
+import BLIP
 import Documents
 
-/// A 2.x+ client: LiteCore's replicator over one connection, with collections or without.
+/// A 2.x+ client: LiteCore's replicator over one connection, with collections or without, and a database of its generation.
 final class ModernClient: SimulatedClient {
-    /// How far it has come with a keyspace, as it remembers it itself.
-    struct Checkpoint: Hashable {
-        var local = 0
-
-        /// The JSON of the server's sequence.
-        var remote: String?
-    }
-
     let name: String
+    let generation: Generation
     let keyspaces: [String]
-    let speaksLegacyProtocol = false
-    var documents: [Place: ModernDocument] = [:]
-    var checkpoints: [String: Checkpoint] = [:]
-    private var sequence = 0
+    let database: any LocalDatabase
+    var checkpoints: [String: ClientCheckpoint] = [:]
+
+    /// Keyspaces of which the server does not know how far the client has come: what it was known to have counts no longer (LiteCore, `checkpointIsInvalid`).
+    var distrusted: Set<String> = []
 
     /// - Parameter collections: none for a client from before collections.
-    init(_ name: String, collections: [String] = []) {
+    init(_ name: String, _ generation: Generation, _ database: any LocalDatabase, collections: [String] = []) {
         self.name = name
+        self.generation = generation
+        self.database = database
         keyspaces = collections.isEmpty ? [""] : collections
     }
 
     var namesCollections: Bool { keyspaces != [""] }
 
-    var holdings: [Place: Holding] { documents.mapValues(\.holding) }
+    var holdings: [Place: Holding] { database.holdings }
+
+    var unsettled: Set<Place> { Set(holdings.keys.filter(database.isDirty)) }
 
     func forgetCheckpoints() { checkpoints = [:] }
 
-    func nextSequence() -> Int {
-        sequence += 1
-        return sequence
-    }
-
-    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> RevisionID? {
-        let place = place(of: subject)
-        let document = documents[place]
-        let content: Content
-        switch edit {
-        case .write(let number, let hasPhoto): content = .made(number, subject, hasPhoto)
-        case .branch(let number), .resolve(let number): content = .made(number, subject, false)
-        case .delete:
-            guard let document, !document.content.isDeleted else { return nil }
-            content = .tombstone
-        }
-        let revision = try RevisionDigest.liteCore(parent: document?.revision, body: content.properties, isDeleted: content.isDeleted)
-        documents[place] = ModernDocument(
-            history: [revision] + (document?.history ?? []), content: content, remote: document?.remote, sequence: nextSequence())
-        ledger.note(content, of: revision, at: place)
-        return revision
+    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
+        try database.edit(edit, subject, at: place(of: subject), ledger: ledger)
     }
 
     /// Where it has the document, or would create it.
     private func place(of subject: Subject) -> Place {
         guard namesCollections else { return Place(keyspace: "", id: subject.legacyID) }
         let unrouted = Place(keyspace: Subject.collections[0], id: subject.legacyID)
-        return documents[unrouted].map { !$0.content.isDeleted } == true ? unrouted : subject.routed
+        return holdings[unrouted].map { !$0.content.isDeleted } == true ? unrouted : subject.routed
     }
 
-    /// Takes a revision of the server's, and resolves a conflict as Couchbase Lite does by itself: a deletion wins, then the higher revision
-    /// ID.
-    func take(_ content: Content, _ history: [RevisionID], at place: Place, ledger: Ledger) throws {
-        let theirs = ModernDocument(history: history, content: content, remote: history[0], sequence: nextSequence())
-        guard let ours = documents[place], ours.isDirty, !history.contains(ours.revision) else { return documents[place] = theirs }
-        let ourDeletionWins = ours.content.isDeleted && !content.isDeleted
-        let ourRevisionWins = ours.content.isDeleted == content.isDeleted && history[0] < ours.revision
-        guard ourDeletionWins || ourRevisionWins, !ours.content.isDeleted || !content.isDeleted else { return documents[place] = theirs }
-        let revision = try RevisionDigest.liteCore(
-            parent: history[0], body: ours.content.properties, isDeleted: ours.content.isDeleted)
-        documents[place] = ModernDocument(
-            history: [revision] + history, content: ours.content, remote: history[0], sequence: nextSequence())
-        ledger.note(ours.content, of: revision, at: place)
+    func replicate(_ direction: Direction, over line: Line) async throws {
+        let (ours, theirs) = await Pipe.pair()
+        let serving = line.server.serve(theirs, as: line.principal, database.subprotocol)
+        do {
+            try await replicate(direction, Conversation(over: ours, line))
+        } catch {
+            await ours.drop()
+            await serving.value
+            throw error
+        }
+        await ours.close(code: 1_000, reason: "")
+        await serving.value
+    }
+
+    private func replicate(_ direction: Direction, _ conversation: Conversation) async throws {
+        var saved = try await loadCheckpoints(conversation)
+        for keyspace in keyspaces {
+            let before = checkpoints[keyspace] ?? ClientCheckpoint()
+            // A resolved conflict has to be pushed, which can meet another conflict.
+            for _ in 0..<4 {
+                if direction.pushes { try await push(keyspace, conversation) }
+                if direction.pulls { try await pull(keyspace, conversation) }
+                if direction != .both || pending(keyspace).isEmpty { break }
+            }
+            if checkpoints[keyspace] != before { try await saveCheckpoint(of: keyspace, before, &saved, conversation) }
+        }
+    }
+
+    /// What the messages about a keyspace begin with.
+    func properties(_ keyspace: String) -> BLIPProperties {
+        var properties = BLIPProperties()
+        if namesCollections { properties.add("collection", "\(keyspaces.firstIndex(of: keyspace) ?? 0)") }
+        return properties
     }
 }
