@@ -11,6 +11,7 @@ struct MovedConflictTests {
     /// A document that a client has in the default collection, which was moved and then edited by somebody else.
     private func bridge() async throws -> TestBridge {
         let bridge = try await TestBridge {
+            $0.defaultCollection = .remainder
             $0.routes = [Route(to: Self.orders, when: .property(name: "type", equals: .string("order")))]
         }
         try await bridge.put("a", "1-aa", "{}")

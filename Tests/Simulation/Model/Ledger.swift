@@ -73,7 +73,7 @@ final class Ledger {
 
     /// IDs in trees are digests of what they name; versions are a document's own.
     private static func key(_ revision: String, _ place: Place) -> String {
-        revision.contains("@") ? "\(Subject.legacyID(of: place)) \(revision)" : revision
+        revision.contains("@") ? "\(place) \(revision)" : revision
     }
 
     /// Whether a server was told something of a document and has lost it with a restored backup. 2.x+ clients, which know that it had it, do not

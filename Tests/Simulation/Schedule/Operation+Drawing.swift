@@ -5,22 +5,22 @@ extension Operation {
     static func drawn(_ devices: [Device], _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
         let client = Int.random(in: devices.indices, using: &generator)
         switch Int.random(in: 0..<100, using: &generator) {
-        case ..<46: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
-        case ..<74: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
-        case ..<82:
+        case ..<43: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
+        case ..<70: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<79:
             guard let upstream = Upstream.allCases.filter(upstreams.contains).randomElement(using: &generator) else {
                 return .replicate(client: client, .both, nil)
             }
             return .replicateUpstream(upstream, .drawn(from: &generator), .drawn(from: &generator))
-        case ..<84: return .repoint(client: client)
-        case ..<86: return .clock(hours: Int.random(in: -12...48, using: &generator))
-        case ..<87: return .forget(client: client)
-        case ..<88: return .restart
-        case ..<90: return .migrate
-        case ..<91: return .revert
-        case ..<94: return regrant(devices, from: &generator) ?? .restart
-        case ..<96: return .backUp(.drawn(upstreams, from: &generator))
-        case ..<98: return .restore(.drawn(upstreams, from: &generator))
+        case ..<81: return .repoint(client: client)
+        case ..<83: return .clock(hours: Int.random(in: -12...72, using: &generator))
+        case ..<84: return .forget(client: client)
+        case ..<85: return .restart
+        case ..<87: return .migrate
+        case ..<88: return .revert
+        case ..<91: return regrant(devices, from: &generator) ?? .restart
+        case ..<94: return .backUp(.drawn(upstreams, from: &generator))
+        case ..<97: return .restore(.drawn(upstreams, from: &generator))
         default: return .step(Bool.random(using: &generator) ? .advance : .reverse)
         }
     }

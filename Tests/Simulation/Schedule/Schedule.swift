@@ -55,7 +55,7 @@ struct Schedule: Hashable, Sendable {
         }
         let isRouted = Bool.random(using: &generator)
         let hasDeltas = Bool.random(using: &generator)
-        let stage = Bool.random(using: &generator) ? .dual : CutoverStage.allCases.randomElement(using: &generator) ?? .dual
+        let stage = generator.once(in: 3) ? .dual : CutoverStage.allCases.randomElement(using: &generator) ?? .dual
         let count = Int.random(in: 20...60, using: &generator)
         let operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
         self.init(

@@ -29,4 +29,12 @@ extension Node {
     func tree(at place: Place) async throws -> RevisionTree? {
         try await keyspace(place.keyspace).read { try $0.document(place.id, followingMoves: true)?.tree }
     }
+
+    /// What 4.x clients are shown of a document.
+    func vector(at place: Place) async throws -> VersionVector? {
+        guard let key = try await keyspace(place.keyspace).read({ try $0.document(place.id, followingMoves: true)?.record.key }) else {
+            return nil
+        }
+        return try await store.read { try $0.version(of: key)?.vector }
+    }
 }

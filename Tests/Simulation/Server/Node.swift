@@ -24,7 +24,10 @@ final class Node {
     private let legacy = LegacyListener(logger: Logger.silent)
     private let modern = ModernListener(logger: Logger.silent)
 
-    /// The server that 1.x clients come from.
+    /// Whether it has sequences as old servers have them.
+    private var isOld: Bool { name == DatabaseConfiguration.old.name }
+
+    /// The server that 1.x clients come from, as long as it is asked for their checkpoints.
     var predecessor: Node?
 
     /// - Parameter folder: where its stores go; exists.
@@ -103,7 +106,7 @@ final class Node {
 
     /// The 1.x side.
     func responder(for principal: Principal) -> Responder {
-        Responder(database: database, listener: legacy, principal: principal, inherits: predecessor?.database)
+        Responder(database: database, listener: legacy, principal: principal, isOld: isOld, inherits: predecessor?.database)
     }
 
     /// Serves a 2.x+ client's connection until it ends.

@@ -17,7 +17,9 @@ final class World {
     let ledger = Ledger()
 
     /// How far the bridge has come in taking the place of the legacy upstream; `nil` where there is none.
-    var stage: CutoverStage?
+    var stage: CutoverStage? {
+        didSet { bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil }
+    }
 
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
@@ -43,7 +45,6 @@ final class World {
         var upstreams: [Upstream: Node] = [:]
         if schedule.upstreams.contains(.legacy) { upstreams[.legacy] = try await Node(.old, in: folder) }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
-        bridge.predecessor = upstreams[.legacy]
         clients = try schedule.devices.enumerated().map { try client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }
         readers = zip(clients, schedule.devices).map { client, device in device.channels.map { Reader(client.name, $0) } }
         homes = schedule.devices.map { device in
@@ -54,6 +55,7 @@ final class World {
             }
         }
         stage = upstreams[.legacy] == nil ? nil : schedule.stage
+        bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil
         self.bridge = bridge
         self.upstreams = upstreams
         for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
