@@ -26,7 +26,7 @@ struct CompressionTests {
     @Test("Repetition costs next to nothing, across messages too")
     func dictionary() throws {
         let pair = Pair()
-        let body = SeededGenerator(seed: 2).text(400)
+        let body = SeededGenerator(seed: 2).text(600)
         var sizes: [Int] = []
         for _ in 0..<3 {
             _ = try pair.client.send(request: .request("put", body: body, noReply: true, isCompressed: true))
@@ -46,6 +46,20 @@ struct CompressionTests {
         let off = BLIPConnection(compression: .off)
         _ = try off.send(request: .request("put", body: [UInt8](repeating: 0, count: 300), isCompressed: true))
         #expect(off.nextFrame()?[1] == 0x00)
+    }
+
+    @Test("Who is sent a short message now and then costs no compressor; who has one is sent short messages compressed")
+    func beginning() throws {
+        let connection = BLIPConnection()
+        func isCompressed(_ size: Int) throws -> Bool {
+            _ = try connection.send(request: .request("put", body: [UInt8](repeating: 1, count: size), isCompressed: true))
+            return connection.nextFrame()?[1] == 0x08
+        }
+        for _ in 0..<10 { #expect(try !isCompressed(300)) }
+        #expect(!connection.holdsMemory)
+        #expect(try isCompressed(1_000) && isCompressed(300) && connection.holdsMemory)
+        connection.releaseMemory()
+        #expect(try !isCompressed(300))
     }
 
     @Test("A body that ends with a frame leaves no empty frame behind")

@@ -10,7 +10,8 @@ struct RandomExchangeTests {
     func everything(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let compression = [
-            BLIPCompression(), BLIPCompression(level: 1, windowBits: 12), .off, BLIPCompression(level: 3, minimumPayload: 1),
+            BLIPCompression(), BLIPCompression(level: 1, windowBits: 12), .off,
+            BLIPCompression(level: 3, minimumPayload: 1, minimumBeginning: 1),
         ][Int(seed % 4)]
         var limits = BLIPLimits()
         limits.maxBufferedBytes = 16 << 20

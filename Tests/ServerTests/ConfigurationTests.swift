@@ -46,6 +46,7 @@ struct ConfigurationTests {
               admin: :5985
               tls: { certificate: server.pem, key: /keys/server.key, clientCA: ../clients.pem }
               trustedProxies: ["::1", 10.0.0.0/8]
+              blipCompression: 9
             databases:
               shop:
                 store: /data/shop.dualgauge
@@ -71,6 +72,7 @@ struct ConfigurationTests {
         #expect(configuration.databases.map(\.allowsFlush) == [true, false])
         #expect(configuration.listen.publicAddress == ListenAddress(host: "::1", port: 5984))
         #expect(configuration.listen.adminAddress == ListenAddress(host: "0.0.0.0", port: 5985))
+        #expect(configuration.listen.blipCompression == 9)
         #expect(configuration.listen.trustedProxies == TrustedProxies(try ["::1", "10.0.0.0/8"].map { try #require(AddressRange($0)) }))
         #expect(
             configuration.listen.tls

@@ -20,7 +20,7 @@ struct FrameEncoder {
     mutating func appendFrame(of message: OutgoingMessage, maxSize: Int, to frame: inout [UInt8]) throws(BLIPError) -> Bool {
         let room = maxSize - Varint.size(of: message.number) - 1 - FrameSize.checksum
         var flags = message.flags
-        if compression.level == 0 || message.remaining < compression.minimumPayload {
+        if compression.level == 0 || message.remaining < minimumPayload {
             flags.remove(.compressed)
         }
         let isCompressed = flags.contains(.compressed)
@@ -50,6 +50,10 @@ struct FrameEncoder {
     mutating func releaseMemory() {
         deflater = nil
         plain = []
+    }
+
+    private var minimumPayload: Int {
+        holdsMemory ? compression.minimumPayload : compression.minimumBeginning
     }
 
     private mutating func preparedDeflater() throws(BLIPError) -> Deflater {

@@ -8,6 +8,12 @@ public struct SessionLimits: Sendable, Hashable {
     /// How outgoing messages are compressed.
     public var compression = BLIPCompression()
 
+    /// How hard: zlib's level, 0 for not at all.
+    public var compressionLevel: Int {
+        get { Int(compression.level) }
+        set { compression = BLIPCompression(level: newValue) }
+    }
+
     /// The most requests that are being answered before the socket is read again. Those that wait for the client are not counted.
     public var requests = 512
 

@@ -47,6 +47,7 @@ extension Bridge {
             ("listen.public", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
             ("listen.tls", (old.tls == nil) != (listen.tls == nil)), ("serverHeader", configuration.serverHeader != new.serverHeader),
             ("listen.trustedProxies", old.trustedProxies != listen.trustedProxies),
+            ("listen.blipCompression", old.blipCompression != listen.blipCompression),
             ("databasesFolder", configuration.databasesFolder != new.databasesFolder),
             ("allowFlush", configuration.allowsFlush != new.allowsFlush),
             ("limits.connections", configuration.limits.connections != new.limits.connections),

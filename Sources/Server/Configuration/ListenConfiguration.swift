@@ -12,5 +12,8 @@ public struct ListenConfiguration: Hashable, Sendable {
     /// Whose word on who is behind them is taken, on the public port.
     public var trustedProxies = TrustedProxies()
 
+    /// How hard what goes to 2.x+ clients is compressed: zlib's level, 0 for not at all. What they send is inflated in any case.
+    public var blipCompression = 3
+
     public init() {}
 }

@@ -36,7 +36,7 @@ extension ServerConfiguration {
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["public", "admin", "tls", "trustedProxies"])
+        let members = try node.members(["public", "admin", "tls", "trustedProxies", "blipCompression"])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             guard let address = ListenAddress(try node.text()) else {
                 throw node.error(.badValue, "expected an address such as `127.0.0.1:4984`, not `\(try node.text())`")
@@ -46,6 +46,7 @@ extension ListenConfiguration {
         if let node = members["public"] { publicAddress = try address(node) }
         if let node = members["admin"] { adminAddress = try address(node) }
         if let node = members["tls"] { tls = try TLSFiles(node, folder: folder) }
+        if let node = members["blipCompression"] { blipCompression = try node.int(in: 0...9) }
         if let node = members["trustedProxies"] {
             trustedProxies = TrustedProxies(
                 try node.texts().map { text in

@@ -16,6 +16,7 @@ extension GatewayImport {
         if case .array(let replications)? = section["replications"] { readServerReplications(replications) }
         let read: Set<String> = [
             "interface", "admininterface", "sslcert", "sslkey", "api", "cors", "facebook", "google", "persona", "databases", "replications",
+            "replicator_compression", "replicator",
         ]
         for member in section.members where !read.contains(member.key.lowercased()) { dropServerSetting(member.key, section) }
     }
@@ -38,10 +39,22 @@ extension GatewayImport {
         case (nil, nil): break
         default: drop("SSLCert", "a certificate and its key belong together, and one is missing")
         }
+        let replicator = section["replicator"].map { GatewaySection($0, path: section.path("replicator")) }
+        if let level = section["replicator_compression"] ?? replicator?["blip_compression"] {
+            readCompression(level, path: replicator?.path("blip_compression") ?? section.path("replicator_compression"))
+        }
+        for member in replicator?.members ?? [] where member.key.lowercased() != "blip_compression" {
+            dropServerSetting(member.key, replicator ?? section)
+        }
         let read: Set<String> = ["public_interface", "admin_interface", "https", "cors"]
         for member in api?.members ?? [] where !read.contains(member.key.lowercased()) {
             dropServerSetting(member.key, api ?? section)
         }
+    }
+
+    private mutating func readCompression(_ json: JSONValue, path: String) {
+        guard let level = json.int, (0...9).contains(level) else { return drop(path, "a level is a number from 0 to 9") }
+        listen.append(YAMLEntry("blipCompression", .plain("\(level)")))
     }
 
     private mutating func listenTo(_ text: String, as key: String, path: String) {
@@ -76,7 +89,7 @@ extension GatewayImport {
         "log", "logfilepath", "logging", "max_connections", "max_file_descriptors", "maxcouchbaseconnections", "maxcouchbaseoverflow",
         "maxfiledescriptors", "maxheartbeat", "maxincomingconnections", "metrics_interface", "metrics_interface_authentication",
         "metricsinterface", "metricsinterfaceauthentication", "pretty", "profile_interface", "profileinterface", "read_header_timeout",
-        "readheadertimeout", "replicator", "replicator_compression", "runmode", "server_read_timeout", "server_tls_skip_verify",
+        "readheadertimeout", "runmode", "server_read_timeout", "server_tls_skip_verify",
         "server_write_timeout", "serverreadtimeout", "serverwritetimeout", "skip_runmode_validation", "slowquerywarningthreshold",
         "slowservercallwarningthreshold", "statsreportinterval", "tls_minimum_version", "unsupported", "use_tls_server",
         "verbose",

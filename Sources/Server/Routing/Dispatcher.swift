@@ -38,7 +38,9 @@ struct Dispatcher: Sendable {
         self.logging = logging
         requestLog = RequestLog(logger: logger.of(.http), port: port)
         legacy = LegacyListener(limits: LegacyLimits(databases.configuration.limits), logger: logger.of(.http))
-        modern = ModernListener(logger: logger.of(.sync))
+        var sessions = SessionLimits()
+        sessions.compressionLevel = databases.configuration.listen.blipCompression
+        modern = ModernListener(limits: sessions, logger: logger.of(.sync))
         admin = AdminListener(port: port, logger: logger.of(.admin))
         administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
         guardian = AdminGuard(address: databases.configuration.listen.adminAddress)

@@ -20,8 +20,12 @@ struct ReportText {
     private var summary: String {
         let run = report.run
         let total = report.total
-        let rate = run.seconds > 0 ? ", \(ReportFormat.rate(Double(total.documents) / run.seconds))" : ""
-        let what = "\(ReportFormat.count(total.documents)) documents, \(ReportFormat.bytes(total.bytes))"
+        // `verify` alone moves nothing.
+        let compared = report.collections.isEmpty ? report.verification?.compared : nil
+        let rate = run.seconds > 0 ? ", \(ReportFormat.rate(Double(compared ?? total.documents) / run.seconds))" : ""
+        let what =
+            compared.map { "\(ReportFormat.count($0)) documents compared" }
+            ?? "\(ReportFormat.count(total.documents)) documents, \(ReportFormat.bytes(total.bytes))"
         let resumed = run.resumed > 0 ? ", taken up again \(run.resumed) times" : ""
         let message = run.message.map { ": \(ReportFormat.plain($0))" } ?? ""
         return "\(run.state.rawValue): \(what) in \(ReportFormat.duration(run.seconds))\(rate)\(resumed)\(message)"

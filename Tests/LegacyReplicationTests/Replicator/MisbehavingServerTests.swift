@@ -10,8 +10,10 @@ import Testing
 struct MisbehavingServerTests {
     private static let statuses = [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 429, 500, 501, 502, 503, 504]
 
-    private func fixture(_ direction: ReplicationDirection, count: Int = 5, maximumWaits: Int = 1_000) async throws -> ReplicationFixture {
-        let fixture = try await ReplicationFixture(maximumWaits: maximumWaits)
+    private func fixture(
+        _ direction: ReplicationDirection, count: Int = 5, maximumWaits: Int = 1_000, serverName: String = "Couchbase Sync Gateway/3.2"
+    ) async throws -> ReplicationFixture {
+        let fixture = try await ReplicationFixture(serverName: serverName, maximumWaits: maximumWaits)
         let bridge = direction == .push ? fixture.here : fixture.there.bridge
         for number in 0..<count { try await bridge.push(#"{"_id":"d\#(number)","_rev":"1-a","n":\#(number)}"#) }
         return fixture
@@ -38,6 +40,37 @@ struct MisbehavingServerTests {
             #expect(try await fixture.isEqual(), "\(status)")
             await fixture.there.close()
         }
+    }
+
+    /// `_bulk_get`'s answer as CouchDB 2 and PouchDB Server give it, with all documents of the fixture.
+    private static func jsonAnswer(_ count: Int) -> RemoteServer.Fault {
+        let rows = (0..<count).map { #"{"id":"d\#($0)","docs":[{"ok":{"_id":"d\#($0)","_rev":"1-a","n":\#($0)}}]}"# }
+        return .answer(200, #"{"results":[\#(rows.joined(separator: ","))]}"#, ["Content-Type": "application/json"])
+    }
+
+    @Test("A server that answers _bulk_get with JSON, which is read whole, is asked for few documents at a time")
+    func json() async throws {
+        let fixture = try await fixture(.pull, count: 20, serverName: "CouchDB/2.3.1 (Erlang OTP/21)")
+        fixture.there.misbehave { entry, _ in entry.name == "POST _bulk_get" ? Self.jsonAnswer(20) : nil }
+        var limits = ReplicationLimits()
+        limits.jsonBatch = 6
+        limits.concurrency = 1
+        #expect(try await fixture.run(.pull, limits: limits).lastError == nil)
+        #expect(fixture.there.names.count { $0 == "POST _bulk_get" } >= 4)
+        #expect(try await fixture.isEqual())
+        await fixture.there.close()
+    }
+
+    @Test("Of a JSON answer that is too large, every document is asked for alone")
+    func largeJSON() async throws {
+        let fixture = try await fixture(.pull, count: 20)
+        fixture.there.misbehave { entry, _ in entry.name == "POST _bulk_get" ? Self.jsonAnswer(20) : nil }
+        var limits = ReplicationLimits()
+        limits.answerSize = 500
+        #expect(try await fixture.run(.pull, limits: limits).lastError == nil)
+        #expect(fixture.there.names.count { $0.hasPrefix("GET d") } == 20)
+        #expect(try await fixture.isEqual())
+        await fixture.there.close()
     }
 
     @Test("A server that dies at any request, at the start or in the middle of its answer: the next run goes on", arguments: [0, 30])

@@ -35,6 +35,7 @@ struct GatewayImportTests {
             // The shop.
             {
               "Interface": "127.0.0.1:4994", "adminInterface": "127.0.0.1:4995", "log": ["*"], "MaxFileDescriptors": 250000,
+              "replicator_compression": 9,
               "databases": { "shop": {
                 "server": "http://db:8091", "bucket": "shop", "username": "u", "password": "secret-of-the-bucket", "revs_limit": 50,
                 "users": {
@@ -55,6 +56,7 @@ struct GatewayImportTests {
             """)
         #expect(configuration.listen.publicAddress.description == "127.0.0.1:4994")
         #expect(configuration.listen.adminAddress.description == "127.0.0.1:4995")
+        #expect(configuration.listen.blipCompression == 9)
         let shop = try #require(configuration.databases.first)
         #expect(shop.store.hasSuffix("/shop.dualgauge"))
         #expect(shop.configuration.guest == GuestConfiguration(isEnabled: true, channels: ["public"]))
@@ -143,7 +145,7 @@ struct GatewayImportTests {
     @Test("A database of 3.x with collections, and its startup configuration")
     func collections() async throws {
         let (result, configuration) = try await read(
-            #"{ "bootstrap": { "server": "couchbases://x", "password": "p" }, "api": { "public_interface": ":5984", "https": {}, "max_connections": 5 } }"#,
+            #"{ "bootstrap": { "server": "couchbases://x", "password": "p" }, "api": { "public_interface": ":5984", "https": {}, "max_connections": 5 }, "replicator": { "blip_compression": 0 } }"#,
             """
             { "name": "db", "bucket": "b", "guest": { "disabled": true },
               "scopes": { "sales": { "collections": {
@@ -152,7 +154,7 @@ struct GatewayImportTests {
               "users": { "alice": { "password": "x", "collection_access": { "sales": {
                 "orders": { "admin_channels": ["o"] }, "gone": { "admin_channels": ["g"] } } } } } }
             """)
-        #expect(configuration.listen.publicAddress.port == 5984)
+        #expect(configuration.listen.publicAddress.port == 5984 && configuration.listen.blipCompression == 0)
         let database = try #require(configuration.databases.first)
         #expect(database.configuration.collections.map(\.name.description).sorted() == ["sales.notes", "sales.orders"])
         #expect(!database.configuration.guest.isEnabled)

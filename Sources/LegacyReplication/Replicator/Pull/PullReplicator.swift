@@ -60,8 +60,8 @@ actor PullReplicator {
             throw ReplicationError(local: error)
         }
         do {
-            try await Pipeline.run(workers: limits.concurrency, until: remote.stopSignal) { sink in
-                try await self.readFeed(since: since, into: sink)
+            try await Pipeline.run(workers: limits.concurrency, batch: limits.batch, until: remote.stopSignal) { queue in
+                try await self.readFeed(since: since, into: queue)
             } work: { wanted in
                 try await self.fetch(wanted)
             }
@@ -78,20 +78,17 @@ actor PullReplicator {
 
     // MARK: The feed
 
-    private nonisolated func readFeed(since: RemoteSequence?, into sink: JobSink<[WantedRevision]>) async throws {
+    private nonisolated func readFeed(since: RemoteSequence?, into queue: JobQueue<WantedRevision>) async throws {
         var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous)
         while let event = try await feed.next() {
             guard case .changes(let changes) = event else {
                 try await catchUp()
                 continue
             }
-            var rest = try await missing(in: changes)[...]
-            if !rest.isEmpty { feed.noteNews() }
-            while !rest.isEmpty {
-                let batch = rest.prefix(limits.batch)
-                rest = rest.dropFirst(batch.count)
-                try await sink.add(Array(batch))
-            }
+            let wanted = try await missing(in: changes)
+            guard !wanted.isEmpty else { continue }
+            feed.noteNews()
+            try await queue.add(wanted)
         }
     }
 

@@ -31,12 +31,18 @@ struct RevisionFetcher: Sendable {
     /// - Parameter report: Called with what has been dealt with, once it is durable; exactly once for each revision.
     /// - Throws: ``ReplicationError`` if the replication cannot go on; what has not been reported then is still missing.
     func fetch(_ wanted: [WantedRevision], report: @escaping Report) async throws {
-        guard wanted.count > 1, remote.features.hasBulkGet else { return try await fetchSingly(wanted, report) }
-        do {
-            try await fetchSingly(try await fetchTogether(wanted, report), report)
-        } catch is BulkGetRefusal {
-            remote.note { $0.refusesBulkGet = true }
-            try await fetchSingly(wanted, report)
+        var rest = wanted[...]
+        while !rest.isEmpty {
+            let features = remote.features
+            guard rest.count > 1, features.hasBulkGet else { return try await fetchSingly(Array(rest), report) }
+            let batch = Array(features.answersInParts ? rest : rest.prefix(limits.jsonBatch))
+            rest = rest.dropFirst(batch.count)
+            do {
+                try await fetchSingly(try await fetchTogether(batch, report), report)
+            } catch is BulkGetRefusal {
+                remote.note { $0.refusesBulkGet = true }
+                try await fetchSingly(batch, report)
+            }
         }
     }
 
@@ -51,6 +57,7 @@ struct RevisionFetcher: Sendable {
         } catch let error as ReplicationError where [400, 404, 405, 406, 409, 415, 501].contains(error.code.rawValue) {
             throw BulkGetRefusal()
         }
+        if response.contentType?.isMultipart == true { remote.note { $0.answersInParts = true } }
         var rest = Dictionary(wanted.map { (Key($0.id, $0.revision.text), $0) }) { first, _ in first }
         var gathered = Gathered()
         var again: [WantedRevision] = []
@@ -62,6 +69,9 @@ struct RevisionFetcher: Sendable {
         }
         do {
             try await reader.read(response)
+        } catch let error as ReplicationError where error.code == .tooLarge {
+            // A JSON answer, which has to be read whole: each alone may be small enough.
+            return wanted
         } catch {
             // What came before the break is good.
             _ = try await write(&gathered, report)

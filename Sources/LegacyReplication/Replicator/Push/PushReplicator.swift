@@ -47,10 +47,10 @@ actor PushReplicator {
         let filter = try chosenFilter()
         let start = since.flatMap { FeedPosition($0) } ?? .zero
         do {
-            try await Pipeline.run(workers: max(1, limits.concurrency / 2), until: remote.stopSignal) { sink in
-                try await self.readFeed(since: start, into: sink)
-            } work: { batch in
-                try await self.push(batch, filter)
+            try await Pipeline.run(workers: max(1, limits.concurrency / 2), batch: 1, until: remote.stopSignal) { queue in
+                try await self.readFeed(since: start, into: queue)
+            } work: { batches in
+                for batch in batches { try await self.push(batch, filter) }
             }
         } catch {
             await noteProgress()
@@ -79,7 +79,7 @@ actor PushReplicator {
 
     // MARK: The feed
 
-    private nonisolated func readFeed(since: FeedPosition, into sink: JobSink<Batch>) async throws {
+    private nonisolated func readFeed(since: FeedPosition, into queue: JobQueue<Batch>) async throws {
         var commits = keyspace.follow().makeAsyncIterator()
         var query = ChangesQuery()
         query.since = since
@@ -95,7 +95,7 @@ actor PushReplicator {
             }
             query.since = changes.position
             let rows = try await rows(of: changes)
-            if let batch = await take(rows, upTo: changes.position) { try await sink.add(batch) }
+            if let batch = await take(rows, upTo: changes.position) { try await queue.add([batch]) }
             guard changes.isCaughtUp else { continue }
             try await catchUp()
             guard isContinuous, await commits.next() != nil else { return }

@@ -3,11 +3,16 @@ struct ServerFeatures: Hashable, Sendable {
     private static let syncGateway = "Couchbase Sync Gateway/"
 
     /// The version of a Sync Gateway, which is compared as a string; `nil` for other servers.
-    private(set) var syncGatewayVersion: String?
+    private(set) var syncGatewayVersion: String? {
+        didSet { answersInParts = true }
+    }
 
     /// Whether it is a Couchbase Lite listener, which has neither `_bulk_get` nor a WebSocket.
     private(set) var isCouchbaseLite = false
     private(set) var isCouchDB = false
+
+    /// Whether `_bulk_get` is answered in parts, which are read as they come: Sync Gateway does, others when they have been seen to.
+    var answersInParts = false
 
     // What it refused when asked.
     var refusesBulkGet = false
