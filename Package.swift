@@ -206,8 +206,8 @@ let package = Package(
         tests(
             "SimulationTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage",
-                "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting",
+                "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
             ],
             in: "Simulation"),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),

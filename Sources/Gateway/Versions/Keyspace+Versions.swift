@@ -11,7 +11,8 @@ extension Keyspace {
         var versions = try await store.read { snapshot in
             try rows.map { row in
                 guard let key = row.document, let version = try snapshot.version(of: key) else { return VersionVector?.none }
-                return row.isRemoval || version.revision.text == row.revision ? version.vector : nil
+                // The name of what has only left tells nothing; a tombstone that has left the reader's channels is a revision like others.
+                return row.isRemoval && !row.isDeleted || version.revision.text == row.revision ? version.vector : nil
             }
         }
         let missing = rows.indices.filter { versions[$0] == nil }
@@ -21,7 +22,7 @@ extension Keyspace {
             return try missing.map { index in
                 let row = rows[index]
                 guard let document = try row.document.flatMap({ try transaction.document($0) }),
-                    row.isRemoval || document.winner.text == row.revision
+                    row.isRemoval && !row.isDeleted || document.winner.text == row.revision
                 else { return VersionVector?.none }
                 return try keeper.version(of: document)
             }

@@ -68,7 +68,7 @@ struct RevisionWriter {
         try checkVersion(of: write, after: version)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
-            write, of: found)
+            write, of: found, history: document.tree.history(of: revision))
         try settle(&document)
         let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
             &document.tree, of: found)

@@ -39,6 +39,12 @@ final class SessionCollection {
     /// What tells a task of its commits; `nil` as long as no feed needs it. One does for all feeds that the client may begin and end.
     var commits: CommitSubscription?
 
+    /// The pull that has come to its end, or goes on from there, and the place that it has reached; `nil` as long as it is on its way.
+    var pulled: (request: SubChanges, position: FeedPosition)?
+
+    /// Documents whose edits were refused, as long as the revisions in their way have not been looked for.
+    var contested: Set<String> = []
+
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace
         self.index = index.map(String.init)

@@ -105,12 +105,26 @@ struct ProposeChanges: Sendable {
 
     /// Whether the answer has to wait for the client's pull: it names revisions by IDs of a tree, of a database that was upgraded to versions, and
     /// has to know them by their versions first. Otherwise it takes each for a conflict (LiteCore 4.1, `_docRemoteAncestorChanged`).
-    func waitForPull(_ answers: [ProposalStatus], hasTree: Bool) -> Bool {
+    func needsPull(_ answers: [ProposalStatus], hasTree: Bool) -> Bool {
         guard !hasTree else { return false }
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
         return zip(versions, answers).contains { proposal, answer in
             guard case .tree = proposal.revision, case .conflict = answer else { return false }
             return true
+        }
+    }
+
+    /// The documents whose revisions another one stands in the way of.
+    func refused(_ answers: [ProposalStatus]) -> [String] {
+        let ids = items.compactMap { item in
+            switch item {
+            case .proposal(let proposal): proposal.id
+            case .version(let proposal): proposal.id
+            case .refused: nil
+            }
+        }
+        return zip(ids, answers).compactMap { id, answer in
+            if case .conflict = answer { id } else { nil }
         }
     }
 
@@ -148,15 +162,16 @@ extension ModernSession {
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
             let answers = try await proposals.answers(of: keyspace, for: session.clientUUID, hasTree: hasTree)
-            if proposals.waitForPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
-                try await session.pulled(handle)
+            if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
+                try await session.waitForPull(handle)
             }
+            try await session.show(proposals.refused(answers), in: handle)
             return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
         }
     }
 
     /// Waits until the client's own pull has brought it what is here, if it pulls.
-    private func pulled(_ handle: CollectionHandle) async throws {
+    private func waitForPull(_ handle: CollectionHandle) async throws {
         guard let collection = collections[handle] else { return }
         // This one waits for the client, so it must not keep the socket from being read.
         load.requests -= 1

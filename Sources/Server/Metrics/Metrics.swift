@@ -1,3 +1,4 @@
+import Cutover
 import Gateway
 import HTTPTypes
 import HummingbirdCore
@@ -31,6 +32,7 @@ struct Metrics: Sendable {
         addScripts(to: &text)
         await addDocuments(to: &text)
         await addParked(to: &text)
+        addStages(to: &text)
         return text.text
     }
 
@@ -111,6 +113,17 @@ struct Metrics: Sendable {
             samples.append(.init([("database", database.database.name)], count))
         }
         text.add("dualgauge_parked_revisions", .gauge, "Revisions that one side of a replication has refused.", samples)
+    }
+
+    /// One line a stage, so that a change of it can be seen and alarmed at.
+    private func addStages(to text: inout PrometheusText) {
+        text.add(
+            "dualgauge_cutover_stage", .gauge, "1 for the stage of its cutover at which a database is, 0 for the others.",
+            running.flatMap { database in
+                (database.stage == nil ? [] : CutoverStage.allCases).map { stage in
+                    .init([("database", database.database.name), ("stage", stage.rawValue)], stage == database.stage ? 1 : 0)
+                }
+            })
     }
 
     private func addDocuments(to text: inout PrometheusText) async {
