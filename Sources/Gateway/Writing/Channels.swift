@@ -15,7 +15,7 @@ enum Channels {
         func add(_ name: inout JSONReader) throws {
             do {
                 channels.insert(try name.string().composed)
-            } catch where error.code == .loneSurrogate {
+            } catch  where error.code == .loneSurrogate {
                 // JSON all the same, though no text: no channel can have that name.
             }
         }

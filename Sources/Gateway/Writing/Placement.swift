@@ -51,7 +51,9 @@ struct Placement {
     }
 
     private func wantedCollection(_ id: String, _ write: RevisionWrite, _ verdicts: [Int: Bool]) -> (key: CollectionKey, id: String) {
-        guard let match = database.routes.match(id, body: write.body, verdicts: verdicts), let collection = database.collections[match.collection] else {
+        guard let match = database.routes.match(id, body: write.body, verdicts: verdicts),
+            let collection = database.collections[match.collection]
+        else {
             return (.default, id)
         }
         return (collection.key, match.id)
