@@ -95,6 +95,8 @@ let package = Package(
                 .embedInCode("Schema/0008-parked.sql"),
                 .embedInCode("Schema/0009-conflicts.sql"),
                 .embedInCode("Schema/0010-versions.sql"),
+                .embedInCode("Schema/0011-earlier-versions.sql"),
+                .embedInCode("Schema/0012-departures.sql"),
             ]),
         room(
             "Access",
@@ -129,6 +131,8 @@ let package = Package(
                 .embedInCode("Page/Files/index.html"), .embedInCode("Page/Files/app.css"), .embedInCode("Page/Files/app.js"),
                 .embedInCode("Page/Files/elements.js"), .embedInCode("Page/Files/model.js"), .embedInCode("Page/Files/views.js"),
             ]),
+        // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
+        room("LegacyFiles", [grdb]),
         // Small clients of both generations, for the demonstration and the benchmarks.
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
         .executableTarget(
@@ -140,15 +144,20 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
-            dependencies: ["Documents", "HTTP", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix],
+            dependencies: [
+                "Documents", "HTTP", "LegacyFiles", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix,
+            ],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
 
         // What the tests of several rooms need.
-        .target(name: "TestSupport", dependencies: [grdb], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
         tests(
             "AccessTests",
-            ["Access", "Documents", "HTTP", "Storage", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore, nioSSL, x509]),
+            [
+                "Access", "Documents", "HTTP", "Storage", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore,
+                nioSSL, x509,
+            ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
         tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
@@ -176,17 +185,15 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
-                "Peers",
-                "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes, hummingbirdCore, logging,
-                nioCore, nioSSL,
+                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyFiles", "LegacyReplication",
+                "ModernReplication", "Peers", "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes,
+                hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests(
             "MigrationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
-                "Storage",
-                "TestSupport", grdb, logging,
+                "Access", "Compression", "Documents", "Gateway", "LegacyFiles", "LegacyReplication", "Migration", "ModernReplication",
+                "Scripting", "Storage", "TestSupport", grdb, logging,
             ],
             resources: [.copy("Fixtures")]),
         tests("ScriptingTests", ["Scripting"]),
@@ -199,8 +206,8 @@ let package = Package(
         tests(
             "SimulationTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting", "Storage",
-                "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting",
+                "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
             ],
             in: "Simulation"),
         tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),

@@ -3,9 +3,14 @@ import Testing
 
 @testable import BLIP
 
-/// Frames that no peer would send. Nothing may crash, and what is held stays within the limits.
-@Suite("Fuzz")
+/// Frames that no peer would send. Nothing may crash, and what is held stays within the limits. `make fuzz` takes millions.
+@Suite("Fuzz", .timeLimit(.minutes(600)))
 struct FuzzTests {
+    static let seeds = FuzzInputs.seed...FuzzInputs.seed + 3
+
+    /// How many frames each of a test's seeds takes.
+    private static func share(_ usual: Int) -> Int { max(usual, FuzzInputs.count / seeds.count) }
+
     private static let limits = {
         var limits = BLIPLimits()
         limits.maxBodySize = 50_000
@@ -15,10 +20,10 @@ struct FuzzTests {
         return limits
     }()
 
-    @Test("Random bytes", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("Random bytes", arguments: FuzzTests.seeds)
     func noise(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<25_000 {
+        for _ in 0..<Self.share(25_000) {
             var frame = random.bytes(Int.random(in: 0...40, using: &random), compressible: false)
             if frame.count > 1, Bool.random(using: &random) {
                 frame[0] = 1
@@ -30,24 +35,26 @@ struct FuzzTests {
         }
     }
 
-    @Test("Right frames that a random byte, cut, or repetition made wrong", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("Right frames that a random byte, cut, or repetition made wrong", arguments: FuzzTests.seeds)
     func mutations(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let frames = try conversation(&random)
-        for _ in 0..<60 {
+        var count = 0
+        while count < Self.share(6_000) {
             let connection = connection()
             let victim = Int.random(in: 0..<frames.count, using: &random)
             for (index, frame) in frames.enumerated() where connection.failure == nil {
+                count += 1
                 _ = try? connection.receive(index == victim ? mutate(frame, &random) : frame)
                 check(connection)
             }
         }
     }
 
-    @Test("Random payloads under right checksums", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("Random payloads under right checksums", arguments: FuzzTests.seeds)
     func framed(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<1_500 {
+        for _ in 0..<Self.share(30_000) / 20 {
             let connection = connection()
             var frames = FrameBuilder()
             var number: UInt64 = 1
@@ -67,6 +74,19 @@ struct FuzzTests {
                 number += flags & 0x47 == 0 ? 1 : 0
                 _ = connection.nextFrame()
                 check(connection)
+            }
+        }
+    }
+
+    @Test("Conversations over a line that loses, repeats, swaps, cuts and damages frames", arguments: FuzzTests.seeds)
+    func lossy(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var rest = Self.share(500)
+        while rest > 0 {
+            var line = LossyLine(Self.limits)
+            while rest > 0, line.isOpen {
+                rest -= max(1, line.step(&random))
+                line.ends.forEach(check)
             }
         }
     }

@@ -5,6 +5,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import Server
+import TestSupport
 import Testing
 
 /// What went wrong in programs of this kind, and was published as an advisory.

@@ -68,4 +68,34 @@ struct MetricsTests {
             try await expect("blip", 0)
         }
     }
+
+    @Test("What delta sync saves, both ways, and what it does not")
+    func deltas() async throws {
+        try await RunningBridge.run({ $0.deltaSync = true }) { (bridge) async throws in
+            func metric(_ name: String, _ label: String) async throws -> Int? {
+                let line = #"dualgauge_delta\#(name)_total{database="shop",\#(label)"}"#
+                return Self.value(line, in: try await bridge.admin("GET", "/metrics").text)
+            }
+            #expect(try await metric("s", #"outcome="sent"#) == 0)
+            let text = String(repeating: "x", count: 1_000), first = "1-" + String(repeating: "a", count: 32)
+            let client = try await RawBLIP(bridge)
+            let properties: BLIPProperties = ["id": "doc", "rev": first, "sequence": "1"]
+            #expect(try await client.ask("rev", properties, #"{"n":1,"text":"\#(text)"}"#).type == .reply)
+            for (source, revision) in [("1-bb", "2-bb"), (first, "2-cc")] {
+                let delta: BLIPProperties = ["id": "doc", "rev": revision, "history": first, "deltaSrc": source, "sequence": "2"]
+                _ = try await client.ask("rev", delta, #"{"n":2}"#)
+            }
+            #expect(try await metric("s", #"outcome="received"#) == 1)
+            #expect(try await metric("s", #"outcome="refused"#) == 1)
+            #expect(try await metric("_saved_bytes", #"direction="received"#) == #"{"n":2,"text":"\#(text)"}"#.utf8.count - 7)
+            _ = try await client.ask("subChanges")
+            let changes = try await client.request()
+            try await client.reply(.reply(to: changes.number, properties: ["deltas": "true"], body: Array(#"[["\#(first)"]]"#.utf8)))
+            var sent = try await client.request()
+            while sent.profile != "rev" { sent = try await client.request() }
+            #expect(sent.properties["deltaSrc"] == first)
+            #expect(try await metric("s", #"outcome="sent"#) == 1)
+            #expect((try await metric("_saved_bytes", #"direction="sent"#) ?? 0) > 1_000)
+        }
+    }
 }

@@ -41,7 +41,9 @@ struct ProtocolTests {
         #expect(await theirs.closeCode == (fault == "size" ? 1009 : 1011))
     }
 
-    @Test("An unknown profile is answered BLIP 404, and the connection goes on", arguments: ["getRev", "", "PING", "Changes"])
+    @Test(
+        "An unknown profile is answered BLIP 404, and the connection goes on",
+        arguments: ["getRev", "putRev", "function", "", "ping", "Changes"])
     func refusesUnknown(profile: String) async throws {
         let bridge = try await TestBridge()
         try await bridge.connect { peer in
@@ -49,6 +51,18 @@ struct ProtocolTests {
             #expect(reply.errorDomain == "BLIP" && reply.errorCode == 404)
             let next = try await peer.ask("getCheckpoint", ["client": "x"])
             #expect(next.errorCode == 404)
+        }
+    }
+
+    @Test("A client that asks whether anybody is there is answered, before and after it has named collections")
+    func ping() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect { peer in
+            for _ in 0..<2 {
+                let reply = try await peer.ask("PING")
+                #expect(reply.type == .reply && reply.body.isEmpty && reply.properties.isEmpty)
+                try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
+            }
         }
     }
 

@@ -139,6 +139,20 @@ struct PullTests {
         }
     }
 
+    @Test("A client that wants only what is to come gets no more, wherever it says that it begins", arguments: ["true", "1", "YES"])
+    func future(spelling: String) async throws {
+        let bridge = try await TestBridge()
+        try await Self.write(bridge, "old", ["1-aaaa"])
+        try await bridge.connect { peer in
+            try await peer.ask("subChanges", ["continuous": "true", "future": spelling, "since": "0"])
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(await peer.changes.isEmpty)
+            try await Self.write(bridge, "new", ["1-aaaa"])
+            try await peer.wait { $0.revisions.count == 1 }
+            #expect(await peer.revisions.map(\.id) == ["new"])
+        }
+    }
+
     @Test("A pull of named documents sees no others, continuous too")
     func filtersDocuments() async throws {
         let bridge = try await TestBridge()

@@ -6,27 +6,13 @@ import HummingbirdCore
 import NIOCore
 import NIOSSL
 import Storage
+import TestSupport
 import Testing
 
 @testable import Server
 
 @Suite("Logins by client certificate")
 struct CertificateLoginTests {
-    /// Of `CN=device 1`, for clients, valid for 100 years.
-    private static let certificate = """
-        -----BEGIN CERTIFICATE-----
-        MIIBhjCCAS2gAwIBAgIUfrMMLtiArw8zwkH8BcurbeW8PL0wCgYIKoZIzj0EAwIw
-        GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIxMDUyNDQzWhgPMjEy
-        NjEwMjgwNTI0NDNaMBMxETAPBgNVBAMMCGRldmljZSAxMFkwEwYHKoZIzj0CAQYI
-        KoZIzj0DAQcDQgAEIsgIurQftgnEfxngGa+BU0ptGJ10klzzdtk6u87WhbF1EvAs
-        WdrouDeTiST7BpnzIPrJzyQvPTo96UenGm22rqNXMFUwEwYDVR0lBAwwCgYIKwYB
-        BQUHAwIwHQYDVR0OBBYEFDssw3gd9pHfCKFmu3LIGfVFHX3kMB8GA1UdIwQYMBaA
-        FGhF4QiaIFaEZx0nSP+b/5IcvnElMAoGCCqGSM49BAMCA0cAMEQCIAZB9gsnIN8K
-        JUFEGNXXU8j40pu+rqdKvDzy11FK5++nAiAs2UOclzpsSiA3XplvWAK9EC44h71y
-        zKQYMxZQhqcwsQ==
-        -----END CERTIFICATE-----
-        """
-
     private func scene(registers: Bool = true, _ body: (DatabaseAccess, RequestInfo) async throws -> Void) async throws {
         let path = NSTemporaryDirectory() + "dualgauge-server-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -38,7 +24,7 @@ struct CertificateLoginTests {
         certificates.registers = registers
         configuration.clientCertificate = certificates
         let access = DatabaseAccess(store: store, database: "db", authenticators: Authenticators(configuration))
-        let certificate = try NIOSSLCertificate(bytes: Array(Self.certificate.utf8), format: .pem)
+        let certificate = try NIOSSLCertificate(bytes: Array(TestCertificates.client.certificate.utf8), format: .pem)
         try await body(access, RequestInfo(peerCertificate: certificate))
         await access.close()
         try await store.close()

@@ -14,11 +14,18 @@ struct SimulationTests {
         let first = number("DUALGAUGE_SIMULATION_SEED") ?? 1
         let start = ContinuousClock.now
         var failures = 0
+        var happenings: [Happening: Int] = [:]
         for seed in first..<(first + count) {
-            guard let report = try await Simulation.examine(seed: seed) else { continue }
+            let (outcome, report) = try await Simulation.examine(seed: seed)
+            happenings.merge(outcome.happenings) { $0 + $1 }
+            guard let report else { continue }
             Issue.record("\(report)")
             failures += 1
             if failures == (count > 100 ? 10 : 3) { break }
+        }
+        // What never happens is not tested.
+        if count >= 30, failures == 0 {
+            for happening in Happening.allCases where happenings[happening] == nil { Issue.record("\(happening) has not happened") }
         }
         if count > 40 { print("\(count) seeds in \(ContinuousClock.now - start), \(failures) failed") }
     }

@@ -40,7 +40,7 @@ struct CheckTests {
         Damage("INSERT INTO departures VALUES (1, 'x', 99, 5)", .reference),
         Damage("INSERT INTO departures VALUES (1, 'x', 1, 2000000000000)", .reference),
         Damage("INSERT INTO moves VALUES (1, 99, 1, NULL, NULL)", .reference),
-        Damage("INSERT INTO versions VALUES (99, '1-aa', '1@AAAAAAAAAAAAAAAAAAAAAA')", .reference),
+        Damage("INSERT INTO versions (document, revision, vector) VALUES (99, '1-aa', '1@AAAAAAAAAAAAAAAAAAAAAA')", .reference),
         Damage("UPDATE attachments SET length = 4", .attachment),
         Damage("UPDATE attachment_parts SET bytes = x'010204'", .attachment),
         Damage("DELETE FROM attachment_parts", .attachment),

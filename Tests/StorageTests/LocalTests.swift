@@ -33,6 +33,16 @@ struct LocalTests {
                     try transaction.setVersion(version, of: key)
                     #expect(try transaction.version(of: key) == version)
                 }
+                // A few earlier ones are remembered, each with its revision, whatever that is called.
+                for name in ["2-x\"'@;é", "3-cc", "4-dd"] {
+                    let last = try #require(try transaction.version(of: key))
+                    let vector = try VersionVector("\(name.prefix(1))0@AAAAAAAAAAAAAAAAAAAAAA")
+                    try transaction.setVersion(last.followed(by: revision(name), vector, remembering: 2), of: key)
+                }
+                let last = try #require(try transaction.version(of: key))
+                #expect(last.earlier.map(\.revision.text) == ["3-cc", "2-x\"'@;é"])
+                let versions = try ["40", "30", "20", "2"].map { try #require(Version("\($0)@AAAAAAAAAAAAAAAAAAAAAA")) }
+                #expect(versions.map { last.revision(of: $0)?.text } == ["4-dd", "3-cc", "2-x\"'@;é", nil])
                 try transaction.setLegacyRevision(revision("1-aa"), of: key, client: "c")
                 #expect(try transaction.legacyRevision(of: key, client: "c") == revision("1-aa"))
                 try transaction.setLegacyRevision(nil, of: key, client: "c")

@@ -58,6 +58,26 @@ struct OpeningTests {
         #expect(version == newer)
     }
 
+    @Test("A store of an earlier schema is brought up to date, with what it holds", arguments: 1..<SchemaVersion.newest)
+    func earlierSchema(version: Int) async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
+        try change(folder) { database in
+            for step in SchemaVersion.all.prefix(version) { try database.execute(sql: String(decoding: step.sql, as: UTF8.self)) }
+            try database.execute(sql: "INSERT INTO departures VALUES (1, 'a', 7, 5), (2, 'a', 8, 6), (1, 'b', 9, 7)")
+            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version)")
+        }
+        let store = try folder.open()
+        let places: [(Int64, String)] = [(1, "a"), (2, "a"), (1, "b"), (2, "b")]
+        let departures = try await store.read { snapshot in
+            try places.map { try snapshot.departure(from: CollectionKey($0), id: $1)?.document.value }
+        }
+        #expect(departures == [7, 8, 9, nil])
+        try await store.write { _ = try $0.add("a") }
+        try await store.close()
+        #expect(try change(folder) { try Int.fetchOne($0, sql: "PRAGMA user_version") } == SchemaVersion.newest)
+    }
+
     @Test("A database of another program is refused and not touched")
     func foreignDatabase() async throws {
         let folder = try TemporaryFolder()

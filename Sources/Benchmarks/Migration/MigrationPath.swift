@@ -1,4 +1,5 @@
 import Foundation
+import LegacyFiles
 
 /// Rows out of files into collections: `dualgauge migrate --from`, beside a plain insert of the same rows; killed again and again; and
 /// `dualgauge migrate --in` while the bridge serves.

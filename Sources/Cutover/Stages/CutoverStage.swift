@@ -24,6 +24,12 @@ public enum CutoverStage: String, Hashable, Sendable, CaseIterable {
     /// Whether the legacy upstream is not spoken to at all.
     public var isDetached: Bool { !pullsFromLegacy && !pushesToLegacy }
 
+    /// Whether clients that come over from the legacy upstream go on where they were there.
+    ///
+    /// Once nothing is pulled any more, what they have given it since is not here: their checkpoints there would have them keep it back. Then they
+    /// begin anew, which costs rows of the feed and IDs, and no documents.
+    public var inheritsCheckpoints: Bool { pullsFromLegacy }
+
     /// Whether clients of 1.x are served.
     ///
     /// In `shadow`, too: refusing those that are tried out here would make them stop for good, and refusing single writes would make 2.x+

@@ -3,8 +3,8 @@ import Storage
 
 /// Notes within one transaction what the legacy upstream shows in its feed.
 ///
-/// The ordinals of two rows can be compared as long as both were read going forward. Numbers order themselves, and what was noted is forgotten
-/// only when the feed is read from its beginning, because it may be another one. Opaque sequences are given ordinals in the order in which they
+/// The ordinals of two rows can be compared as long as both were read going forward. Numbers order themselves; what was noted behind the place where
+/// reading goes on is forgotten, because a server that was restored from a backup gives these numbers to other changes. Opaque sequences are given ordinals in the order in which they
 /// come, and when reading goes back to one of them, everything behind it is forgotten: a second reading may come by another way through CouchDB's
 /// shards.
 ///
@@ -23,11 +23,16 @@ struct UpstreamNotes {
     func begin(_ source: String, since: UpstreamSequence?) throws {
         guard var record = try transaction.upstream(), record.source == source, let since, !since.isStart, since.isOpaque == record.isOpaque
         else { return try forget(source) }
-        guard case .token(let digest, let count) = since.form else { return }
-        guard let ordinal = try transaction.upstreamOrdinal(ofToken: digest) else { return try forget(source) }
-        guard ordinal < record.ordinal else { return }
-        try goBack(to: ordinal, count, &record)
-        try transaction.setUpstream(record)
+        switch since.form {
+        case .number(_, let ordinal):
+            // Who begins before what was noted reads that again, unless the server was restored from a backup and has it no more.
+            try transaction.forgetShown(behind: ordinal)
+        case .token(let digest, let count):
+            guard let ordinal = try transaction.upstreamOrdinal(ofToken: digest) else { return try forget(source) }
+            guard ordinal < record.ordinal else { return }
+            try goBack(to: ordinal, count, &record)
+            try transaction.setUpstream(record)
+        }
     }
 
     /// The places of rows, in the order of the feed.

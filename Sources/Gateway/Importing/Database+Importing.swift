@@ -126,10 +126,7 @@ extension Database {
         for (position, index) in routed.enumerated() {
             guard case .success(var plan) = plans[index] else { continue }
             let subject = subjects[position]
-            plan.wanted = routes.match(
-                RouteSubject(
-                    id: subject.id, body: subject.body, channels: routes.needsChannels ? Channels.ofProperty(in: subject.body) : [],
-                    verdicts: verdicts[position]))
+            plan.wanted = routes.match(subject.id, body: subject.body, verdicts: verdicts[position])
             plans[index] = .success(plan)
         }
         return plans

@@ -57,7 +57,7 @@ struct DocumentImporter {
             guard let id = revision.replicatedID, let node = tree.node(id), resolved.faults[id] == nil else { continue }
             let body = StoredBody(properties: revision.body, attachments: resolved.json[index])
             try transaction.setBody(body, of: id, in: document, isLeaf: node.isLeaf)
-            if node.isLeaf, let channels = loserChannels(plan, id, body, place.collection), !channels.isEmpty {
+            if node.isLeaf, let channels = loserChannels(plan, id, at: index, place.collection), !channels.isEmpty {
                 try transaction.setChannels(channels, of: id, in: document)
             }
         }
@@ -95,18 +95,18 @@ struct DocumentImporter {
     private func verdict(_ plan: ImportPlan, in collection: CollectionKey) -> SyncVerdict {
         guard !DocumentID.isDesign(plan.document.id) else { return SyncVerdict() }
         if database.syncFunctions[collection] != nil { return plan.verdict?.winner ?? SyncVerdict() }
-        return byDefault(plan.winning.body, in: collection)
+        return byDefault(plan, at: plan.winnerIndex, in: collection)
     }
 
-    private func loserChannels(_ plan: ImportPlan, _ id: RevisionID, _ body: StoredBody, _ collection: CollectionKey) -> Set<String>? {
+    private func loserChannels(_ plan: ImportPlan, _ id: RevisionID, at index: Int, _ collection: CollectionKey) -> Set<String>? {
         guard !DocumentID.isDesign(plan.document.id) else { return nil }
         if database.syncFunctions[collection] != nil { return plan.verdict?.losers[id] }
-        return byDefault(body.properties, in: collection).channels
+        return byDefault(plan, at: index, in: collection).channels
     }
 
-    private func byDefault(_ body: [UInt8], in collection: CollectionKey) -> SyncVerdict {
+    private func byDefault(_ plan: ImportPlan, at index: Int, in collection: CollectionKey) -> SyncVerdict {
         guard let record = database.collections[collection] else { return SyncVerdict() }
-        return SyncVerdict.byDefault(body, in: CollectionName(scope: record.scope, name: record.name))
+        return SyncVerdict.byDefault(property: plan.channels[index], in: CollectionName(scope: record.scope, name: record.name))
     }
 
     // MARK: A document that is here

@@ -14,6 +14,9 @@ struct ImportPlan: Sendable {
     /// The body by which routes know the document: a tombstone's tells nothing, so the newest live ancestor's, where it is there.
     let tellingBody: [UInt8]
 
+    /// The `channels` property of each revision's body.
+    let channels: [Set<String>]
+
     /// Where the routes want it.
     var wanted: RouteMatch?
 
@@ -24,11 +27,12 @@ struct ImportPlan: Sendable {
         try DocumentID.validate(document.id)
         var tree = RevisionTree()
         var places: [RevisionID: Int] = [:]
+        var channels: [Set<String>] = []
         for (index, revision) in document.revisions.enumerated() {
             guard case .replicated(let history, _) = revision.kind, let id = history.first else {
                 throw GatewayError(.badRequest, "A revision of \(document.id) has no history")
             }
-            try Self.check(revision, id, limits: limits)
+            channels.append(try Self.check(revision, id, limits: limits))
             try tree.merge(history, isDeleted: revision.isDeleted)
             places[id] = index
         }
@@ -38,6 +42,7 @@ struct ImportPlan: Sendable {
         }
         guard let index = places[winner.id] else { throw GatewayError(.badRequest, "\(document.id) has no body") }
         self.document = document
+        self.channels = channels
         self.tree = tree
         self.winner = winner.id
         winnerIndex = index
@@ -65,17 +70,20 @@ struct ImportPlan: Sendable {
     }
 
     /// What comes from elsewhere is bytes that nobody has looked at: JSON, UTF-8 and size are checked here.
-    private static func check(_ revision: RevisionWrite, _ id: RevisionID, limits: DatabaseLimits) throws {
+    ///
+    /// - Returns: what its `channels` property says.
+    private static func check(_ revision: RevisionWrite, _ id: RevisionID, limits: DatabaseLimits) throws -> Set<String> {
         guard revision.body.count <= limits.documentSize else {
             throw GatewayError(
                 .tooLarge,
                 "The body of \(revision.id), revision \(id), has \(revision.body.count) bytes; the limit is \(limits.documentSize)")
         }
         do {
-            try JSONReader.read(revision.body) { reader in
+            return try JSONReader.read(revision.body) { reader in
                 guard reader.kind == .object else {
                     throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON object")
                 }
+                return try Channels.ofProperty(reading: &reader)
             }
         } catch let error as JSONError {
             throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON: \(error)", cause: error)

@@ -78,10 +78,7 @@ extension Database {
         }
         let verdicts = try await RouteVerdicts.evaluate(writes, in: unified)
         return writes.enumerated().map { index, write in
-            routes.match(
-                RouteSubject(
-                    id: write.id, body: write.body, channels: routes.needsChannels ? Channels.ofProperty(in: write.body) : [],
-                    verdicts: verdicts[index]))
+            routes.match(write.id, body: write.body, verdicts: verdicts[index])
         }
     }
 
@@ -93,7 +90,9 @@ extension Database {
         }
         let cases = try await store.read { snapshot in
             try zip(candidates, places).compactMap { candidate, place in
-                try place.map { try StandingCase(candidate.record, in: $0.0, id: $0.1, from: snapshot) }
+                try place.map { key, id in
+                    try StandingCase(candidate.record, winnerBody: candidate.winnerBody, in: key, id: id, from: snapshot)
+                }
             }
         }
         var answers = try await StandingJudge(database: self).judge(cases).makeIterator()
@@ -106,7 +105,7 @@ extension Database {
         transaction: any StoreSnapshot, move: (StandingVerdict, String) throws -> Void
     ) throws {
         guard let match, let verdict else { return candidate.count(in: &summary.unmatched) }
-        guard try transaction.document(in: verdict.collection, id: match.id) == nil else {
+        guard try !transaction.isTaken(match.id, in: verdict.collection, besides: candidate.record.unifiedID) else {
             return candidate.count(in: &summary.clashes)
         }
         candidate.count(in: &summary.moved[match.collection, default: MoveTally()])

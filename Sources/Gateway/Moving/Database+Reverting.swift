@@ -18,7 +18,11 @@ extension Database {
         let found = try await documents(of: moves)
         let misplaced = try await misplacedByRevert(found)
         let cases = try await store.read { snapshot in
-            try found.map { try StandingCase($1.record, in: $0.fromCollection, id: $0.fromLocalID ?? $1.legacyID, from: snapshot) }
+            try found.map { move, candidate in
+                try StandingCase(
+                    candidate.record, winnerBody: candidate.winnerBody, in: move.fromCollection, id: move.fromLocalID ?? candidate.legacyID,
+                    from: snapshot)
+            }
         }
         let answers = try await StandingJudge(database: self).judge(cases)
         let verdicts = Dictionary(

@@ -7,7 +7,12 @@ struct MoveCandidate: Sendable {
 
     /// Its ID in the unified keyspace, by which the routes know it.
     let legacyID: String
+
+    /// The body by which the routes know it.
     let body: [UInt8]
+
+    /// The winner's body; `nil` if it never came.
+    let winnerBody: StoredBody?
     let attachmentCount: Int
 
     /// Reads the next documents of the default collection.
@@ -23,9 +28,9 @@ struct MoveCandidate: Sendable {
     init(_ record: DocumentRecord, legacyID: String, in snapshot: any StoreSnapshot) throws {
         self.record = record
         self.legacyID = legacyID
-        let winner = try snapshot.body(of: record.winner, in: record)
-        body = try Self.tellingBody(of: record, winner: winner, in: snapshot)
-        attachmentCount = try winner?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
+        winnerBody = try snapshot.body(of: record.winner, in: record)
+        body = try Self.tellingBody(of: record, winner: winnerBody, in: snapshot)
+        attachmentCount = try winnerBody?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
     }
 
     /// A tombstone's body tells nothing of what the document was: the newest live ancestor's does, where it is still kept.

@@ -30,9 +30,11 @@ public struct DocumentView {
             guard node.id == removal else { return nil }
             return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8)))
         }
-        guard try node.id == record.winner || visibility.sees(node.id, of: record),
-            let body = try visibility.snapshot.body(of: node.id, in: record)
-        else { return nil }
+        guard try node.id == record.winner || visibility.sees(node.id, of: record) else {
+            // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner.
+            return node.isDeleted ? content(of: node, StoredBody(properties: Array("{}".utf8))) : nil
+        }
+        guard let body = try visibility.snapshot.body(of: node.id, in: record) else { return nil }
         return content(of: node, body, expiry: try expiry)
     }
 

@@ -43,7 +43,16 @@ public struct RouteTable: Sendable {
         (prefixes[collection] ?? "") + id
     }
 
-    /// Where a document belongs that has this legacy ID and content; `nil` if no route wants it.
+    /// Where a document belongs that has this legacy ID and body; `nil` if no route wants it.
+    ///
+    /// - Parameter verdicts: for each rule with a predicate, by its index, what the predicate said.
+    func match(_ id: String, body: [UInt8], verdicts: [Int: Bool]) -> RouteMatch? {
+        guard !rules.isEmpty else { return nil }
+        let channels = needsChannels ? Channels.ofProperty(in: body) : []
+        return match(RouteSubject(id: id, body: body, channels: channels, verdicts: verdicts))
+    }
+
+    /// Where a document belongs; `nil` if no route wants it.
     func match(_ subject: RouteSubject) -> RouteMatch? {
         for (index, rule) in rules.enumerated() where rule.matches(subject, index: index) {
             guard let prefix = rule.route.strippedPrefix else {

@@ -23,18 +23,25 @@ struct StandingCase: Sendable {
     let losers: [Leaf]
 
     init(_ record: DocumentRecord, in collection: CollectionKey, id: String, from snapshot: any StoreSnapshot) throws {
+        let body = try snapshot.body(of: record.winner, in: record)
+        try self.init(record, winnerBody: body, in: collection, id: id, from: snapshot)
+    }
+
+    /// - Parameter winnerBody: the winner's body, which has been read already.
+    init(
+        _ record: DocumentRecord, winnerBody: StoredBody?, in collection: CollectionKey, id: String, from snapshot: any StoreSnapshot
+    ) throws {
         self.record = record
         self.collection = collection
         self.id = id
-        func leaf(_ revision: RevisionID, _ isDeleted: Bool) throws -> Leaf {
-            Leaf(revision: revision, isDeleted: isDeleted, body: try snapshot.body(of: revision, in: record))
-        }
-        winner = try leaf(record.winner, record.flags.contains(.deleted))
+        winner = Leaf(revision: record.winner, isDeleted: record.flags.contains(.deleted), body: winnerBody)
         guard record.flags.contains(.branched) else {
             losers = []
             return
         }
-        losers = try record.tree.leaves.filter { $0.id != record.winner }.map { try leaf($0.id, $0.isDeleted) }
+        losers = try record.tree.leaves.filter { $0.id != record.winner }.map {
+            Leaf(revision: $0.id, isDeleted: $0.isDeleted, body: try snapshot.body(of: $0.id, in: record))
+        }
     }
 
     /// A document that is going to be there.

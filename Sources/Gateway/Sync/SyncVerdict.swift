@@ -37,7 +37,12 @@ struct SyncVerdict: Sendable {
     /// Says where Sync Gateway's default functions put a document: in the channels of its `channels` property, and, in a named
     /// collection, in the channel of the collection's name.
     static func byDefault(_ body: [UInt8], in collection: CollectionName) -> SyncVerdict {
-        var channels = Channels.ofProperty(in: body).filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) }
+        byDefault(property: Channels.ofProperty(in: body), in: collection)
+    }
+
+    /// As ``byDefault(_:in:)``, where the body's `channels` property has been read already.
+    static func byDefault(property: Set<String>, in collection: CollectionName) -> SyncVerdict {
+        var channels = property.filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) }
         if collection != .default { channels.insert(collection.name) }
         return SyncVerdict(channels: channels)
     }

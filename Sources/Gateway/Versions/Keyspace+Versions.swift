@@ -11,17 +11,18 @@ extension Keyspace {
         var versions = try await store.read { snapshot in
             try rows.map { row in
                 guard let key = row.document, let version = try snapshot.version(of: key) else { return VersionVector?.none }
-                return row.isRemoval || version.revision.text == row.revision ? version.vector : nil
+                // The name of what has only left tells nothing; a tombstone that has left the reader's channels is a revision like others.
+                return row.isRemoval && !row.isDeleted || version.revision.text == row.revision ? version.vector : nil
             }
         }
         let missing = rows.indices.filter { versions[$0] == nil }
         guard !missing.isEmpty else { return versions }
         let assigned = try await store.write { transaction in
-            let keeper = VersionKeeper(transaction: transaction)
+            let keeper = VersionKeeper(transaction, in: database)
             return try missing.map { index in
                 let row = rows[index]
                 guard let document = try row.document.flatMap({ try transaction.document($0) }),
-                    row.isRemoval || document.winner.text == row.revision
+                    row.isRemoval && !row.isDeleted || document.winner.text == row.revision
                 else { return VersionVector?.none }
                 return try keeper.version(of: document)
             }
@@ -36,7 +37,9 @@ extension Keyspace {
     ///   - client: the UUID of the client's database, if it has told it.
     ///   - hasTree: Whether the client's database has revision trees, and not been upgraded. One that has must not hear that a revision of a tree
     ///     is known here: it would forget what the next version has to follow (LiteCore 4.1, VectorRecord.cc). It is told to pull the version
-    ///     instead.
+    ///     instead. Of what is in the way it is told the ID in the tree where it knows no version of ours: it compares that with what it
+    ///     remembers, and proposes an edit of that very revision again as its child (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`).
+    ///     Otherwise what was edited before the database came here would never be pushed.
     public func answer(_ proposals: [VersionProposal], client: String?, hasTree: Bool) async throws -> [VersionAnswer] {
         let keyspace = self
         let verdicts = try await store.read { snapshot in
@@ -86,9 +89,14 @@ extension Keyspace {
         on proposal: VersionProposal, of client: String?, in visibility: Visibility, hasTree: Bool
     ) throws -> Verdict {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
+        let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
+        var conflict = Verdict.conflict(key)
+        let own = SourceID(try visibility.snapshot.uuid)
+        if !proposal.knowsVersion, versioned.isOfTree(own) {
+            conflict = .treeConflict(document.winner.modernAlias)
+        }
         switch proposal.revision {
         case .version(let vector):
-            let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
             switch versioned.verdict(on: vector, parent: proposal.parent) {
             case .wanted: return .wanted
             case .known: return .known
@@ -96,21 +104,24 @@ extension Keyspace {
                 // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
                 let legacy = try client.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0) }
                 let isUpgraded = proposal.parent == nil && legacy != nil
-                return isUpgraded ? .wanted : .conflict(key)
+                return isUpgraded ? .wanted : conflict
             }
         case .tree(let revision):
             let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
             switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {
             case .wanted: return .wanted
             case .known: return hasTree ? .known : .conflict(key)
-            case .conflict(let current): return hasTree ? .treeConflict(current) : .conflict(key)
+            // The revision itself will tell whether it follows what has won: its history does, which is not told here.
+            case .conflict(let current) where !hasTree && proposal.parent == nil && revision.generation > current.generation:
+                return versioned.isOfTree(own) ? .wanted : conflict
+            case .conflict(let current): return hasTree ? .treeConflict(current) : conflict
             }
         }
     }
 
     private func currentVersions(of documents: Set<DocumentKey>) async throws -> [DocumentKey: VersionVector] {
         try await store.write { transaction in
-            let keeper = VersionKeeper(transaction: transaction)
+            let keeper = VersionKeeper(transaction, in: database)
             var versions: [DocumentKey: VersionVector] = [:]
             for key in documents {
                 guard let document = try transaction.document(key) else { continue }

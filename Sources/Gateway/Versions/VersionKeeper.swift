@@ -8,6 +8,14 @@ import Storage
 struct VersionKeeper {
     let transaction: any StoreTransaction
 
+    /// How many earlier versions of a document are remembered: those whose bodies may still be here for deltas to build on.
+    private let remembered: Int
+
+    init(_ transaction: any StoreTransaction, in database: Database) {
+        self.transaction = transaction
+        remembered = database.configuration.deltaSync ? database.configuration.limits.recentBodies : 0
+    }
+
     /// The version of what has won, which it gets now if it has none.
     func version(of document: DocumentRecord) throws -> VersionVector? {
         guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
@@ -16,7 +24,7 @@ struct VersionKeeper {
         let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: last?.vector.time(of: source) ?? 0)
         let version = Version(time: time, source: source)
         let vector = last?.vector.child(version) ?? VersionVector(current: version)
-        try transaction.setVersion(VersionRecord(revision: document.winner, vector: vector), of: key)
+        try set(vector, of: document.winner, in: key, after: last)
         return vector
     }
 
@@ -25,10 +33,16 @@ struct VersionKeeper {
         let vector = made.history.vector
         // Whoever was shown more than the client knew has to see that this follows.
         let whole = last.map { vector.covering($0.vector) } ?? vector
-        try transaction.setVersion(VersionRecord(revision: revision, vector: whole), of: document)
+        try set(whole, of: revision, in: document, after: last)
         if let client = made.client, let legacy = made.history.legacy.first {
             try transaction.setLegacyRevision(legacy, of: document, client: client)
         }
+    }
+
+    private func set(_ vector: VersionVector, of revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws {
+        let record =
+            last?.followed(by: revision, vector, remembering: remembered) ?? VersionRecord(revision: revision, vector: vector)
+        try transaction.setVersion(record, of: document)
     }
 
     /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.

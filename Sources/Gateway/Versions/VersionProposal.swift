@@ -13,6 +13,11 @@ public struct VersionProposal: Sendable, Equatable {
     public let revision: Revision
     public let parent: RevisionName?
 
+    /// Whether the client knows a version of the document that is here.
+    var knowsVersion: Bool {
+        if case .version? = parent { true } else { false }
+    }
+
     public init(id: String, revision: Revision, parent: RevisionName?) {
         self.id = id
         self.revision = revision

@@ -33,6 +33,12 @@ struct VersionedDocument {
         version?.revision == winner ? version?.vector : nil
     }
 
+    /// Whether nobody but this database, by its own source, has named the winner by a version. Then a client that was upgraded may know it by its
+    /// ID in the tree.
+    func isOfTree(_ own: SourceID?) -> Bool {
+        current.map { $0.current.source == own } ?? true
+    }
+
     /// Whether a revision is wanted whose vector the client may not have told: the revision itself, when it comes, is judged by its vector.
     func verdict(on vector: VersionVector, parent: RevisionName?) -> Verdict {
         if isKnown(vector) { return .known }

@@ -14,14 +14,39 @@ struct AttachmentResolver {
     /// The largest attachment, in bytes.
     let limit: Int64
 
+    /// How many ancestors are looked at to find the attachments before a revision.
+    private static let ancestors = 20
+
+    /// - Parameters:
+    ///   - document: as it was before; `nil` for a new one.
+    ///   - history: the revision and its ancestors, the newest first.
     /// - Throws: ``GatewayError`` with code `missingAttachment` for one whose bytes are neither here nor came along.
-    func resolve(_ write: RevisionWrite, of document: DocumentRecord?) throws -> Resolved? {
+    func resolve(_ write: RevisionWrite, of document: DocumentRecord?, history: [RevisionID] = []) throws -> Resolved? {
         guard var set = write.attachments, !set.entries.isEmpty else { return nil }
+        if let document { try renew(&set, history, document) }
         var keys: Set<Int64> = []
         for index in set.entries.indices {
             keys.insert(try resolve(&set.entries[index], write, document).key)
         }
         return Resolved(json: set.stubs(), keys: keys)
+    }
+
+    /// Whoever resolves a conflict may bring an attachment of the other branch along, with the generation in which it was set there. A 1.x client
+    /// that has the revision before would be told that it has the attachment, too (`atts_since`). So it counts as set with this revision.
+    private func renew(_ set: inout AttachmentSet, _ history: [RevisionID], _ document: DocumentRecord) throws {
+        guard let revision = history.first, set.entries.contains(where: { $0.revpos ?? .max < revision.generation }) else { return }
+        for ancestor in history.dropFirst().prefix(Self.ancestors) {
+            guard let body = try transaction.body(of: ancestor, in: document) else { continue }
+            let before = try body.attachments.map { try AttachmentSet($0) }
+            for index in set.entries.indices {
+                let entry = set.entries[index]
+                guard let position = entry.revpos, position <= ancestor.generation, let digest = entry.digest,
+                    before?[entry.name]?.digest != digest
+                else { continue }
+                set.entries[index].revpos = revision.generation
+            }
+            return
+        }
     }
 
     private func resolve(_ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?) throws -> AttachmentRecord

@@ -41,7 +41,7 @@ struct Placement {
     func place(_ legacyID: String, at wanted: (key: CollectionKey, id: String)) throws -> Place {
         let (key, id) = wanted
         // An ID that is taken there belongs to another document; this one stays in the default collection.
-        guard try key == .default || snapshot.document(in: key, id: id) == nil else {
+        guard try key == .default || !snapshot.isTaken(id, in: key, besides: legacyID) else {
             return Place(collection: .default, unifiedID: legacyID, localID: nil, flags: .misplaced)
         }
         if try snapshot.isHidden(key) {
@@ -51,8 +51,7 @@ struct Placement {
     }
 
     private func wantedCollection(_ id: String, _ write: RevisionWrite, _ verdicts: [Int: Bool]) -> (key: CollectionKey, id: String) {
-        let subject = RouteSubject(id: id, body: write.body, channels: Channels.ofProperty(in: write.body), verdicts: verdicts)
-        guard let match = database.routes.match(subject), let collection = database.collections[match.collection] else {
+        guard let match = database.routes.match(id, body: write.body, verdicts: verdicts), let collection = database.collections[match.collection] else {
             return (.default, id)
         }
         return (collection.key, match.id)
@@ -73,6 +72,14 @@ struct Placement {
 }
 
 extension StoreSnapshot {
+    /// Whether a document has this ID in the collection.
+    ///
+    /// - Parameter legacyID: the legacy ID of the one that is to come there, which is not there yet. No other document has it.
+    func isTaken(_ id: String, in collection: CollectionKey, besides legacyID: String?) throws -> Bool {
+        guard let legacyID, id.utf8.elementsEqual(legacyID.utf8) else { return try document(in: collection, id: id) != nil }
+        return try hasLocalID(id, in: collection)
+    }
+
     /// Whether a collection's documents are left out of the unified keyspace, as it is now: another process may have changed it.
     func isHidden(_ key: CollectionKey) throws -> Bool {
         guard key != .default else { return false }

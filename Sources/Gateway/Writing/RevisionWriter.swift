@@ -68,7 +68,7 @@ struct RevisionWriter {
         try checkVersion(of: write, after: version)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
-            write, of: found)
+            write, of: found, history: document.tree.history(of: revision))
         try settle(&document)
         let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
             &document.tree, of: found)
@@ -108,13 +108,13 @@ struct RevisionWriter {
 
     private func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
         guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction: transaction).check(made, of: write.id, after: last)
+        try VersionKeeper(transaction, in: database).check(made, of: write.id, after: last)
     }
 
     private func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws
     {
         guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction: transaction).keep(made, of: revision, in: document, after: last)
+        try VersionKeeper(transaction, in: database).keep(made, of: revision, in: document, after: last)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }

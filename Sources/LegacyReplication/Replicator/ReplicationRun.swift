@@ -54,6 +54,7 @@ struct ReplicationRun: Sendable {
         let keeper = CheckpointKeeper(id: try await checkpointID, keyspace: keyspace, remote: remote, logger: logger)
         let since = try await stopSignal.interrupting {
             try await remote.logIn()
+            if settings.isUpstream { try await witness(remote) }
             return try await keeper.load(initial: settings.initialSequence)
         }
         report(.connected)
@@ -69,6 +70,14 @@ struct ReplicationRun: Sendable {
             throw error
         }
         await end(saver, keeper)
+    }
+
+    private func witness(_ remote: RemoteDatabase) async throws {
+        let witness = UpstreamWitness(keyspace: keyspace, source: url.base)
+        switch direction {
+        case .pull: try await witness.leaveWord(try await checkpointID)
+        case .push: try await witness.look(at: remote)
+        }
     }
 
     private func end(_ saver: Task<Void, Never>, _ keeper: CheckpointKeeper) async {

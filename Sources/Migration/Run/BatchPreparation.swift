@@ -48,6 +48,7 @@ struct BatchPreparation: Sendable {
         }
         prepared.documents.append(imported)
         prepared.originals.append(document)
+        prepared.sizes.append(DocumentSize(document))
     }
 }
 

@@ -7,11 +7,17 @@ import Synchronization
 final class BatchTally: Sendable {
     typealias Results = [Result<ImportOutcome, GatewayError>]
 
+    /// What was found, and what the run has counted with it.
+    struct Outcome: Sendable {
+        let results: Results
+        let counts: MigrationJournal.Counts
+    }
+
     private let batch: PreparedBatch
     private let source: String
 
-    /// What the transaction that was committed has found.
-    let results = Mutex<Results?>(nil)
+    /// That of the transaction that was committed.
+    let outcome = Mutex<Outcome?>(nil)
 
     init(_ batch: PreparedBatch, source: String) {
         self.batch = batch
@@ -19,8 +25,9 @@ final class BatchTally: Sendable {
     }
 
     /// Keeps in the quarantine what could not be written, and lets go of what could.
-    func keep(_ results: Results, run: Int64, in transaction: any StoreTransaction) throws {
-        self.results.withLock { $0 = results }
+    func keep(_ outcome: Outcome, run: Int64, in transaction: any StoreTransaction) throws {
+        self.outcome.withLock { $0 = outcome }
+        let results = outcome.results
         if try transaction.quarantineCount() > 0 {
             for (document, result) in zip(batch.originals, results) where (try? result.get()) != nil {
                 try transaction.releaseQuarantine(collection: document.collection.description, id: document.id)
@@ -33,12 +40,12 @@ final class BatchTally: Sendable {
     /// All that could not be written, or not wholly.
     func faults(_ results: Results) -> [QuarantinedDocument] {
         var faults = batch.faults
-        for (document, result) in zip(batch.originals, results) {
-            switch result {
-            case .failure(let error): faults.append(QuarantinedDocument(document, reason: error.message))
+        for index in results.indices {
+            switch results[index] {
+            case .failure(let error): faults.append(QuarantinedDocument(batch.originals[index], reason: error.message))
             case .success(let outcome):
                 for (revision, error) in outcome.faults.sorted(by: { $0.key < $1.key }) {
-                    faults.append(QuarantinedDocument(document, revision: revision, reason: error.message))
+                    faults.append(QuarantinedDocument(batch.originals[index], revision: revision, reason: error.message))
                 }
             }
         }
@@ -48,12 +55,12 @@ final class BatchTally: Sendable {
     func counts(_ results: Results, on before: MigrationJournal.Counts, seconds: Double) -> MigrationJournal.Counts {
         var counts = before
         var table = CollectionCounts(before.collections)
-        for (document, result) in zip(batch.originals, results) {
-            let bytes = document.revisions.reduce(0) { $0 + $1.body.count }
+        for index in results.indices {
+            let size = batch.sizes[index]
             counts.documents += 1
-            counts.bytes += bytes
-            guard let outcome = try? result.get() else { continue }
-            table.add(outcome, legacyID: document.id, bytes: bytes + document.attachmentBytes)
+            counts.bytes += size.bodies
+            guard case .success(let outcome) = results[index] else { continue }
+            table.add(outcome, legacyID: batch.originals[index].id, bytes: size.total)
         }
         for fault in faults(results) {
             table.addFault(fault.collection.description, fault.revision.map { "\(fault.id) \($0)" } ?? fault.id)
@@ -62,12 +69,5 @@ final class BatchTally: Sendable {
         counts.collections = table.collections
         counts.seconds = seconds
         return counts
-    }
-}
-
-extension SourceDocument {
-    /// Bytes of the leaves' attachments, as far as the source says.
-    var attachmentBytes: Int {
-        revisions.filter(\.isLeaf).flatMap { $0.attachments?.entries ?? [] }.reduce(0) { $0 + ($1.storedLength ?? 0) }
     }
 }

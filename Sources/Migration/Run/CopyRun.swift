@@ -13,6 +13,9 @@ struct CopyRun {
     private var latency = SourceLatency()
     private let start: ContinuousClock.Instant
 
+    /// The first batch, in documents. It is read while nothing is written yet, so it is small, and the next ones grow.
+    private static let firstBatch = 250
+
     /// Of runs that were stopped before.
     private let earlierSeconds: Double
 
@@ -44,11 +47,14 @@ struct CopyRun {
         try await readFailures()
         let before = counts.documents
         show("reading")
-        var next = try await Self.read(migration, after: journal.cursor)
+        var size = Self.firstBatch
+        var next = try await Self.read(migration, after: journal.cursor, atMost: size)
         while let batch = next {
             try await waitWhilePaused()
             try await spareSource(batch.read)
-            async let following = Self.read(migration, after: batch.cursor)
+            let wanted = min(size * 2, migration.options.batch.documents)
+            async let following = Self.read(migration, after: batch.cursor, atMost: wanted)
+            size = wanted
             try await write(batch)
             next = try await following
         }
@@ -86,9 +92,12 @@ struct CopyRun {
     }
 
     /// Reads the next batch, and does with it all that can be done while another one is written.
-    private static func read(_ migration: SourceMigration, after cursor: SourceCursor?) async throws -> ReadBatch? {
+    private static func read(
+        _ migration: SourceMigration, after cursor: SourceCursor?, atMost documents: Int
+    ) async throws -> ReadBatch? {
         let start = migration.clock.now
-        guard let batch = try await migration.source.batch(after: cursor, limits: migration.options.batch) else { return nil }
+        let limits = migration.options.batch.limited(to: documents)
+        guard let batch = try await migration.source.batch(after: cursor, limits: limits) else { return nil }
         let read = migration.clock.now - start
         let prepared = try await BatchPreparation(source: migration.source, database: migration.database).prepare(batch)
         return ReadBatch(prepared: prepared, cursor: batch.cursor, count: batch.items.count, read: read)
@@ -123,24 +132,23 @@ struct CopyRun {
             prepared.plans, attachments: prepared.attachments, options: migration.options.imports
         ) { transaction, results in
             var journal = current
-            try tally.keep(results, run: journal.record.key, in: transaction)
-            try journal.note(tally.counts(results, on: before, seconds: seconds), cursor: cursor)
+            let outcome = BatchTally.Outcome(results: results, counts: tally.counts(results, on: before, seconds: seconds))
+            try tally.keep(outcome, run: journal.record.key, in: transaction)
+            try journal.note(outcome.counts, cursor: cursor)
             journal.record.state = .running
             journal.record.finished = nil
             try journal.save(in: transaction)
         }
-        try await take(batch, tally, before, seconds)
+        try await take(batch, tally)
     }
 
     /// Takes over what is durable now.
-    private mutating func take(
-        _ batch: ReadBatch, _ tally: BatchTally, _ before: MigrationJournal.Counts, _ seconds: Double
-    ) async throws {
-        guard let results = tally.results.withLock({ $0 }) else { return }
-        counts = tally.counts(results, on: before, seconds: seconds)
+    private mutating func take(_ batch: ReadBatch, _ tally: BatchTally) async throws {
+        guard let outcome = tally.outcome.withLock({ $0 }) else { return }
+        counts = outcome.counts
         try journal.note(counts, cursor: batch.cursor)
         for collection in counts.collections { report.count(in: collection.name) { $0 = collection } }
-        for fault in tally.faults(results) { report.failures.add(fault.failure) }
+        for fault in tally.faults(outcome.results) { report.failures.add(fault.failure) }
         if let wait = rate.note(batch.count, now: migration.clock.now - start) {
             holdUp = "limited to \(rate.limit ?? 0) documents a second"
             show("writing")

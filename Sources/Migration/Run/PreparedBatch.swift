@@ -12,6 +12,9 @@ struct PreparedBatch: Sendable {
     /// The same as the source has them, for the quarantine.
     var originals: [SourceDocument] = []
 
+    /// The size of each.
+    var sizes: [DocumentSize] = []
+
     /// What cannot be written, or not wholly.
     var faults: [QuarantinedDocument] = []
 

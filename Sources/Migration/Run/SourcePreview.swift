@@ -39,7 +39,7 @@ extension SourceMigration {
             var faults = prepared.faults
             var taken: [String] = []
             for (document, result) in zip(prepared.originals, results) {
-                let size = document.revisions.reduce(0) { $0 + $1.body.count } + document.attachmentBytes
+                let size = DocumentSize(document).total
                 documents += 1
                 bytes += size
                 switch result {

@@ -20,10 +20,30 @@ final class SessionCollection {
     var takesDeltas = false
 
     /// The client's pull, if there is one.
-    var feed: ChangesFeed?
+    var feed: ChangesFeed? {
+        didSet {
+            if feed == nil, !hasPulled { isNotPulled = true }
+            pullBegan.open()
+        }
+    }
+
+    /// Whether a pull has brought the client all that was here.
+    var hasPulled = false
+
+    /// Whether the client was waited for to pull, and does not, or has broken off.
+    var isNotPulled = false
+
+    /// Open when a pull has begun, or is not waited for any more.
+    let pullBegan = Gate()
 
     /// What tells a task of its commits; `nil` as long as no feed needs it. One does for all feeds that the client may begin and end.
     var commits: CommitSubscription?
+
+    /// The pull that has come to its end, or goes on from there, and the place that it has reached; `nil` as long as it is on its way.
+    var pulled: (request: SubChanges, position: FeedPosition)?
+
+    /// Documents whose edits were refused, as long as the revisions in their way have not been looked for.
+    var contested: Set<String> = []
 
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace

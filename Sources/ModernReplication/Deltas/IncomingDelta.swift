@@ -7,7 +7,7 @@ import Storage
 struct IncomingDelta: Sendable {
     let request: BLIPMessage
     private let id: String
-    private let source: RevisionID
+    private let source: RevisionName
 
     /// `nil` if the body is whole. Of a tombstone it always is, whatever the properties say (protocol reference 7.5).
     ///
@@ -15,18 +15,19 @@ struct IncomingDelta: Sendable {
     init?(_ request: BLIPMessage) throws(RequestError) {
         let properties = request.properties
         guard let source = properties["deltaSrc"], !Rev.isDeleted(properties) else { return nil }
-        guard let revision = RevisionID(source) else {
-            throw Self.refusal("\(source.prefix(100)) is not the ID of a revision")
+        guard let name = RevisionName(source) else {
+            throw Self.refusal("\(source.prefix(100)) is neither the ID of a revision nor a version")
         }
         self.request = request
-        self.source = revision
+        self.source = name
         id = properties["id"] ?? ""
     }
 
     /// The whole body; 422 if it cannot be had.
     func body(in snapshot: KeyspaceSnapshot) throws -> Result<[UInt8], RequestError> {
         guard let document = try snapshot.document(id, followingMoves: true), !document.isWithheld,
-            let base = try document.content(of: source), !base.isDeleted
+            let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
+            !base.isDeleted
         else { return .failure(Self.refusal("The body of \(source) is not here")) }
         let old = try base.messageBody(in: snapshot).bytes
         return Result { () throws(DocumentError) in try JSONDelta.apply(request.body, to: old) }.mapError { Self.refusal($0.message) }

@@ -10,7 +10,7 @@ struct OutgoingDelta: Sendable {
     private static let candidates = 3
 
     /// The revision that it builds on, by the peer's name for it.
-    let source: RevisionID
+    let source: RevisionName
     let body: [UInt8]
 
     /// - Parameters:
@@ -19,11 +19,14 @@ struct OutgoingDelta: Sendable {
     ///   - form: Makes a body of a revision's content as the peer has it.
     /// - Returns: `nil` if the whole body does as well.
     static func make(
-        _ whole: [UInt8], from known: [RevisionID], of document: DocumentView, form: (RevisionContent) throws -> [UInt8]
+        _ whole: [UInt8], from known: [RevisionName], of document: DocumentView, in snapshot: KeyspaceSnapshot,
+        form: (RevisionContent) throws -> [UInt8]
     ) throws -> OutgoingDelta? {
         guard whole.count >= minimumBody, !document.isWithheld else { return nil }
         for source in known.prefix(candidates) {
-            guard let base = try document.content(of: source), !base.isDeleted else { continue }
+            guard let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
+                !base.isDeleted
+            else { continue }
             guard let body = try? JSONDelta.create(from: try form(base), to: whole), body.count < whole.count else { return nil }
             return OutgoingDelta(source: source, body: body)
         }

@@ -26,6 +26,9 @@ struct AnnouncedRow: Sendable, Equatable {
     /// Whether the row says only that the document has left, so that there is nothing to ask for.
     let isRemoval: Bool
 
+    /// Whether the document lives in another collection now, and stands for the client's copy here.
+    var isMoved = false
+
     /// The revision as the client knows it.
     var name: String { version?.current.description ?? revision }
 }

@@ -8,6 +8,9 @@ final class ChangesFeed {
     /// `changes` messages whose answers have not come or whose revisions have not all been sent.
     private(set) var inFlight = 0
 
+    /// Revisions of which the client has yet to say that it has stored them.
+    private var unstored = 0
+
     /// Counts the commits that may have brought something, so that none is missed that comes while the feed is being read.
     private(set) var commits = 0
 
@@ -47,11 +50,30 @@ final class ChangesFeed {
         inFlight += 1
     }
 
-    /// Waits until nothing is in flight.
+    /// Waits until nothing is in flight, and what was to be confirmed is stored.
     func settle(isolation: isolated (any Actor)? = #isolation) async {
-        while inFlight > 0, isActive {
+        while inFlight > 0 || unstored > 0, isActive {
             await gate.wait()
         }
+    }
+
+    func noteUnstored() {
+        unstored += 1
+    }
+
+    func noteStored() {
+        unstored -= 1
+        gate.open()
+    }
+
+    /// Waits for something to change.
+    func change(isolation: isolated (any Actor)? = #isolation) async {
+        await gate.wait()
+    }
+
+    /// Wakes who waits for a change.
+    func tell() {
+        gate.open()
     }
 
     /// Takes a place for what was sent already and has to be sent again.

@@ -17,8 +17,10 @@ struct ChangesMessage: Sendable {
 
     /// Adds a row, unless the client could not take it: a row that it does not understand makes it refuse the whole message.
     ///
-    /// - Parameter version: Its version, for a client that knows no others; without one it is left out.
-    mutating func append(_ row: ChangeRow, version: VersionVector? = nil) {
+    /// - Parameters:
+    ///   - version: Its version, for a client that knows no others; without one it is left out.
+    ///   - isMoved: Whether the document lives in another collection now.
+    mutating func append(_ row: ChangeRow, version: VersionVector? = nil, isMoved: Bool = false) {
         guard isUnderstood(row), version != nil || !subprotocol.hasVersions else { return }
         guard DocumentID.isAcceptableToModernClients(row.id), let revision = RevisionID(row.revision)?.modernAlias, revision.isNative else {
             return
@@ -26,7 +28,8 @@ struct ChangesMessage: Sendable {
         append(
             AnnouncedRow(
                 sequence: row.trigger == nil ? String(row.sequence.value) : "\"\(row.position)\"", id: row.id, revision: revision.text,
-                version: version, flags: flags(of: row), isRemoval: row.isRemoval && subprotocol.hasRowFlags && !row.isDeleted))
+                version: version, flags: flags(of: row), isRemoval: row.isRemoval && subprotocol.hasRowFlags && !row.isDeleted,
+                isMoved: isMoved))
     }
 
     /// Adds a row as it was sent before.

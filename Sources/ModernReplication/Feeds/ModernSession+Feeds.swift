@@ -44,8 +44,9 @@ extension ModernSession {
         async throws
     {
         let request = feed.request
-        let start = request.activeOnly ? FeedPosition(try await keyspace.lastSequence()) : .zero
-        var position = request.since
+        let last = request.activeOnly || request.beginsNow ? FeedPosition(try await keyspace.lastSequence()) : .zero
+        let start = request.activeOnly ? last : .zero
+        var position = request.beginsNow ? last : request.since
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
         var hasCaughtUp = false
         while feed.isActive {
@@ -70,11 +71,15 @@ extension ModernSession {
             if !message.rows.isEmpty { await send(&message, feed, handle, collection) }
             message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
             guard batch.isCaughtUp else { continue }
+            if feed.isActive { collection.pulled = (request, position) }
             if !hasCaughtUp, feed.isActive {
                 hasCaughtUp = true
+                try await showContested(request, at: position, handle, collection)
                 // A client that does not take a message has to get its rows one by one before it hears that there is nothing more.
                 if subprotocol.hasVersions { await feed.settle() }
                 _ = send(ChangesMessage.caughtUp(collection.properties()))
+                collection.hasPulled = true
+                feed.tell()
             }
             guard request.isContinuous else { return }
             await feed.commit(after: commits)

@@ -56,10 +56,13 @@ extension ModernSession {
         if let saved = revision.savedBytes {
             deltaCounter.note { $0.noteSent(saving: saved) }
             number = send(revision.message, awaiting: .delta(SentDelta(wanted: wanted.only(request))))
+        } else if revision.isConfirmed {
+            number = send(revision.message, awaiting: .revision(wanted.feed))
+            if number != nil { wanted.feed.noteUnstored() }
         } else if revision.attachments.isEmpty {
             number = send(revision.message)
         } else {
-            number = send(revision.message, awaiting: .revision)
+            number = send(revision.message, awaiting: .revision(nil))
         }
         guard let number, !revision.attachments.isEmpty else { return }
         // Until the client has answered, it may ask for the revision's attachments.

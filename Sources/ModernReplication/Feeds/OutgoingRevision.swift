@@ -9,6 +9,9 @@ struct OutgoingRevision: Sendable {
     /// The attachments that the client may ask for.
     let attachments: [SentAttachment]
 
+    /// Whether the feed waits until the client has stored it.
+    var isConfirmed = false
+
     /// How much shorter than the body the delta is that goes in its place; `nil` if the body is whole.
     var savedBytes: Int?
 }

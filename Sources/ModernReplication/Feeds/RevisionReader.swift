@@ -40,7 +40,7 @@ struct RevisionReader: Sendable {
     }
 
     private func read(_ wanted: WantedRevision, in snapshot: KeyspaceSnapshot) throws -> OutgoingRevision {
-        guard let document = try snapshot.document(wanted.row.id), let revision = RevisionID(wanted.row.revision) else {
+        guard let document = try snapshot.document(wanted.row.id, followingMoves: wanted.row.isMoved), let revision = RevisionID(wanted.row.revision) else {
             return missing(wanted.row)
         }
         if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }
@@ -71,14 +71,19 @@ struct RevisionReader: Sendable {
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
         if takesDeltas, !replaces, !content.isDeleted {
-            delta = try OutgoingDelta.make(whole, from: wanted.ancestors, of: document) { try body(of: $0, in: snapshot).bytes }
+            delta = try OutgoingDelta.make(whole, from: wanted.bases, of: document, in: snapshot) {
+                try body(of: $0, in: snapshot).bytes
+            }
         }
-        if let delta { properties.add("deltaSrc", delta.source.text) }
-        // Of a delta the client has to say whether it fits, and of attachments when it has them all.
+        if let delta { properties.add("deltaSrc", delta.source.description) }
+        // Of a delta the client has to say whether it fits, of attachments when it has them all, and of what it knows from before its database
+        // was upgraded when it knows it anew: until then its proposals wait.
+        let isConfirmed = wanted.row.version != nil && !wanted.ancestors.isEmpty
         let message = BLIPMessage.request(
-            "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty, isCompressed: true)
+            "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty && !isConfirmed,
+            isCompressed: true)
         return OutgoingRevision(
-            id: wanted.row.id, message: message, attachments: attachments,
+            id: wanted.row.id, message: message, attachments: attachments, isConfirmed: isConfirmed,
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 

@@ -31,6 +31,12 @@ struct WantedRevision: Sendable {
         known.compactMap { if case .tree(let id) = $0 { id } else { nil } }
     }
 
+    /// Those that a delta may build on. A client with versions may no longer find what it names by an ID in a tree (LiteCore 4.1).
+    var bases: [RevisionName] {
+        guard row.version != nil else { return known }
+        return known.filter { if case .version = $0 { true } else { false } }
+    }
+
     /// Whether the client has edited this very revision, which it knows by its ID in the tree from before its database was upgraded to
     /// versions. It could only take the version for a conflict with the edit.
     func isEdited(in tree: RevisionTree) -> Bool {

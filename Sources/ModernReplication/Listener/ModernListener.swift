@@ -6,15 +6,11 @@ public import Logging
 public struct ModernListener: Sendable {
     private let limits: SessionLimits
     private let logger: Logger
-    private let deltaCounter = DeltaCounter()
 
     public init(limits: SessionLimits = SessionLimits(), logger: Logger) {
         self.limits = limits
         self.logger = logger
     }
-
-    /// What delta sync has done on this listener's connections.
-    public var deltaStatistics: DeltaStatistics { deltaCounter.current }
 
     /// The first subprotocol that we speak, in the order of the client's offer, as Sync Gateway chooses (protocol reference 2.3).
     ///
@@ -43,13 +39,15 @@ public struct ModernListener: Sendable {
 
     /// Serves one connection and returns when it has ended.
     ///
-    /// - Parameter principal: who has logged in with the handshake.
+    /// - Parameters:
+    ///   - principal: who has logged in with the handshake.
+    ///   - deltas: where what delta sync does is counted.
     ///
     /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
     /// socket is dropped, so that the client takes the end for a network failure and comes back.
     public func serve(
         _ socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol,
-        client: ClientDescription = ClientDescription()
+        client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter()
     ) async {
         var logger = logger
         logger[metadataKey: "database"] = "\(database.name)"
@@ -57,7 +55,7 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
         let session = ModernSession(
             socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
-            deltaCounter: deltaCounter, client: client, logger: logger)
+            deltaCounter: deltas, client: client, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await database.activity.during(.blip) { await session.run() }

@@ -11,4 +11,6 @@ public enum Profile: String, CaseIterable, Sendable {
     case norev
     case getAttachment
     case proveAttachment
+    /// A sign of life, which Couchbase Lite for JavaScript asks for: a browser sends no WebSocket pings.
+    case ping = "PING"
 }

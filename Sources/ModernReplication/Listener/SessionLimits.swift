@@ -50,6 +50,10 @@ public struct SessionLimits: Sendable, Hashable {
     public var revisionsInRead = 100
     public var bytesInRead = 1 << 20
 
+    /// How long a client whose database was upgraded to versions is waited for to pull, and the most of its proposals that wait for its pull.
+    public var timeToPull = Duration.seconds(2)
+    public var waitingProposals = 16
+
     /// The most collections that one connection may ask for.
     public var collections = 1_000
 

@@ -103,6 +103,31 @@ struct ProposeChanges: Sendable {
         }
     }
 
+    /// Whether the answer has to wait for the client's pull: it names revisions by IDs of a tree, of a database that was upgraded to versions, and
+    /// has to know them by their versions first. Otherwise it takes each for a conflict (LiteCore 4.1, `_docRemoteAncestorChanged`).
+    func needsPull(_ answers: [ProposalStatus], hasTree: Bool) -> Bool {
+        guard !hasTree else { return false }
+        let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
+        return zip(versions, answers).contains { proposal, answer in
+            guard case .tree = proposal.revision, case .conflict = answer else { return false }
+            return true
+        }
+    }
+
+    /// The documents whose revisions another one stands in the way of.
+    func refused(_ answers: [ProposalStatus]) -> [String] {
+        let ids = items.compactMap { item in
+            switch item {
+            case .proposal(let proposal): proposal.id
+            case .version(let proposal): proposal.id
+            case .refused: nil
+            }
+        }
+        return zip(ids, answers).compactMap { id, answer in
+            if case .conflict = answer { id } else { nil }
+        }
+    }
+
     /// What the keyspace says of the proposals that are well-formed, in their order.
     func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
@@ -128,7 +153,8 @@ struct ProposeChanges: Sendable {
 
 extension ModernSession {
     func proposeChanges(_ request: BLIPMessage) throws {
-        let keyspace = try collection(of: request).1.keyspace
+        let (handle, collection) = try collection(of: request)
+        let keyspace = collection.keyspace
         let proposals = try ProposeChanges(request, subprotocol, maxItems: limits.proposals)
         // LiteCore says once, and wants no reply, that it has nothing to push.
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
@@ -136,7 +162,35 @@ extension ModernSession {
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
             let answers = try await proposals.answers(of: keyspace, for: session.clientUUID, hasTree: hasTree)
+            if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
+                try await session.waitForPull(handle)
+            }
+            try await session.show(proposals.refused(answers), in: handle)
             return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
+        }
+    }
+
+    /// Waits until the client's own pull has brought it what is here, if it pulls.
+    private func waitForPull(_ handle: CollectionHandle) async throws {
+        guard let collection = collections[handle] else { return }
+        // This one waits for the client, so it must not keep the socket from being read.
+        load.requests -= 1
+        load.waitingProposals += 1
+        relieved.open()
+        defer {
+            load.requests += 1
+            load.waitingProposals -= 1
+        }
+        let limit = Task { [timeToPull = limits.timeToPull] in
+            // Nothing tells that a client does not pull but that it does not.
+            try await Task.sleep(for: timeToPull)
+            guard let collection = collections[handle], collection.feed == nil else { return }
+            collection.isNotPulled = true
+            collection.pullBegan.open()
+        }
+        defer { limit.cancel() }
+        while !collection.hasPulled, !collection.isNotPulled, !isEnded {
+            if let feed = collection.feed { await feed.change() } else { await collection.pullBegan.wait() }
         }
     }
 }

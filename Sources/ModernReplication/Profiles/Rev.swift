@@ -48,9 +48,8 @@ extension ModernSession {
         }
     }
 
-    /// Between versions no deltas go: what they build on is kept by its ID in the tree.
     func takesDeltas(_ keyspace: Keyspace) -> Bool {
-        keyspace.database.configuration.deltaSync && !subprotocol.hasVersions
+        keyspace.database.configuration.deltaSync
     }
 
     private var origin: RevisionOrigin {

@@ -8,6 +8,9 @@ struct SubChanges: Sendable {
     var since = FeedPosition.zero
     var isContinuous = false
 
+    /// Whether only what is written from now on is wanted, whatever ``since`` says.
+    var beginsNow = false
+
     /// How many rows go into one `changes` message.
     var batch = 200
 
@@ -41,6 +44,7 @@ struct SubChanges: Sendable {
             self.batch = min(max(batch, 10), 1_000)
         }
         activeOnly = properties.bool("activeOnly")
+        beginsNow = properties.bool("future")
         revocations = properties.bool("revocations")
         takesReplacements = properties.bool("sendReplacementRevs")
         channels = try Self.channels(properties)
@@ -104,6 +108,7 @@ extension ModernSession {
         }
         let feed = ChangesFeed(try SubChanges(request))
         collection.feed = feed
+        collection.pulled = nil
         reply(.reply(to: request.number))
         beginFeed(feed, of: handle, collection)
     }

@@ -15,6 +15,7 @@ extension Replicator {
         var plan = ReplicationPlan(
             type: configuration.replicatorType, isContinuous: configuration.continuous, enablesAutoPurge: configuration.enableAutoPurge,
             usesDeltas: configuration.enableDeltaSync && configuration.target.takesDeltas, collections: collections)
+        plan.namesDefault = namesDefault
         plan.parking = configuration.parking
         plan.keepsCheckpoints = configuration.keepsCheckpoints
         return plan

@@ -20,6 +20,9 @@ public actor Replicator {
     private var listeners = Listeners()
     private let cookies = ReplicatorCookies()
 
+    /// Whether the server wants the default collection named, too.
+    var namesDefault = false
+
     /// Whether the next start forgets the checkpoints.
     private var shallReset = false
 
@@ -193,7 +196,7 @@ public actor Replicator {
     /// - Returns: Why it ended; `nil` if all is done or it was stopped.
     private func replicate() async throws -> ReplicatorError? {
         let plan = try await plan()
-        let opened = try await configuration.target.connect(connectionOptions)
+        let opened = try await openConnection()
         guard !Task.isCancelled else {
             await opened.socket.drop()
             return nil
@@ -213,7 +216,27 @@ public actor Replicator {
             return end
         }()
         for await event in events { take(event) }
-        return ReplicatorError(await end, closeCode: await opened.closeCode())
+        let failure = ReplicatorError(await end, closeCode: await opened.closeCode())
+        guard plan.isUnnamed, opened.subprotocol != .v2, failure?.wantsCollection == true else { return failure }
+        namesDefault = true
+        return try await replicate()
+    }
+
+    /// Connects, with the cookies that the server has set before, and keeps those that it sets.
+    private func openConnection() async throws -> ReplicatorConnection {
+        let options = connectionOptions
+        guard let endpoint = configuration.target as? URLEndpoint, let server = endpoint.cookieOwner(options.authenticator),
+            let database = configuration.collections.first?.keyspace.database
+        else { return try await configuration.target.connect(options) }
+        if !cookies.isRestored { await cookies.restore(for: server, from: database, without: options.cookieNames) }
+        let result: Result<ReplicatorConnection, any Error>
+        do { result = .success(try await endpoint.connect(options)) } catch { result = .failure(error) }
+        do {
+            try await cookies.keep(for: server, in: database)
+        } catch {
+            logger.warning("the server's cookies cannot be kept", metadata: ["error": "\(error)"])
+        }
+        return try result.get()
     }
 
     private func take(_ event: ReplicationEvent) {

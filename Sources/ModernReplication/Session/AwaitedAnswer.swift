@@ -2,8 +2,8 @@
 enum AwaitedAnswer {
     /// To `changes`: it says which revisions the client wants.
     case changes(AnnouncedChanges)
-    /// To a `rev` with attachments: the client has them all.
-    case revision
+    /// To a `rev` with attachments, or one that has to be confirmed to a feed: the client has it all.
+    case revision(ChangesFeed?)
     /// To a `rev` with a delta: the client has it, or wants it whole.
     case delta(SentDelta)
     /// A task waits for it.

@@ -28,7 +28,9 @@ extension ModernSession {
         guard let answer = isLast ? awaited.removeValue(forKey: number) : awaited[number] else { return }
         switch (answer, event) {
         case (.changes(let announced), .reply(let reply)): takeAnswer(reply, to: announced)
-        case (.revision, _): permits.release(number)
+        case (.revision(let feed), _):
+            permits.release(number)
+            feed?.noteStored()
         case (.delta(let sent), .reply(let reply)): takeReply(reply, to: sent)
         case (.inbox(let inbox), _): inbox.append(event)
         case (.changes, _), (.delta, _): break

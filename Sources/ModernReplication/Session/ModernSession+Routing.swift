@@ -20,6 +20,7 @@ extension ModernSession {
         case .norev: try norev(request)
         case .getAttachment: try getAttachment(request)
         case .proveAttachment: try proveAttachment(request)
+        case .ping: reply(.reply(to: request.number))
         }
     }
 

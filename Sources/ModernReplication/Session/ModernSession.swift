@@ -105,6 +105,7 @@ actor ModernSession: BLIPHost {
         uploads.open()
         for collection in collections.all {
             collection.feed?.stop()
+            collection.pullBegan.open()
         }
         for case .inbox(let inbox) in awaited.values {
             inbox.close()

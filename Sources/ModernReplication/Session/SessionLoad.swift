@@ -11,6 +11,9 @@ struct SessionLoad {
     var revisionsAwaitingAttachments = 0
     var bytesAwaitingAttachments = 0
 
+    /// Proposals that wait for the client's own pull.
+    var waitingProposals = 0
+
     func isTooMuch(_ limits: SessionLimits) -> Bool {
         requests >= limits.requests || revisions >= limits.revisionsToWrite || bytes >= limits.bytesToWrite
     }

@@ -3,6 +3,7 @@ import Documents
 import Gateway
 import HTTP
 import Logging
+import ModernReplication
 import Storage
 import Synchronization
 
@@ -27,6 +28,9 @@ final class RunningDatabase: Sendable {
     let resync: ResyncRunner
     let moves: MoveRunner
     let expiry: ExpiryRunner
+
+    /// What delta sync does on the connections of its 2.x+ clients.
+    let deltas = DeltaCounter()
 
     /// Takes the steps of its cutover; `nil` where none is configured.
     let cutover: CutoverRunner?

@@ -1,6 +1,8 @@
+import Cutover
 import Gateway
 import HTTPTypes
 import HummingbirdCore
+import ModernReplication
 import NIOCore
 import Scripting
 import Storage
@@ -26,9 +28,11 @@ struct Metrics: Sendable {
         var text = PrometheusText()
         addRequests(to: &text)
         addActivity(to: &text)
+        addDeltas(to: &text)
         addScripts(to: &text)
         await addDocuments(to: &text)
         await addParked(to: &text)
+        addStages(to: &text)
         return text.text
     }
 
@@ -67,6 +71,24 @@ struct Metrics: Sendable {
             running.map { .init([("database", $0.database.name)], $0.store.commitCount) })
     }
 
+    private func addDeltas(to text: inout PrometheusText) {
+        let counts = running.map { ($0.database.name, $0.deltas.current) }
+        text.add(
+            "dualgauge_deltas_total", .counter, "Revisions that 2.x+ clients sent or were sent as differences, and those that were no use.",
+            counts.flatMap { database, count in
+                [("sent", count.sent), ("received", count.received), ("sent_in_vain", count.sentInVain), ("refused", count.refused)].map {
+                    .init([("database", database), ("outcome", $0.0)], $0.1)
+                }
+            })
+        text.add(
+            "dualgauge_delta_saved_bytes_total", .counter, "By how much differences were shorter than the bodies, before compression.",
+            counts.flatMap { database, count in
+                [("sent", count.sentBytesSaved), ("received", count.receivedBytesSaved)].map {
+                    .init([("database", database), ("direction", $0.0)], $0.1)
+                }
+            })
+    }
+
     private func addScripts(to text: inout PrometheusText) {
         let statistics = registry.scripts.statistics
         text.add(
@@ -91,6 +113,17 @@ struct Metrics: Sendable {
             samples.append(.init([("database", database.database.name)], count))
         }
         text.add("dualgauge_parked_revisions", .gauge, "Revisions that one side of a replication has refused.", samples)
+    }
+
+    /// One line a stage, so that a change of it can be seen and alarmed at.
+    private func addStages(to text: inout PrometheusText) {
+        text.add(
+            "dualgauge_cutover_stage", .gauge, "1 for the stage of its cutover at which a database is, 0 for the others.",
+            running.flatMap { database in
+                (database.stage == nil ? [] : CutoverStage.allCases).map { stage in
+                    .init([("database", database.database.name), ("stage", stage.rawValue)], stage == database.stage ? 1 : 0)
+                }
+            })
     }
 
     private func addDocuments(to text: inout PrometheusText) async {

@@ -168,7 +168,7 @@ struct Dispatcher: Sendable {
         }
         return await legacy.respond(
             to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
-            info: info, upstream: port == .public && lease.running.stage?.isDetached != true ? lease.running.access.checkpoints : nil)
+            info: info, upstream: port == .public && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {
@@ -252,7 +252,8 @@ struct Dispatcher: Sendable {
             // Cancelled when the database leaves: the connection is dropped then, so that the client comes back.
             try await lease.running.leaving.cancelled {
                 await modern.serve(
-                    BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client)
+                    BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
+                    deltas: lease.running.deltas)
             }
         }
     }

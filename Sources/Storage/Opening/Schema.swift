@@ -31,17 +31,18 @@ struct Schema {
         return version
     }
 
-    /// Applies the steps that the database does not have, each in a transaction of its own.
+    /// Applies the steps that the database does not have, in one transaction.
     func migrate(_ database: Database) throws {
-        for step in SchemaVersion.all where step.number > (try check(database)) {
-            try database.inTransaction(.immediate) {
-                // Another process may have been faster.
-                guard try check(database) < step.number else { return .rollback }
+        guard try check(database) < SchemaVersion.newest else { return }
+        try database.inTransaction(.immediate) {
+            // Another process may have been faster.
+            let version = try check(database)
+            for step in SchemaVersion.all where step.number > version {
                 try database.execute(sql: String(decoding: step.sql, as: UTF8.self))
-                try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
-                try database.execute(sql: "PRAGMA user_version = \(step.number)")
-                return .commit
             }
+            try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+            try database.execute(sql: "PRAGMA user_version = \(SchemaVersion.newest)")
+            return .commit
         }
     }
 

@@ -15,6 +15,8 @@ struct SchemaVersion {
         SchemaVersion(number: 8, sql: PackageResources._008_parked_sql),
         SchemaVersion(number: 9, sql: PackageResources._009_conflicts_sql),
         SchemaVersion(number: 10, sql: PackageResources._010_versions_sql),
+        SchemaVersion(number: 11, sql: PackageResources._011_earlier_versions_sql),
+        SchemaVersion(number: 12, sql: PackageResources._012_departures_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -21,6 +21,8 @@ public protocol StoreSnapshot: AccessSnapshot {
     func document(unifiedID: String) throws -> DocumentRecord?
     func document(in collection: CollectionKey, id: String) throws -> DocumentRecord?
     func document(_ key: DocumentKey) throws -> DocumentRecord?
+    /// Whether a document has this ID in the collection that has another legacy ID, or none.
+    func hasLocalID(_ id: String, in collection: CollectionKey) throws -> Bool
     /// Documents of which more than one leaf is live; the latest made come first.
     func conflicted(limit: Int) throws -> [DocumentRecord]
     /// The body of a revision, if it is kept: every leaf's is, and of recent ancestors.

@@ -2,15 +2,21 @@ import Documents
 
 extension SQLiteSnapshot {
     func channels(of document: DocumentKey) throws -> [ChannelEntry] {
+        try channelEntries(of: document).map(\.entry)
+    }
+
+    /// A document's channels with the keys of the channels.
+    final func channelEntries(of document: DocumentKey) throws -> [(channel: Int64, entry: ChannelEntry)] {
         try connection.all(
             """
-            SELECT name, sequence, collection_sequence, since, left_with
+            SELECT name, sequence, collection_sequence, since, left_with, channel
             FROM channel_entries JOIN channels ON channels.key = channel WHERE document = ?1
             """, document
         ) { row in
-            ChannelEntry(
+            let entry = ChannelEntry(
                 channel: row.text(0), sequence: row.optionalInteger(1).map { Sequence($0) }, collectionSequence: Sequence(row.integer(2)),
                 since: Sequence(row.integer(3)), leftWith: row.optionalText(4))
+            return (row.integer(5), entry)
         }
     }
 

@@ -27,6 +27,10 @@ extension SQLiteSnapshot {
             """, key, row: record)
     }
 
+    func hasLocalID(_ id: String, in collection: CollectionKey) throws -> Bool {
+        try connection.first("SELECT 1 FROM documents WHERE collection = ?1 AND local_id = ?2", collection, id) { _ in true } ?? false
+    }
+
     func documents(
         in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool
     ) throws {

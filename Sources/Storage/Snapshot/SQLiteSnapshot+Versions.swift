@@ -2,12 +2,13 @@ import Documents
 
 extension SQLiteSnapshot {
     func version(of document: DocumentKey) throws -> VersionRecord? {
-        try connection.first("SELECT revision, vector FROM versions WHERE document = ?1", document) { row in
+        try connection.first("SELECT revision, vector, earlier FROM versions WHERE document = ?1", document) { row in
             guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
                 throw damaged("the version of document \(document.value) is of '\(row.text(0))', which is no revision ID")
             }
             do {
-                return VersionRecord(revision: revision, vector: try VersionVector(row.text(1)))
+                return VersionRecord(
+                    revision: revision, vector: try VersionVector(row.text(1)), earlier: VersionRecord.Earlier.list(row.text(2)))
             } catch {
                 throw damaged("the version vector of document \(document.value) cannot be read", cause: error)
             }
@@ -20,6 +21,18 @@ extension SQLiteSnapshot {
                 throw damaged("client \(client) has '\(row.text(0))' for document \(document.value), which is no revision ID")
             }
             return revision
+        }
+    }
+}
+
+extension VersionRecord.Earlier {
+    /// Reads `version revision,version revision`. What cannot be read is left out: it serves to save bytes, and no more.
+    fileprivate static func list(_ text: String) -> [VersionRecord.Earlier] {
+        text.utf8.split(separator: 0x2c).compactMap { item in
+            guard let space = item.firstIndex(of: 0x20), let version = Version(Substring(item[..<space])),
+                let revision = RevisionID(utf8: item[item.index(after: space)...])
+            else { return nil }
+            return VersionRecord.Earlier(version: version, revision: revision)
         }
     }
 }

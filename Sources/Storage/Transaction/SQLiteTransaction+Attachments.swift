@@ -6,14 +6,13 @@ extension SQLiteTransaction {
 
     func insertAttachment(_ bytes: [UInt8], digest: AttachmentDigest) throws -> AttachmentRecord {
         if let existing = try existingAttachment(digest) { return existing }
-        let key = try beginAttachment()
-        var part = 0
-        while part * AttachmentLayout.partSize < bytes.count {
-            let start = part * AttachmentLayout.partSize
-            try appendAttachment(key, part: part, Array(bytes[start..<min(bytes.count, start + AttachmentLayout.partSize)]))
-            part += 1
+        try connection.run(
+            "INSERT INTO attachments (digest, length, modified) VALUES (?1, ?2, ?3)", digest.bytes, Int64(bytes.count), now)
+        let key = connection.lastInsertedKey
+        for (part, start) in stride(from: 0, to: bytes.count, by: AttachmentLayout.partSize).enumerated() {
+            try insert(part, of: key, Array(bytes[start..<min(bytes.count, start + AttachmentLayout.partSize)]))
         }
-        return try name(key, digest, length: Int64(bytes.count))
+        return AttachmentRecord(key: key, digest: digest, length: Int64(bytes.count))
     }
 
     func beginAttachment() throws -> Int64 {
@@ -22,12 +21,8 @@ extension SQLiteTransaction {
     }
 
     func appendAttachment(_ key: Int64, part: Int, _ bytes: [UInt8]) throws {
-        guard 0..<AttachmentLayout.maximumParts ~= part, 1...AttachmentLayout.partSize ~= bytes.count else {
-            throw invalid("part \(part) of an attachment with \(bytes.count) bytes is out of bounds")
-        }
         try checkUnfinished(key)
-        try connection.run(
-            "INSERT OR REPLACE INTO attachment_parts (position, bytes) VALUES (?1, ?2)", AttachmentLayout.position(key, part: part), bytes)
+        try insert(part, of: key, bytes)
     }
 
     func finishAttachment(_ key: Int64, digest: AttachmentDigest, length: Int64) throws -> AttachmentRecord {
@@ -90,6 +85,14 @@ extension SQLiteTransaction {
         guard let existing = try attachment(digest) else { return nil }
         try connection.run("UPDATE attachments SET modified = ?2 WHERE key = ?1 AND uses = 0", existing.key, now)
         return existing
+    }
+
+    private func insert(_ part: Int, of key: Int64, _ bytes: [UInt8]) throws {
+        guard 0..<AttachmentLayout.maximumParts ~= part, 1...AttachmentLayout.partSize ~= bytes.count else {
+            throw invalid("part \(part) of an attachment with \(bytes.count) bytes is out of bounds")
+        }
+        try connection.run(
+            "INSERT OR REPLACE INTO attachment_parts (position, bytes) VALUES (?1, ?2)", AttachmentLayout.position(key, part: part), bytes)
     }
 
     private func name(_ key: Int64, _ digest: AttachmentDigest, length: Int64) throws -> AttachmentRecord {

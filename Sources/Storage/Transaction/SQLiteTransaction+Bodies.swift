@@ -25,7 +25,7 @@ extension SQLiteTransaction {
 
     func changeWinner(of document: DocumentRecord, body: StoredBody?, previous: RevisionID, previousIsLeaf: Bool) throws {
         guard previous != document.winner else { throw invalid("document \(document.id): \(previous) is the winner already") }
-        let key = try countChange(to: document)
+        let (key, change) = try countChange(to: document)
         // The bytes go from row to row inside SQLite. A leaf without a body has a row all the same: that is how it is known.
         try connection.run(
             """
@@ -38,15 +38,26 @@ extension SQLiteTransaction {
                 body = excluded.body, channels = excluded.channels
             """, key, previous, previousIsLeaf, DocumentFlags.inChannels)
         let body = try body ?? asideBody(of: document.winner, in: key)
-        try connection.run(
-            """
-            UPDATE documents SET collection = ?2, unified_id = ?3, local_id = ?4, sequence = ?5, collection_sequence = ?6, revision = ?7,
-                flags = ?8, modified = ?9, tree = ?10, body_size = ?11, attachments = ?12, body = ?13
-            WHERE key = ?1
-            """,
-            key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
-            document.winner, document.flags, document.modified, document.tree.encoded(), body?.size ?? 0, body?.attachments,
-            body?.properties)
+        if change == .sequences {
+            try connection.run(
+                """
+                UPDATE documents SET sequence = ?2, collection_sequence = ?3, revision = ?4, flags = ?5, modified = ?6, tree = ?7,
+                    body_size = ?8, attachments = ?9, body = ?10
+                WHERE key = ?1
+                """,
+                key, document.sequence, document.collectionSequence, document.winner, document.flags, document.modified,
+                document.tree.encoded(), body?.size ?? 0, body?.attachments, body?.properties)
+        } else {
+            try connection.run(
+                """
+                UPDATE documents SET collection = ?2, unified_id = ?3, local_id = ?4, sequence = ?5, collection_sequence = ?6,
+                    revision = ?7, flags = ?8, modified = ?9, tree = ?10, body_size = ?11, attachments = ?12, body = ?13
+                WHERE key = ?1
+                """,
+                key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
+                document.winner, document.flags, document.modified, document.tree.encoded(), body?.size ?? 0, body?.attachments,
+                body?.properties)
+        }
         try connection.run("DELETE FROM bodies WHERE document = ?1 AND revision = ?2", key, document.winner)
     }
 

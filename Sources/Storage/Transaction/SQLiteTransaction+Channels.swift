@@ -5,9 +5,10 @@ extension SQLiteTransaction {
         guard let key = document.key else { throw missing("document \(document.id)") }
         let unified = document.sequence == nil ? nil : sequence
         var coming = channels
-        for entry in try self.channels(of: key) {
+        let present = changes.inserted == key ? [] : try channelEntries(of: key)
+        changes.inserted = nil
+        for (channel, entry) in present {
             let isWanted = coming.remove(entry.channel) != nil
-            guard let channel = try channelKey(entry.channel) else { continue }
             if isWanted || entry.isCurrent { changes.touch(ChannelPlace(entry.channel, in: document.collection)) }
             if isWanted, entry.isCurrent {
                 // It stays. Where it changed, its place in the channel is that of the change.
@@ -59,8 +60,15 @@ extension SQLiteTransaction {
     }
 
     private func addChannel(_ name: String) throws -> Int64 {
-        if let key = try channelKey(name) { return key }
-        try connection.run("INSERT INTO channels (name) VALUES (?1)", name)
-        return connection.lastInsertedKey
+        if let last = changes.channel, last.name.utf8.elementsEqual(name.utf8) { return last.key }
+        let key: Int64
+        if let present = try channelKey(name) {
+            key = present
+        } else {
+            try connection.run("INSERT INTO channels (name) VALUES (?1)", name)
+            key = connection.lastInsertedKey
+        }
+        changes.channel = (name, key)
+        return key
     }
 }

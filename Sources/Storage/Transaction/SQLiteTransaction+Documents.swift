@@ -14,19 +14,45 @@ extension SQLiteTransaction {
             winnerBody?.properties)
         changes.count(document.flags, in: .collection(document.collection), by: 1)
         if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
-        return DocumentKey(connection.lastInsertedKey)
+        let key = DocumentKey(connection.lastInsertedKey)
+        changes.inserted = key
+        return key
     }
 
     func update(_ document: DocumentRecord) throws {
-        let key = try countChange(to: document)
-        try connection.run(
-            """
-            UPDATE documents SET collection = ?2, unified_id = ?3, local_id = ?4, sequence = ?5, collection_sequence = ?6, revision = ?7,
-                flags = ?8, modified = ?9, tree = ?10
-            WHERE key = ?1
-            """,
-            key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
-            document.winner, document.flags, document.modified, document.tree.encoded())
+        let (key, change) = try countChange(to: document)
+        switch change {
+        case .nothing:
+            try connection.run(
+                "UPDATE documents SET revision = ?2, flags = ?3, modified = ?4, tree = ?5 WHERE key = ?1",
+                key, document.winner, document.flags, document.modified, document.tree.encoded())
+        case .sequences:
+            try connection.run(
+                """
+                UPDATE documents SET sequence = ?2, collection_sequence = ?3, revision = ?4, flags = ?5, modified = ?6, tree = ?7
+                WHERE key = ?1
+                """,
+                key, document.sequence, document.collectionSequence, document.winner, document.flags, document.modified,
+                document.tree.encoded())
+        case .collection:
+            try connection.run(
+                """
+                UPDATE documents SET collection = ?2, local_id = ?3, collection_sequence = ?4, revision = ?5, flags = ?6, modified = ?7,
+                    tree = ?8
+                WHERE key = ?1
+                """,
+                key, document.collection, document.localID, document.collectionSequence, document.winner, document.flags,
+                document.modified, document.tree.encoded())
+        case .anything:
+            try connection.run(
+                """
+                UPDATE documents SET collection = ?2, unified_id = ?3, local_id = ?4, sequence = ?5, collection_sequence = ?6,
+                    revision = ?7, flags = ?8, modified = ?9, tree = ?10
+                WHERE key = ?1
+                """,
+                key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
+                document.winner, document.flags, document.modified, document.tree.encoded())
+        }
     }
 
     func purge(_ document: DocumentKey) throws {
@@ -61,26 +87,6 @@ extension SQLiteTransaction {
     func removeDeparture(from collection: CollectionKey, id: String) throws {
         changes.touchEveryone()
         try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)
-    }
-
-    /// Counts a document's change from what is stored to `document`.
-    ///
-    /// A move leaves the unified keyspace as it is, so it does not wake those who follow it.
-    func countChange(to document: DocumentRecord) throws -> DocumentKey {
-        guard let key = document.key, let old = try place(of: key) else { throw missing("document \(document.id)") }
-        changes.count(old.flags, in: .collection(old.collection), by: -1)
-        changes.count(document.flags, in: .collection(document.collection), by: 1)
-        guard old.sequence != document.sequence || old.flags != document.flags else { return key }
-        if let sequence = old.sequence, sequence != document.sequence { try forgetShown(at: sequence) }
-        if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
-        if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
-        return key
-    }
-
-    private func place(of key: DocumentKey) throws -> (collection: CollectionKey, flags: DocumentFlags, sequence: Sequence?)? {
-        try connection.first("SELECT collection, flags, sequence FROM documents WHERE key = ?1", key) { row in
-            (CollectionKey(row.integer(0)), DocumentFlags(rawValue: row.integer(1)), row.optionalInteger(2).map { Sequence($0) })
-        }
     }
 }
 

@@ -4,9 +4,11 @@ extension SQLiteTransaction {
     func setVersion(_ version: VersionRecord, of document: DocumentKey) throws {
         try connection.run(
             """
-            INSERT INTO versions (document, revision, vector) VALUES (?1, ?2, ?3)
-            ON CONFLICT (document) DO UPDATE SET revision = excluded.revision, vector = excluded.vector
-            """, document, version.revision, version.vector.description)
+            INSERT INTO versions (document, revision, vector, earlier) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (document)
+            DO UPDATE SET revision = excluded.revision, vector = excluded.vector, earlier = excluded.earlier
+            """, document, version.revision, version.vector.description,
+            version.earlier.map { "\($0.version) \($0.revision)" }.joined(separator: ","))
     }
 
     func setLegacyRevision(_ revision: RevisionID?, of document: DocumentKey, client: String) throws {

@@ -12,6 +12,12 @@ struct TransactionChanges {
     /// Whether principals or grants changed.
     var touchesAccess = false
 
+    /// The document that was inserted last, as long as it has no channels.
+    var inserted: DocumentKey?
+
+    /// The channel that was looked up last: most documents of a collection are in one.
+    var channel: (name: String, key: Int64)?
+
     /// The scopes whose documents changed. They are few, so that searching them costs less than hashing.
     private(set) var scopes: [Scope] = []
 

@@ -69,7 +69,7 @@ struct Migrate: AsyncParsableCommand {
     @Option(help: "With --from: the most documents a second.")
     var rate: Int?
 
-    @Option(help: "Documents in one transaction: 2000 with --from, at most 500 with --in, unless it is said.")
+    @Option(help: "Documents in one transaction: 5000 with --from, at most 500 with --in, unless it is said.")
     var batch: Int?
 
     @Flag(help: "With --from: leave out documents of the default collection that no route wants.")

@@ -85,13 +85,16 @@ struct UpstreamNotesTests {
         #expect(try await offered(fixture.unified, to: "2-c") == ["a", "b", "c"])
     }
 
-    @Test("Another upstream's notes are forgotten, and so are those of a feed that is read from its beginning")
+    @Test("Another upstream's notes are forgotten, and so is what lies behind the place where reading goes on")
     func others() async throws {
         let fixture = try await filled()
         try await note(fixture.unified, ("a", "1"), ("b", "2"), ("c", "3"))
         #expect(try await offered(fixture.unified, to: "2") == ["c"])
-        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1"))
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("3"))
         #expect(try await offered(fixture.unified, to: "2") == ["c"])
+        // A server that goes on behind an earlier place may have been restored from a backup.
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1"))
+        #expect(try await offered(fixture.unified, to: "3") == ["b", "c"])
         try await fixture.unified.beginUpstreamFeed(of: "v", since: UpstreamSequence("1"))
         #expect(try await offered(fixture.unified, to: "2") == ["a", "b", "c"])
         #expect(try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("1")], in: "u").isEmpty)

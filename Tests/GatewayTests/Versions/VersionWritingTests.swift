@@ -122,6 +122,33 @@ struct VersionWritingTests {
                 == [.conflict(current: .version(version)), .wanted, .wanted])
     }
 
+    @Test("A database that comes here upgraded is told the ID of what its edits may follow, and another one the version")
+    func editsBeforeNewURL() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        func answer(tree: String) async throws -> VersionAnswer? {
+            let proposal = VersionProposal(id: "a", revision: .tree(try revision(tree)), parent: nil)
+            return try await fixture.unified.answer([proposal], client: nil, hasTree: false).first
+        }
+        for _ in 0..<2 {
+            // Before it is shown as a version, and after.
+            #expect(try await self.answer("a", "9c", parent: nil, fixture) == .conflict(current: .tree(revision("1-aa"))))
+            #expect(try await self.answer("a", "9c", parent: "1-aa", fixture) == .wanted)
+            // What was never pushed of before the upgrade tells by its history what it follows.
+            #expect(try await answer(tree: "2-bb") == .wanted)
+            #expect(try await answer(tree: "1-cc") == .conflict(current: .tree(revision("1-aa"))))
+            _ = try await shown(fixture)
+        }
+        // Who knows a version is told the version.
+        let version = try #require(try await shown(fixture)["a"]).current
+        #expect(try await self.answer("a", "9c", parent: "1b", fixture) == .conflict(current: .version(version)))
+        // The edit follows what it names, and after that there is a version that others have to know.
+        try await push("a", Spelling.history("9c 1-aa"), fixture)
+        let pushed = VersionAnswer.conflict(current: .version(try Spelling.vector("9c").current))
+        #expect(try await self.answer("a", "9b", parent: nil, fixture) == pushed)
+        #expect(try await answer(tree: "3-cc") == pushed)
+    }
+
     @Test("A tombstone has a version, and the document may come back")
     func tombstones() async throws {
         let fixture = try await Fixture()
@@ -176,7 +203,7 @@ struct VersionWritingTests {
     private func answer(
         _ id: String, _ vector: String, parent: String?, client: String? = nil, _ fixture: Fixture
     ) async throws -> VersionAnswer? {
-        let parent = parent.flatMap { RevisionName(Spelling.long($0)) }
+        let parent = parent.flatMap { RevisionName($0.contains("-") ? $0 : Spelling.long($0)) }
         let proposal = VersionProposal(id: id, revision: .version(try Spelling.vector(vector)), parent: parent)
         return try await fixture.unified.answer([proposal], client: client, hasTree: false).first
     }

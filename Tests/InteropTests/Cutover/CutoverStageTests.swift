@@ -19,6 +19,9 @@ struct CutoverStageTests {
 
                 try await world.step(.advance, to: .dual)
                 try await world.converged(6)
+                let metrics = try await world.new.admin("GET", "/metrics").text
+                #expect(metrics.contains(#"dualgauge_cutover_stage{database="shop",stage="dual"} 1"#))
+                #expect(metrics.contains(#"dualgauge_cutover_stage{database="shop",stage="shadow"} 0"#))
                 try await world.expectPushed(1)
                 try await CutoverWorld.write("both", on: world.new)
                 try await CutoverWorld.write("old5", on: world.old)

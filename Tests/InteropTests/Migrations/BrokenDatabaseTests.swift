@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import GRDB
+import LegacyFiles
 import TestSupport
 import Testing
 
@@ -9,10 +10,10 @@ struct BrokenDatabaseTests {
     private static let pageSize = 1024
 
     /// Makes a database, and says where its file is.
-    private func database(_ folder: TemporaryFolder, _ fill: (LegacyDatabaseBuilder) throws -> Void) throws -> (path: String, file: URL) {
+    private func database(_ folder: TemporaryFolder, _ fill: (LegacyDatabaseFile) throws -> Void) throws -> (path: String, file: URL) {
         let path = "\(folder.path)/old.cblite2"
         try FileManager.default.createDirectory(atPath: path + "/attachments", withIntermediateDirectories: true)
-        let builder = try LegacyDatabaseBuilder("\(path)/db.sqlite3")
+        let builder = try LegacyDatabaseFile("\(path)/db.sqlite3")
         try fill(builder)
         try builder.queue.close()
         return (path, URL(fileURLWithPath: "\(path)/db.sqlite3"))

@@ -3,6 +3,7 @@ import HTTP
 import HTTPTypes
 import NIOCore
 import Storage
+import TestSupport
 import Testing
 
 @testable import LegacyReplication

@@ -235,6 +235,25 @@ struct SourceMigrationTests {
         try await target.expectSound()
     }
 
+    @Test("Without a sync function the property `channels` says it, for each leaf; a name that is no text is none")
+    func channelsProperty() async throws {
+        let target = try Target()
+        let database = try await target.database()
+        let source = ListSource([
+            document(
+                "user::a", revision("1-bb", #"{"channels":["one","\ud800"]}"#), revision("1-aa", #"{"channels":"two"}"#))
+        ])
+        let result = await run(source, database)
+        #expect(result.report.isClean)
+        let channels = try await database.inSnapshot { snapshot in
+            let document = try #require(try snapshot.document(unifiedID: "user::a"))
+            return try ["1-bb", "1-aa"].map { try snapshot.channels(of: try #require(RevisionID($0)), in: document).sorted() }
+        }
+        #expect(channels == [["one", "users"], ["two", "users"]])
+        try await database.close()
+        try await target.expectSound()
+    }
+
     @Test("A document goes on expiring when it did; a time that is none is left out")
     func expiry() async throws {
         let target = try Target()

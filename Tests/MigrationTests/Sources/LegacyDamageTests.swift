@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import GRDB
+import LegacyFiles
 import Migration
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct LegacyDamageTests {
     private func database(_ scratch: Scratch, documents: Int, padding: Int = 100) throws -> String {
         let folder = "\(scratch.path)/db.cblite2"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let builder = try LegacyDatabaseBuilder("\(folder)/db.sqlite3")
+        let builder = try LegacyDatabaseFile("\(folder)/db.sqlite3")
         try builder.fill(1...documents, padding: padding)
         try builder.queue.close()
         return folder
@@ -77,7 +78,7 @@ struct LegacyDamageTests {
     func trees() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"
-        let builder = try LegacyDatabaseBuilder(file)
+        let builder = try LegacyDatabaseFile(file)
         try builder.fill(1...3)
         try builder.add("circle", revision: "1-aa", json: "{}")
         try builder.add("bad rev", revision: "x", json: "{\"a\":1}")
@@ -102,7 +103,7 @@ struct LegacyDamageTests {
     func documents() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"
-        let builder = try LegacyDatabaseBuilder(file)
+        let builder = try LegacyDatabaseFile(file)
         try builder.add("good", json: "{\"n\":1.50}")
         try builder.add(Data([0x61, 0xff]), json: Data("{}".utf8))
         try builder.add("_reserved", json: "{}")

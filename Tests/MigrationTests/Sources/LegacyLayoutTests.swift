@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import GRDB
 import Gateway
+import LegacyFiles
 import Migration
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ struct LegacyLayoutTests {
     func old(folder: String) async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/old.cblite"
-        let builder = try LegacyDatabaseBuilder(file, schema: LegacyDatabaseBuilder.oldSchema)
+        let builder = try LegacyDatabaseFile(file, schema: LegacyDatabaseFile.oldSchema)
         try builder.add("doc", json: "{\"a\":1}")
         try builder.fill(1...2)
         let contents = Array("stored bytes".utf8)
@@ -49,7 +50,7 @@ struct LegacyLayoutTests {
         let folder = "\(scratch.path)/a b?#%.cblite2"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let live = "\(scratch.path)/live.sqlite3"
-        let builder = try LegacyDatabaseBuilder(live)
+        let builder = try LegacyDatabaseFile(live)
         try builder.fill(1...3)
         try await builder.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0") }
         try builder.fill(4...6)
@@ -69,7 +70,7 @@ struct LegacyLayoutTests {
         let scratch = try Scratch()
         let folder = "\(scratch.path)/a.cblite2"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let builder = try LegacyDatabaseBuilder("\(folder)/db.sqlite3")
+        let builder = try LegacyDatabaseFile("\(folder)/db.sqlite3")
         try await builder.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try builder.fill(1...3)
         try builder.queue.close()
@@ -82,7 +83,7 @@ struct LegacyLayoutTests {
     func expiry() async throws {
         let scratch = try Scratch()
         let file = "\(scratch.path)/a.cblite"
-        let builder = try LegacyDatabaseBuilder(file)
+        let builder = try LegacyDatabaseFile(file)
         try builder.fill(1...1)
         try await builder.queue.write { database in
             try database.execute(sql: "INSERT INTO localdocs VALUES ('_local/x', '1-local', '{}')")

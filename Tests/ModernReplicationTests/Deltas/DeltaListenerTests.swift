@@ -29,8 +29,7 @@ struct DeltaListenerTests {
     @Test("A pushed delta is applied; one that cannot be is refused with 422 and comes again whole")
     func pushed() async throws {
         let bridge = try await TestBridge { $0.deltaSync = true }
-        let listener = bridge.listener
-        try await bridge.connect(listener: listener) { peer in
+        try await bridge.connect { peer in
             let proposal = try await peer.ask("proposeChanges", [:], "[[\"doc\",\"\(Self.one)\",\"\",9]]")
             #expect(proposal.properties["deltas"] == "true")
             try await peer.ask(Requests.rev("doc", Self.one, #"{"n":1.0,"keep":1.50}"#))
@@ -48,7 +47,7 @@ struct DeltaListenerTests {
             #expect(try await peer.ask(delta("doc", Self.two, Self.one, #"{"n":2,"m":[[3.00]]}"#)).type == .reply)
             #expect(try await winner(bridge) == #"{"n":2,"keep":1.50,"m":[3.00]}"#)
         }
-        let statistics = listener.deltaStatistics
+        let statistics = bridge.deltas.current
         // Two name no revision at all.
         #expect(statistics.received == 1 && statistics.refused == 4)
     }
@@ -78,9 +77,8 @@ struct DeltaListenerTests {
     @Test("Pulled as a delta by whom it suits; whole when it does not fit", arguments: [false, true])
     func pulled(_ refuses: Bool) async throws {
         let bridge = try await TestBridge { $0.deltaSync = true }
-        let listener = bridge.listener
         let first = try await put(bridge, 1, nil), second = try await put(bridge, 2, first)
-        try await bridge.connect(listener: listener) { peer in
+        try await bridge.connect { peer in
             await peer.configure {
                 $0.known["/doc"] = [first.text]
                 $0.refusesDeltas = refuses
@@ -98,8 +96,8 @@ struct DeltaListenerTests {
                 #expect(revisions[1].text == body(2))
             }
         }
-        #expect(listener.deltaStatistics.sent == 1 && listener.deltaStatistics.sentInVain == (refuses ? 1 : 0))
-        #expect(listener.deltaStatistics.sentBytesSaved == UInt64(body(2).utf8.count - 7))
+        #expect(bridge.deltas.current.sent == 1 && bridge.deltas.current.sentInVain == (refuses ? 1 : 0))
+        #expect(bridge.deltas.current.sentBytesSaved == UInt64(body(2).utf8.count - 7))
     }
 
     @Test("A client that has some other revision, a tombstone or nothing gets the whole one")

@@ -4,6 +4,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
+import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -92,10 +93,57 @@ struct ConnectionHeaderTests {
         }
     }
 
+    @Test("Cookies that say until when they are good are kept in the database, by host and user, until then")
+    func keptCookies() async throws {
+        let pair = try await ReplicationPair()
+        let seen = Seen()
+        var set = HTTPFields()
+        for cookie in ["balancer=7; Max-Age=3600", "session=1", "gone=1; Max-Age=0", "SyncGatewaySession=new; Path=/db; Max-Age=60"] {
+            set.append(HTTPField(name: .setCookie, value: cookie))
+        }
+        let mayLogin = Flag()
+        mayLogin.set()
+        @Sendable func server(_ headers: HTTPFields) -> WebServer {
+            WebServer(
+                answer: { headers in
+                    seen.note(headers)
+                    return mayLogin.isSet ? nil : Response(status: .unauthorized)
+                }, headers: headers)
+        }
+        @Sendable func cookies(_ url: String, _ authenticator: (any Authenticator)? = nil) async throws -> String? {
+            var config = ReplicatorConfiguration(database: pair.local.database, target: URLEndpoint(url: url))
+            config.authenticator = authenticator
+            _ = try await pair.run(config)
+            return seen.cookies.last ?? nil
+        }
+        try await server(set).run(pair.remote) { url in
+            #expect(try await cookies(url) == nil)
+            // Another replicator, as after a restart.
+            #expect(try await cookies(url) == "balancer=7; SyncGatewaySession=new")
+            // Somebody else does not go on with that session, nor does another session.
+            #expect(try await cookies(url, BasicAuthenticator(username: "john", password: "pass")) == nil)
+            #expect(try await cookies(url, BasicAuthenticator(username: "john", password: "pass")) == "balancer=7; SyncGatewaySession=new")
+            #expect(try await cookies(url, SessionAuthenticator(sessionID: "mine")) == "SyncGatewaySession=mine; balancer=7")
+            let kept = try await pair.here.localDocument(.replicator, id: "cookies localhost")?.body
+            #expect(kept.map { String(decoding: $0, as: UTF8.self) }?.contains(#""session""#) == false)
+        }
+        // A server that takes them back, and one that does not know them any more.
+        var gone = HTTPFields()
+        gone.append(HTTPField(name: .setCookie, value: "balancer=; Max-Age=0"))
+        try await server(gone).run(pair.remote) { url in
+            #expect(try await cookies(url) == "balancer=7; SyncGatewaySession=new")
+            #expect(try await cookies(url) == "SyncGatewaySession=new")
+            mayLogin.unset()
+            _ = try await cookies(url)
+            #expect(try await pair.here.localDocument(.replicator, id: "cookies localhost") == nil)
+        }
+    }
+
     private final class Flag: Sendable {
         private let value = Mutex(false)
         var isSet: Bool { value.withLock { $0 } }
         func set() { value.withLock { $0 = true } }
+        func unset() { value.withLock { $0 = false } }
     }
 
     @Test("ws: where the server wants wss: is 1006, as the guide says; wss: where its certificate is self-signed 5011")

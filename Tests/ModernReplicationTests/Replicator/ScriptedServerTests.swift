@@ -51,6 +51,29 @@ struct ScriptedServerTests {
         }
     }
 
+    @Test("Where a server wants the default collection named, it is, from the second connection on", arguments: [true, false])
+    func namedDefault(isThere: Bool) async throws {
+        let pair = try await ReplicationPair()
+        try await pair.here.put("a", "{}")
+        let (status, heard) = try await run(pair, .pushAndPull) { message in
+            guard message.type == .request, !message.noReply else { return [] }
+            switch (message.profile, message.properties["collection"]) {
+            case ("getCollections", nil): return [.reply(to: message.number, body: Array((isThere ? "[{}]" : "[null]").utf8))]
+            case (_, nil):
+                return [.error(to: message.number, domain: "HTTP", code: 400, message: "inappropriate use of the collection property.")]
+            case ("subChanges", "0"):
+                let end = BLIPMessage.request("changes", properties: ["collection": "0"], body: Array("null".utf8), noReply: true)
+                return [.reply(to: message.number), end]
+            default: return Self.obliging(message)
+            }
+        }
+        #expect(status.error?.code == (isThere ? nil : .httpNotFound))
+        #expect(
+            heard.first { $0.profile == "getCollections" }.map { String(decoding: $0.body, as: UTF8.self) }?.contains(#"["_default"]"#)
+                == true)
+        #expect(heard.contains { $0.profile == "rev" && $0.properties["collection"] == "0" } == isThere)
+    }
+
     private final class Running: Sendable {
         let replicator = Mutex<Replicator?>(nil)
     }

@@ -15,6 +15,9 @@ struct TestBridge: Sendable {
     let store: FaultyStore
     var limits = SessionLimits()
 
+    /// What its listener counts.
+    let deltas = DeltaCounter()
+
     private let folder: TemporaryFolder
 
     init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
@@ -37,13 +40,13 @@ struct TestBridge: Sendable {
     /// Connects a client, does something with it, and has it leave.
     @discardableResult
     func connect<Value: Sendable>(
-        _ subprotocol: Subprotocol = .v3, listener: ModernListener? = nil, _ work: @Sendable (TestPeer) async throws -> Value
+        _ subprotocol: Subprotocol = .v3, _ work: @Sendable (TestPeer) async throws -> Value
     ) async throws -> Value {
         let (ours, theirs) = await SocketEnd.pair()
         let peer = TestPeer(theirs)
-        let listener = listener ?? self.listener
-        let database = database
-        async let session: Void = listener.serve(ours, database: database, principal: .administrator, subprotocol: subprotocol)
+        let listener = listener, database = database, deltas = deltas
+        async let session: Void = listener.serve(
+            ours, database: database, principal: .administrator, subprotocol: subprotocol, deltas: deltas)
         async let reading: Void = peer.run()
         let result: Result<Value, any Error>
         do { result = .success(try await work(peer)) } catch { result = .failure(error) }

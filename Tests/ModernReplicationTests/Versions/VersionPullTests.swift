@@ -101,19 +101,4 @@ struct VersionPullTests {
             #expect(reply.errorCode == 400)
         }
     }
-
-    @Test("Deltas are neither sent nor taken")
-    func deltas() async throws {
-        let bridge = try await TestBridge { $0.deltaSync = true }
-        let long = String(repeating: "x", count: 1000)
-        try await bridge.put("a", "1-aa", #"{"s":"\#(long)"}"#)
-        try await bridge.put("a", "2-bb", #"{"s":"\#(long)","n":1}"#, "1-aa")
-        try await bridge.connect(.v4) { peer in
-            await peer.configure { $0.known["0/a"] = ["1-aa"] }
-            try await VersionClient.pull(peer)
-            #expect(await peer.revisions.first?.properties["deltaSrc"] == nil)
-            let reply = try await peer.ask("proposeChanges", ["collection": "0"], #"[["b","1@AAAAAAAAAAAAAAAAAAAAAA",""]]"#)
-            #expect(reply.properties["deltas"] == nil)
-        }
-    }
 }

@@ -8,7 +8,7 @@ struct BreachTests {
         let devices = [Device(generation: .second, home: .bridge), Device(generation: .first, home: .bridge)]
         let schedule = Schedule(seed: 0, devices: devices, isRouted: false, operations: operations)
         return try await Simulation.run(schedule) { generation, name in
-            generation == .first ? FlawedClient(name, flaw) : generation.client(name)
+            generation == .first ? FlawedClient(name, flaw) : try generation.client(name)
         }.violation?.invariant
     }
 

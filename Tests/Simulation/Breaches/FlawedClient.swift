@@ -28,12 +28,13 @@ final class FlawedClient: SimulatedClient {
 
     var name: String { inner.name }
     var keyspaces: [String] { inner.keyspaces }
-    var speaksLegacyProtocol: Bool { true }
+    let generation = Generation.first
+    let unsettled: Set<Place> = []
     var holdings: [Place: Holding] { inner.holdings }
 
     func forgetCheckpoints() { inner.forgetCheckpoints() }
 
-    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> RevisionID? {
+    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         let revision = try inner.edit(edit, subject, ledger: ledger)
         let place = Place(keyspace: "", id: subject.legacyID)
         if flaw == .claims, let revision {
@@ -61,13 +62,13 @@ final class FlawedClient: SimulatedClient {
             for (id, document) in inner.documents.sorted(by: { $0.key < $1.key }) {
                 guard let winner = document.tree.winner else { continue }
                 _ = try await LegacyWire(line: line).send(.get, "\(id)?rev=\(winner.id)&revs=true")
-                line.noteRepetition(of: winner.id, at: Place(keyspace: "", id: id), to: name)
+                line.noteRepetition(of: winner.id.text, at: Place(keyspace: "", id: id), to: name)
             }
         case .alters:
             try await inner.replicate(direction, over: line)
             for (id, document) in inner.documents {
                 guard let winner = document.tree.winner else { continue }
-                line.ledger.note(Content(number: -1, type: nil, photo: nil), of: winner.id, at: Place(keyspace: "", id: id))
+                line.ledger.note(Content(number: -1, type: nil, photo: nil), of: winner.id.text, at: Place(keyspace: "", id: id))
             }
         }
     }

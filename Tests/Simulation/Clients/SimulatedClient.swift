@@ -3,20 +3,21 @@ import Documents
 /// A device: a local database and a replicator of its generation, as far as the other side can tell.
 protocol SimulatedClient: AnyObject {
     var name: String { get }
+    var generation: Generation { get }
 
     /// The keyspaces that it replicates with: `scope.collection`, or an empty name for the unified one.
     var keyspaces: [String] { get }
 
-    /// Whether it is one of 1.x, which keeps all branches of a document.
-    var speaksLegacyProtocol: Bool { get }
-
     /// What it holds, tombstones included.
     var holdings: [Place: Holding] { get }
 
+    /// Documents with something that the server is not known to have, and may never be: what it waits to resolve.
+    var unsettled: Set<Place> { get }
+
     /// Changes a document of its own.
     ///
-    /// - Returns: What became of it; `nil` if there was nothing to do.
-    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> RevisionID?
+    /// - Returns: The revision that came of it; `nil` if there was nothing to do.
+    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String?
 
     /// Pushes, pulls, or both, once.
     ///
@@ -27,9 +28,17 @@ protocol SimulatedClient: AnyObject {
     func forgetCheckpoints()
 }
 
+extension SimulatedClient {
+    /// Whether it is one of 1.x, which keeps all branches of a document.
+    var speaksLegacyProtocol: Bool { generation == .first }
+}
+
 /// Which way a replication goes.
 enum Direction: String, Sendable, CaseIterable {
     case both, push, pull
+
+    var pushes: Bool { self != .pull }
+    var pulls: Bool { self != .push }
 }
 
 /// The other side said something that no client expects of it.

@@ -20,6 +20,21 @@ struct Content: Hashable, Sendable, CustomStringConvertible {
         Array(repeating: Array("photo \(number) ".utf8), count: 8 + number % 40).flatMap { $0 }
     }
 
+    /// The channel that it is in; a tombstone is in none.
+    var channel: String? {
+        number.map { Self.channels[$0 % Self.channels.count] }
+    }
+
+    static let channels = ["blue", "green", "red"]
+
+    /// Half of the bodies are long enough for deltas.
+    private var text: String {
+        guard let number, number.isMultiple(of: 2) else { return "" }
+        return ",\"text\":\"\(Self.prose)\""
+    }
+
+    private static let prose = String(repeating: "as long as a letter that says little ", count: 7)
+
     /// When simulations begin, in seconds since 1970: long after every real clock.
     static let beginning = 3_000_000_000
 
@@ -38,7 +53,8 @@ struct Content: Hashable, Sendable, CustomStringConvertible {
     var properties: [UInt8] {
         guard let number else { return Array("{}".utf8) }
         let kind = type.map { ",\"type\":\"\($0)\"" } ?? ""
-        return Array("{\"n\":\(number)\(kind)\(photo == nil ? "" : ",\"hasPhoto\":true")}".utf8)
+        let channels = channel.map { ",\"channels\":[\"\($0)\"]" } ?? ""
+        return Array("{\"n\":\(number)\(kind)\(channels)\(photo == nil ? "" : ",\"hasPhoto\":true")\(text)}".utf8)
     }
 
     var description: String {

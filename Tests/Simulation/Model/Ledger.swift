@@ -6,30 +6,88 @@ final class Ledger {
         let client: String
         let server: String
         let place: Place
-        let revision: RevisionID
+
+        /// An ID in a tree, or a version.
+        let revision: String
+    }
+
+    /// A version that a 4.x client has pushed.
+    struct PushedVersion: Hashable {
+        let acknowledgement: Acknowledgement
+        let content: Content
+
+        /// The contents that it may have been written over.
+        let seen: Set<Content>
     }
 
     /// Revisions whose client was told that they are taken, in order.
     private(set) var acknowledged: [Acknowledgement] = []
+    private(set) var versions: [PushedVersion] = []
+
+    /// What was acknowledged and lost with a server that was restored from a backup.
+    private(set) var lost: Set<Acknowledgement> = []
 
     /// Bodies that came to a client which had acknowledged them.
     private(set) var repetitions: [Acknowledgement] = []
 
     /// Revisions that came with another content than they were made with.
     private(set) var alterations: [String] = []
-    private var contents: [RevisionID: Content] = [:]
 
-    func acknowledge(_ revision: RevisionID, at place: Place, to client: String, by server: String) {
+    /// Contents that came to a client which may not see them.
+    private(set) var leaks: [String] = []
+
+    /// Conflicts that a 4.x client was shown which had edited nothing.
+    private(set) var falseConflicts: [String] = []
+
+    private(set) var happenings: [Happening: Int] = [:]
+    private var contents: [String: Content] = [:]
+
+    func happen(_ happening: Happening) { happenings[happening, default: 0] += 1 }
+
+    func acknowledge(_ revision: String, at place: Place, to client: String, by server: String) {
         acknowledged.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
-    func noteRepetition(of revision: RevisionID, at place: Place, to client: String, by server: String) {
+    func note(_ version: PushedVersion) { versions.append(version) }
+
+    func noteRepetition(of revision: String, at place: Place, to client: String, by server: String) {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
+    func noteLeak(_ leak: String) { leaks.append(leak) }
+
+    func noteFalseConflict(_ conflict: String, at place: Place) {
+        // A server that was restored from a backup has forgotten what it was told, and says something else beside it.
+        if !Server.names.contains(where: { hasLost(place, by: $0) }) { falseConflicts.append("\(place): \(conflict)") }
+    }
+
     /// Remembers what a new revision says, or compares it.
-    func note(_ content: Content, of revision: RevisionID, at place: Place) {
-        guard let known = contents[revision] else { return contents[revision] = content }
+    func note(_ content: Content, of revision: String, at place: Place) {
+        let key = Self.key(revision, place)
+        guard let known = contents[key] else { return contents[key] = content }
         if known != content { alterations.append("\(place) \(revision): made as \(known), came as \(content)") }
+    }
+
+    /// What a revision says, if somebody has seen it.
+    func content(of revision: String, at place: Place) -> Content? { contents[Self.key(revision, place)] }
+
+    /// IDs in trees are digests of what they name; versions are a document's own.
+    private static func key(_ revision: String, _ place: Place) -> String {
+        revision.contains("@") ? "\(place) \(revision)" : revision
+    }
+
+    /// Whether a server was told something of a document and has lost it with a restored backup. 2.x+ clients, which know that it had it, do not
+    /// tell it again unless it knows less of their checkpoints than they do.
+    func hasLost(_ place: Place, by server: String) -> Bool {
+        lost.contains { $0.server == server && Subject.legacyID(of: $0.place) == Subject.legacyID(of: place) }
+    }
+
+    /// A server goes back to what it was when so much had been acknowledged: what it has said since, it knows nothing of.
+    func lose(by server: String, after mark: Int) {
+        let kept = acknowledged.prefix(mark)
+        let gone = acknowledged.dropFirst(mark).filter { $0.server == server }
+        lost.formUnion(gone)
+        acknowledged = kept + acknowledged.dropFirst(mark).filter { $0.server != server }
+        versions.removeAll { gone.contains($0.acknowledgement) }
     }
 }

@@ -19,6 +19,11 @@ struct Subject: Sendable, CustomStringConvertible {
         Subject(legacyID: "memo", routed: Place(keyspace: "shop.notes", id: "memo"), type: "note"),
     ]
 
+    /// The document that is meant, wherever it is.
+    static func legacyID(of place: Place) -> String {
+        all.first { $0.routed == place }?.legacyID ?? place.id
+    }
+
     static let collections = ["_default._default", "shop.notes", "shop.orders"]
 
     var description: String { legacyID }

@@ -10,6 +10,16 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
         /// The server dies before it commits a transaction, or right after it.
         case crashBeforeCommit
         case crashAfterCommit
+
+        var happening: Happening {
+            switch self {
+            case .lost: .lostMessage
+            case .unanswered: .unansweredMessage
+            case .repeated: .repeatedMessage
+            case .crashBeforeCommit: .crashBeforeCommit
+            case .crashAfterCommit: .crashAfterCommit
+            }
+        }
     }
 
     let kind: Kind

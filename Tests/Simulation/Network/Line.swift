@@ -1,3 +1,4 @@
+import Access
 import Documents
 
 /// The way from a client to a server for one replication: counts what passes, and fails where it was told to.
@@ -10,25 +11,52 @@ final class Line {
         case repeated
     }
 
+    /// Something that happens elsewhere while the replication is under way.
+    struct Interlude {
+        /// Before which message, beginning with 0.
+        let position: Int
+        let run: () async throws -> Void
+    }
+
     let server: Node
     let ledger: Ledger
     var traffic = Traffic()
+    private let reader: Reader?
     private let fault: Fault?
+    private var interlude: Interlude?
     private var count = 0
 
-    init(to server: Node, ledger: Ledger, fault: Fault?) {
+    /// The channels that its reader has had since it began; `nil` for all.
+    private var channels: Set<String>?
+
+    /// - Parameter reader: who the client logs in as; `nil` for somebody who may see everything.
+    init(to server: Node, as reader: Reader? = nil, ledger: Ledger, fault: Fault?, interlude: Interlude? = nil) {
         self.server = server
+        self.reader = reader
         self.ledger = ledger
         self.fault = fault
+        self.interlude = interlude
+        channels = reader?.channels
     }
 
     /// Whether something is to go wrong on it.
     var isFaulty: Bool { fault != nil }
 
+    /// Whether its reader may not see everything.
+    var isLimited: Bool { reader != nil }
+
+    var principal: Principal { reader.map { .user($0.name) } ?? .administrator }
+
     /// The fate of the next message.
-    func next() -> Fate {
+    func next() async throws -> Fate {
         defer { count += 1 }
+        if let interlude, interlude.position == count {
+            self.interlude = nil
+            try await interlude.run()
+            channels?.formUnion(reader?.channels ?? [])
+        }
         guard let fault, !fault.isCrash, fault.position == count else { return .delivered }
+        ledger.happen(fault.kind.happening)
         switch fault.kind {
         case .lost: return .lost
         case .unanswered: return .unanswered
@@ -37,11 +65,25 @@ final class Line {
         }
     }
 
-    func noteAcknowledged(_ revision: RevisionID, at place: Place, to client: String) {
+    /// Whether nothing has happened meanwhile because the replication was too short.
+    var awaitsInterlude: Bool { interlude != nil }
+
+    func noteAcknowledged(_ revision: String, at place: Place, to client: String) {
         ledger.acknowledge(revision, at: place, to: client, by: server.name)
     }
 
-    func noteRepetition(of revision: RevisionID, at place: Place, to client: String) {
+    func noteVersion(_ offer: Offer, seen: Set<Content>, at place: Place, to client: String) {
+        let acknowledgement = Ledger.Acknowledgement(client: client, server: server.name, place: place, revision: offer.revision)
+        ledger.note(Ledger.PushedVersion(acknowledgement: acknowledgement, content: offer.content, seen: seen))
+    }
+
+    func noteRepetition(of revision: String, at place: Place, to client: String) {
         ledger.noteRepetition(of: revision, at: place, to: client, by: server.name)
+    }
+
+    /// Looks whether a client may see what has come.
+    func noteArrival(of content: Content, at place: Place, to client: String) {
+        guard let channels, let channel = content.channel, !channels.contains(channel) else { return }
+        ledger.noteLeak("\(place) (\(content)) came to \(client), who may see \(channels.sorted().joined(separator: ", "))")
     }
 }

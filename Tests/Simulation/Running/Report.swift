@@ -1,3 +1,5 @@
+import Cutover
+
 /// What is printed of a seed that fails.
 struct Report: CustomStringConvertible {
     let schedule: Schedule
@@ -19,22 +21,23 @@ extension Schedule {
     var setting: String {
         let clients = devices.enumerated().map { "\($0) of \($1)" }.joined(separator: ", ")
         let upstreams = Upstream.allCases.filter(self.upstreams.contains).map(\.rawValue).joined(separator: " and ")
+        let stage = self.upstreams.contains(.legacy) ? " Stage: \(stage.rawValue)." : ""
         return
-            "Clients: \(clients). Routes from the beginning: \(isRouted ? "yes" : "no"). Upstreams: \(upstreams.isEmpty ? "none" : upstreams)."
+            "Clients: \(clients).\(stage)\(hasDeltas ? " Deltas." : "") Routes from the beginning: \(isRouted ? "yes" : "no"). Upstreams: \(upstreams.isEmpty ? "none" : upstreams)."
     }
 }
 
 extension Simulation {
     /// Runs a seed.
     ///
-    /// - Returns: a report if it fails.
-    static func examine(seed: UInt64) async throws -> Report? {
+    /// - Returns: what came of it, and a report if it fails.
+    static func examine(seed: UInt64) async throws -> (Outcome, Report?) {
         let schedule = Schedule(seed: seed)
         let outcome = try await run(schedule)
-        guard let violation = outcome.violation else { return nil }
+        guard let violation = outcome.violation else { return (outcome, nil) }
         let shrunken = await Shrinker().shrink(schedule) { candidate in
             (try? await run(candidate))?.violation?.invariant == violation.invariant
         }
-        return Report(schedule: schedule, shrunken: shrunken, outcome: try await run(shrunken))
+        return (outcome, Report(schedule: schedule, shrunken: shrunken, outcome: try await run(shrunken)))
     }
 }

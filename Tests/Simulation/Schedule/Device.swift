@@ -7,5 +7,12 @@ struct Device: Hashable, Sendable, CustomStringConvertible {
     let generation: Generation
     let home: Home
 
-    var description: String { "generation \(generation.rawValue) at the \(home == .bridge ? "bridge" : "\(home.rawValue) server")" }
+    /// What its user may see at the bridge; `nil` for everything.
+    var channels: Set<String>?
+
+    var description: String {
+        let place = home == .bridge ? "bridge" : "\(home.rawValue) server"
+        let channels = channels.map { ", who may see \($0.isEmpty ? "nothing" : $0.sorted().joined(separator: " and "))" } ?? ""
+        return "generation \(generation.rawValue) at the \(place)\(channels)"
+    }
 }

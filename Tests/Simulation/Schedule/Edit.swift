@@ -17,3 +17,14 @@ enum Edit: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension Edit {
+    /// What a client that keeps one branch writes over what it has; `nil` if there is nothing to do.
+    func content(_ subject: Subject, over old: Content?) -> Content? {
+        switch self {
+        case .write(let number, let hasPhoto): .made(number, subject, hasPhoto)
+        case .branch(let number), .resolve(let number): .made(number, subject, false)
+        case .delete: old.map(\.isDeleted) == false ? .tombstone : nil
+        }
+    }
+}

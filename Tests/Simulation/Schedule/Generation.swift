@@ -1,13 +1,16 @@
+import ModernReplication
+
 /// What a client knows of the protocol.
 enum Generation: Int, Sendable, CaseIterable {
     case first = 1
-    case second, third
+    case second, third, fourth
 
-    func client(_ name: String) -> any SimulatedClient {
+    func client(_ name: String) throws -> any SimulatedClient {
         switch self {
         case .first: LegacyClient(name)
-        case .second: ModernClient(name)
-        case .third: ModernClient(name, collections: Subject.collections)
+        case .second: ModernClient(name, self, TreeDatabase(.v2))
+        case .third: ModernClient(name, self, TreeDatabase(.v3), collections: Subject.collections)
+        case .fourth: ModernClient(name, self, try VersionDatabase(name), collections: Subject.collections)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Cutover
+
 /// One step of a simulation. It stands for itself, so that a trace with steps left out still makes sense.
 enum Operation: Hashable, Sendable {
     /// A person edits a document on a device.
@@ -8,6 +10,16 @@ enum Operation: Hashable, Sendable {
 
     /// The bridge replicates once with an upstream, and something may go wrong.
     case replicateUpstream(Upstream, Direction, Fault?)
+
+    /// A client may see other channels from now on: while it is away, or before so many messages of a replication have gone.
+    case regrant(client: Int, Set<String>, during: Int?)
+
+    /// A backup is made of a server, or a server is put back to its latest.
+    case backUp(Server)
+    case restore(Server)
+
+    /// The cutover goes to another stage, and everything is looked at there.
+    case step(CutoverAction)
 
     /// A 1.x device on the old server goes to the bridge, or back, and keeps its checkpoints.
     case repoint(client: Int)
@@ -36,6 +48,12 @@ extension Operation: CustomStringConvertible {
             "client \(client) replicates (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
         case .replicateUpstream(let upstream, let direction, let fault):
             "the bridge replicates with the \(upstream.rawValue) upstream (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
+        case .regrant(let client, let channels, let position):
+            "client \(client) may see \(channels.isEmpty ? "nothing" : channels.sorted().joined(separator: ", "))"
+                + (position.map { ", before message \($0) of a replication" } ?? "")
+        case .backUp(let server): "a backup is made of \(server)"
+        case .restore(let server): "\(server) is restored from its backup"
+        case .step(let action): "the cutover goes \(action == .advance ? "forward" : "back")"
         case .repoint(let client): "client \(client) is sent to the other server"
         case .clock(let hours): "the clock goes \(hours < 0 ? "back" : "forward") by \(abs(hours)) h"
         case .forget(let client): "client \(client) forgets its checkpoints"

@@ -51,6 +51,9 @@ final class MortalStore: Store {
         return try await store.read(work)
     }
 
+    /// Writes a copy into a new file.
+    func backup(to file: String) async throws { try await store.backup(to: file) }
+
     func commits() -> CommitSubscription { store.commits() }
     func commits(for scope: FeedScope) -> CommitSubscription { store.commits(for: scope) }
     func close() async throws { try await store.close() }

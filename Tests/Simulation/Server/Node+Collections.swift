@@ -3,8 +3,9 @@ import Storage
 
 extension DatabaseConfiguration {
     /// The bridge's: its collections, and its routes perhaps.
-    static func bridge(isRouted: Bool) -> DatabaseConfiguration {
+    static func bridge(isRouted: Bool, deltas: Bool = false) -> DatabaseConfiguration {
         var configuration = DatabaseConfiguration(name: "bridge")
+        configuration.deltaSync = deltas
         configuration.collections = [.empty, .notes, .orders].map { CollectionConfiguration(name: $0) }
         configuration.defaultCollection = .remainder
         configuration.routes = isRouted ? shopRoutes : []

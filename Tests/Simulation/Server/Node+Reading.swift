@@ -1,16 +1,17 @@
+import Access
 import Documents
 import Gateway
 import Storage
 
 extension Node {
-    /// What a keyspace holds, by what clients are shown.
-    func holdings(in keyspace: String) async throws -> [Place: Holding] {
+    /// What a keyspace holds, by what clients are shown; for somebody who may not see everything, what he can see of it now.
+    func holdings(in keyspace: String, as principal: Principal = .administrator) async throws -> [Place: Holding] {
         var query = ChangesQuery()
         query.limit = 10_000
         query.allLeaves = true
         query.includesContent = true
         var holdings: [Place: Holding] = [:]
-        for row in try await self.keyspace(keyspace).changes(query).rows {
+        for row in try await self.keyspace(keyspace).seen(by: principal).changes(query).rows where !row.isRemoval {
             guard let winner = RevisionID(row.revision), let content = row.content else {
                 throw Violation(invariant: .integrity, detail: "\(keyspace)/\(row.id) \(row.revision) has no content")
             }
@@ -27,5 +28,13 @@ extension Node {
     /// A document's revision tree, wherever it lives now.
     func tree(at place: Place) async throws -> RevisionTree? {
         try await keyspace(place.keyspace).read { try $0.document(place.id, followingMoves: true)?.tree }
+    }
+
+    /// What 4.x clients are shown of a document.
+    func vector(at place: Place) async throws -> VersionVector? {
+        guard let key = try await keyspace(place.keyspace).read({ try $0.document(place.id, followingMoves: true)?.record.key }) else {
+            return nil
+        }
+        return try await store.read { try $0.version(of: key)?.vector }
     }
 }

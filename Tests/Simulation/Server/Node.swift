@@ -16,15 +16,18 @@ import Storage
 final class Node {
     let name: String
     private(set) var database: Database
-    private var store: MortalStore
+    private(set) var store: MortalStore
     private var configuration: DatabaseConfiguration
-    private let folder: String
+    let folder: String
     private let doorbell = Doorbell()
     private var generation = 0
     private let legacy = LegacyListener(logger: Logger.silent)
     private let modern = ModernListener(logger: Logger.silent)
 
-    /// The server that 1.x clients come from.
+    /// Whether it has sequences as old servers have them.
+    private var isOld: Bool { name == DatabaseConfiguration.old.name }
+
+    /// The server that 1.x clients come from, as long as it is asked for their checkpoints.
     var predecessor: Node?
 
     /// - Parameter folder: where its stores go; exists.
@@ -75,6 +78,23 @@ final class Node {
         (store, database) = try await Self.open(configuration, folder, generation, doorbell)
     }
 
+    /// Starts with what a backup has kept, in place of what is there.
+    ///
+    /// - Parameter raisesFence: whether it is restored as our command does it. Other servers just go back in time.
+    func restore(_ backup: String, raisesFence: Bool) async throws {
+        try await database.close()
+        try FileManager.default.removeItem(atPath: Self.path(folder, name, generation))
+        generation += 1
+        let path = Self.path(folder, name, generation)
+        try SQLiteStore.restore(from: backup, to: path)
+        if raisesFence {
+            let store = try SQLiteStore(path: path)
+            try await store.raiseFence()
+            try await store.close()
+        }
+        (store, database) = try await Self.open(configuration, folder, generation, doorbell)
+    }
+
     func close() async throws { try await database.close() }
 
     /// The keyspace that clients call so.
@@ -85,14 +105,16 @@ final class Node {
     // MARK: What clients use
 
     /// The 1.x side.
-    var responder: Responder { Responder(database: database, listener: legacy, inherits: predecessor?.database) }
+    func responder(for principal: Principal) -> Responder {
+        Responder(database: database, listener: legacy, principal: principal, isOld: isOld, inherits: predecessor?.database)
+    }
 
     /// Serves a 2.x+ client's connection until it ends.
-    func serve(_ socket: Pipe) -> Task<Void, Never> {
+    func serve(_ socket: Pipe, as principal: Principal, _ subprotocol: Subprotocol) -> Task<Void, Never> {
         let modern = modern, database = database, doorbell = doorbell
         return Task {
             await doorbell.attach(socket)
-            await modern.serve(socket, database: database, principal: .administrator, subprotocol: .v3)
+            await modern.serve(socket, database: database, principal: principal, subprotocol: subprotocol)
             await doorbell.detach()
         }
     }

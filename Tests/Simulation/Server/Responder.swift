@@ -1,3 +1,4 @@
+import Access
 import Gateway
 import HTTP
 import HTTPTypes
@@ -11,22 +12,31 @@ struct Responder: Sendable {
     let database: Database
     let listener: LegacyListener
 
+    /// Who asks.
+    let principal: Principal
+
+    /// Whether it has sequences as old servers have them.
+    var isOld = false
+
     /// The server that clients come from: their checkpoints are fetched there (design, section 4, rule 2).
     var inherits: Database?
 
     /// - Parameter target: the path with its query, beginning with the database.
     func respond(_ method: HTTPRequest.Method, _ target: String, headers: HTTPFields, body: [UInt8]) async throws -> Answer {
+        let isFeed = isOld && target.contains("/_changes")
+        let target = isFeed ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
+        let body = isFeed ? SmallSequences.entering(body) : body
         let parsed = try RequestTarget(target)
         if method == .get, let inherits, parsed.segments.count == 3, parsed.segments[1].value == "_local" {
             try await inherit(parsed.segments[2].value, from: inherits)
         }
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         let response = await listener.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed, in: database.unified,
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed, in: database.unified.seen(by: principal),
             caller: LegacyCaller(isAdministrator: false))
         let collected = CollectedBody()
         try await response.body.write(collected)
-        return Answer(status: response.status.code, headers: response.headers, body: collected.bytes)
+        return Answer(status: response.status.code, headers: response.headers, body: isFeed ? SmallSequences.leaving(collected.bytes) : collected.bytes)
     }
 
     /// What `InheritedDocument` does with what it has fetched.

@@ -1,3 +1,4 @@
+import Access
 import Gateway
 import Logging
 import Storage
@@ -8,13 +9,16 @@ import Storage
 extension Node {
     /// Replicates once with a server, as far as nothing goes wrong.
     ///
+    /// - Parameter pushesFirst: whether what is here goes before what is there comes. The 2.x+ replicator pulls before it pushes, always: it resolves
+    ///   here what both sides have changed.
     /// - Returns: what passed, and whether it came to its end.
-    func replicate(with other: Node, _ upstream: Upstream, _ direction: Direction, _ fault: Fault?) async throws -> (Traffic, isWhole: Bool)
-    {
+    func replicate(
+        with other: Node, _ upstream: Upstream, _ direction: Direction, _ fault: Fault?, pushesFirst: Bool = false
+    ) async throws -> (Traffic, isWhole: Bool) {
         var total = Traffic()
         for collection in upstream == .legacy ? [""] : Subject.collections {
-            // The 2.x+ replicator pulls before it pushes: it resolves here what both sides have changed.
-            for step in [Direction.pull, .push] where direction == .both || direction == step || upstream == .modern && step == .pull {
+            let steps = pushesFirst && upstream == .legacy ? [Direction.push, .pull] : [.pull, .push]
+            for step in steps where direction == .both || direction == step || upstream == .modern && step == .pull {
                 let (traffic, isWhole) =
                     upstream == .legacy
                     ? try await replicate(withLegacy: other, step, fault)
@@ -27,7 +31,7 @@ extension Node {
     }
 
     private func replicate(withLegacy other: Node, _ direction: Direction, _ fault: Fault?) async throws -> (Traffic, Bool) {
-        let transport = LegacyTransport(to: other.responder, fault: fault)
+        let transport = LegacyTransport(to: other.responder(for: .administrator), fault: fault)
         var settings = ReplicationSettings()
         settings.isUpstream = direction == .pull
         var limits = LegacyReplication.ReplicationLimits()
@@ -53,7 +57,7 @@ extension Node {
         let isDefault = collection == Subject.collections[0]
         let relay = Relay(client: near, server: far, pulls: isDefault ? 2 : 1, fault: fault)
         let relaying = Task { await relay.run() }
-        let serving = other.serve(server)
+        let serving = other.serve(server, as: .administrator, .v3)
         let watching = await watch(client)
         var configuration = ReplicatorConfiguration(target: MessageEndpoint(uid: other.name) { client })
         configuration.replicatorType = direction == .pull ? .pull : .pushAndPull

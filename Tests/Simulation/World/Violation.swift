@@ -9,6 +9,10 @@ struct Violation: Error, Hashable, CustomStringConvertible {
         case economy
         /// Once all have replicated, nothing is sent any more.
         case quiet
+        /// No edit is written over by a client that has not seen it, and nobody resolves a conflict that is none.
+        case lineage
+        /// Nobody gets what he may not see.
+        case privacy
         /// A revision ID names one body.
         case identity
         /// The store is as a store has to be.

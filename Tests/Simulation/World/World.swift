@@ -1,24 +1,33 @@
+import Cutover
 import Documents
 import Foundation
 import Gateway
 
 /// The bridge and its clients, and what they do one after the other.
 final class World {
-    /// The most rounds in which everybody replicates until nothing moves.
-    static let maximumRounds = 16
-
     let bridge: Node
     let upstreams: [Upstream: Node]
     let clients: [any SimulatedClient]
 
+    /// Who the clients log in as at the bridge; `nil` for those who may see everything.
+    let readers: [Reader?]
+
     /// The server with which each client replicates.
-    private(set) var homes: [Node]
+    var homes: [Node]
     let ledger = Ledger()
+
+    /// How far the bridge has come in taking the place of the legacy upstream; `nil` where there is none.
+    var stage: CutoverStage? {
+        didSet { bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil }
+    }
+
+    /// The latest backup of each server.
+    var backups: [Server: Backup] = [:]
     private(set) var trace = Trace()
     private let folder: String
 
     /// Hours since the beginning.
-    private var hours = 0
+    var hours = 0
 
     /// Where stores go: into memory where there is such a place, since a commit on a disk takes longer than all else.
     private static var disk: String {
@@ -27,15 +36,17 @@ final class World {
     }
 
     /// - Parameter client: makes a client; tests put in one that misbehaves.
-    init(_ schedule: Schedule, client: (Generation, String) -> any SimulatedClient = { $0.client($1) }) async throws {
+    init(
+        _ schedule: Schedule, client: (Generation, String) throws -> any SimulatedClient = { try $0.client($1) }
+    ) async throws {
         folder = "\(Self.disk)/simulation-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let bridge = try await Node(.bridge(isRouted: schedule.isRouted), in: folder)
+        let bridge = try await Node(.bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas), in: folder)
         var upstreams: [Upstream: Node] = [:]
         if schedule.upstreams.contains(.legacy) { upstreams[.legacy] = try await Node(.old, in: folder) }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
-        bridge.predecessor = upstreams[.legacy]
-        clients = schedule.devices.enumerated().map { client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }
+        clients = try schedule.devices.enumerated().map { try client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }
+        readers = zip(clients, schedule.devices).map { client, device in device.channels.map { Reader(client.name, $0) } }
         homes = schedule.devices.map { device in
             switch device.home {
             case .bridge: bridge
@@ -43,8 +54,11 @@ final class World {
             case .new: upstreams[.modern] ?? bridge
             }
         }
+        stage = upstreams[.legacy] == nil ? nil : schedule.stage
+        bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil
         self.bridge = bridge
         self.upstreams = upstreams
+        for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
     }
 
     func close() async throws {
@@ -52,95 +66,57 @@ final class World {
         try FileManager.default.removeItem(atPath: folder)
     }
 
+    func note(_ line: String) { trace.note(line) }
+
     /// Carries out a step to its end.
     func perform(_ operation: Operation) async throws {
         let result = try await result(of: operation)
         trace.note("\(operation)\(result.isEmpty ? "" : ": \(result)")")
+        if case .step = operation { try await judgeStage() }
     }
 
     private func result(of operation: Operation) async throws -> String {
         switch operation {
         case .edit(let client, let subject, let edit):
-            return try clients[client].edit(edit, Subject.all[subject], ledger: ledger)?.text ?? "nothing to do"
-        case .replicate(let client, let direction, let fault):
-            return try await replicate(clients[client], with: homes[client], direction, fault)
+            return try clients[client].edit(edit, Subject.all[subject], ledger: ledger) ?? "nothing to do"
+        case .replicate(let client, let direction, let fault): return try await replicate(client, direction, fault)
         case .replicateUpstream(let upstream, let direction, let fault): return try await replicate(upstream, direction, fault)
+        case .regrant(let client, let channels, let position): return try await regrant(client, channels, during: position)
         case .repoint(let client): return repoint(client)
-        case .clock(let hours):
-            self.hours += hours
-            return "\(try await bridge.expire(hours: self.hours)) expired"
-        case .forget(let client): clients[client].forgetCheckpoints()
-        case .restart: try await bridge.restart()
-        case .migrate: return "\(try await bridge.migrate()) moved"
-        case .revert: return "\(try await bridge.revert()) moved back"
+        case .backUp(let server): return try await backUp(server)
+        case .restore(let server): return try await restore(server)
+        case .step(let action): return step(action)
+        case .clock(let hours): return try await turnClock(by: hours)
+        case .forget(let client):
+            ledger.happen(.forgot)
+            clients[client].forgetCheckpoints()
+        case .restart:
+            ledger.happen(.restarted)
+            try await bridge.restart()
+        case .migrate: return "\(try await bridge.migrate().counted(as: .moved, in: ledger)) moved"
+        case .revert: return "\(try await bridge.revert().counted(as: .movedBack, in: ledger)) moved back"
         }
         return ""
     }
 
+    private func turnClock(by difference: Int) async throws -> String {
+        hours += difference
+        if difference < 0 { ledger.happen(.clockWentBack) }
+        return "\(try await bridge.expire(hours: hours).counted(as: .expired, in: ledger)) expired"
+    }
+
     private func repoint(_ client: Int) -> String {
-        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol else { return "nowhere to go" }
+        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol, readers[client] == nil else { return "nowhere to go" }
+        ledger.happen(.repointed)
         homes[client] = homes[client] === old ? bridge : old
         return "to the \(homes[client].name)"
     }
+}
 
-    private func replicate(
-        _ client: any SimulatedClient, with server: Node, _ direction: Direction, _ fault: Fault?
-    ) async throws -> String {
-        let line = Line(to: server, ledger: ledger, fault: fault)
-        server.arm(fault)
-        var end = ""
-        do {
-            try await client.replicate(direction, over: line)
-        } catch is Disconnected {
-            end = "; cut"
-        } catch let surprise as Surprise {
-            throw Violation(invariant: .protocolConformance, detail: "\(client.name): \(surprise)")
-        }
-        return "\(line.traffic)\(end)\(try await recover(server))"
-    }
-
-    private func replicate(_ upstream: Upstream, _ direction: Direction, _ fault: Fault?) async throws -> String {
-        guard let server = upstreams[upstream] else { return "there is none" }
-        bridge.arm(fault)
-        let (traffic, isWhole) = try await bridge.replicate(with: server, upstream, direction, fault)
-        return "\(traffic)\(isWhole ? "" : "; cut")\(try await recover(bridge))"
-    }
-
-    private func recover(_ node: Node) async throws -> String {
-        node.arm(nil)
-        guard node.isDown else { return "" }
-        try await node.recover()
-        return "; the server died"
-    }
-
-    /// Has everybody replicate, with nothing going wrong, until a round transfers nothing.
-    func settle() async throws {
-        for _ in 0..<Self.maximumRounds {
-            let traffic = try await round()
-            trace.note("everybody replicates: \(traffic)")
-            if traffic.isQuiet { return }
-        }
-        throw Violation(invariant: .quiet, detail: "after \(Self.maximumRounds) rounds there is still something to transfer")
-    }
-
-    /// Everybody replicates once.
-    func round() async throws -> Traffic {
-        var total = Traffic()
-        for (client, home) in zip(clients, homes) {
-            let line = Line(to: home, ledger: ledger, fault: nil)
-            do {
-                try await client.replicate(.both, over: line)
-            } catch is Disconnected {
-                throw Violation(invariant: .protocolConformance, detail: "\(client.name) was disconnected")
-            } catch let surprise as Surprise {
-                throw Violation(invariant: .protocolConformance, detail: "\(client.name): \(surprise)")
-            }
-            total += line.traffic
-        }
-        for upstream in Upstream.allCases {
-            guard let server = upstreams[upstream] else { continue }
-            total += try await bridge.replicate(with: server, upstream, .both, nil).0
-        }
-        return total
+extension Int {
+    /// Notes that something happened, unless it did to nothing.
+    fileprivate func counted(as happening: Happening, in ledger: Ledger) -> Int {
+        if self > 0 { ledger.happen(happening) }
+        return self
     }
 }

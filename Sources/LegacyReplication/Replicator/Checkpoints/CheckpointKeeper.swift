@@ -38,7 +38,7 @@ actor CheckpointKeeper {
         return saved
     }
 
-    private static func local(_ id: String, in keyspace: Keyspace) async throws -> LocalCheckpoint? {
+    static func local(_ id: String, in keyspace: Keyspace) async throws -> LocalCheckpoint? {
         try await keyspace.localDocument(.replicator, id: id).flatMap { LocalCheckpoint($0.body) }
     }
 
@@ -47,11 +47,18 @@ actor CheckpointKeeper {
         try await local(id.text, in: keyspace)?.lastSequence
     }
 
+    /// The server's half of a checkpoint; an empty one if it has none.
+    static func remoteHalf(_ id: String, of remote: RemoteDatabase) async throws -> RemoteCheckpoint {
+        do {
+            return try RemoteCheckpoint(try await remote.json(RemoteRequest("_local/\(id)")))
+        } catch let error as ReplicationError where error.code == .notFound {
+            return RemoteCheckpoint()
+        }
+    }
+
     private func loadRemoteHalf() async throws {
         do {
-            remoteHalf = try RemoteCheckpoint(try await remote.json(RemoteRequest("_local/\(id)")))
-        } catch let error as ReplicationError where error.code == .notFound {
-            remoteHalf = RemoteCheckpoint()
+            remoteHalf = try await Self.remoteHalf(id, of: remote)
         } catch let error as ReplicationError where error.code == .forbidden || error.code == .upstream {
             // The replication goes on without the server's half, as Couchbase Lite's does.
             logger.warning("the server's checkpoint cannot be read", metadata: ["error": "\(error)"])

@@ -24,7 +24,8 @@ struct LegacyDocument {
         do {
             var assembler = try DocumentAssembler(id: id)
             if let damage { assembler.refuse(nil, damage) }
-            let byRow = Dictionary(rows.map { ($0.sequence, $0) }) { first, _ in first }
+            let isFlat = rows.allSatisfy { $0.parent == nil }
+            let byRow = isFlat ? [:] : Dictionary(rows.map { ($0.sequence, $0) }) { first, _ in first }
             for row in rows { add(row, byRow, bodyBytes, to: &assembler) }
             let sequence = rows.lazy.filter(\.isCurrent).map(\.sequence).max()
             return assembler.items(sequence: sequence.map { "\($0)" }, expiry: expiry)
@@ -34,7 +35,7 @@ struct LegacyDocument {
     }
 
     private func add(_ row: LegacyRow, _ byRow: [Int64: LegacyRow], _ bodyBytes: Int, to assembler: inout DocumentAssembler) {
-        let name = String(decoding: row.revision, as: UTF8.self)
+        var name: String { String(decoding: row.revision, as: UTF8.self) }
         guard let history = history(of: row, byRow) else {
             // An ancestor without a body is needed by its descendants only, which name the fault themselves.
             if row.isCurrent || row.length != nil {

@@ -2,14 +2,13 @@ extension ReplicationCheckpoint {
     /// Where to go on, from what both sides remember: what has been pushed by both accounts, and the lower place in the server's feed.
     ///
     /// A server that remembers less has lost data, or never got the last save; one that remembers more is not believed. Each half is
-    /// judged alone: two replications, one a push and one a pull, may share the checkpoint (protocol reference 4.2, 4.5).
+    /// judged alone, and both whichever way the replication goes: two replications, one a push and one a pull, may share the checkpoint (protocol
+    /// reference 4.2, 4.5), and the one must not tell a server that was restored from a backup what it has lost of the other.
     ///
     /// - Parameter server: What the server keeps; `nil` if it has nothing.
-    func reconciled(with server: ReplicationCheckpoint?, type: ReplicatorType) -> ReplicationCheckpoint {
-        var result = self
-        if type.pushes { result.local = local.intersection(server?.local ?? SequenceSet()) }
-        if type.pulls { result.remote = Self.lower(remote, server?.remote) }
-        return result
+    func reconciled(with server: ReplicationCheckpoint?) -> ReplicationCheckpoint {
+        ReplicationCheckpoint(
+            local: local.intersection(server?.local ?? SequenceSet()), remote: Self.lower(remote, server?.remote))
     }
 
     /// This checkpoint with the half that a replication of `type` does not keep taken from another.

@@ -1,3 +1,4 @@
+import HTTP
 public import Logging
 
 /// How an endpoint is to be connected to.
@@ -13,6 +14,13 @@ public struct ConnectionOptions: Sendable {
     /// What the server has set on earlier connections.
     var cookies = ReplicatorCookies()
     public var logger: Logger
+
+    /// The names of the cookies that the application speaks of itself.
+    var cookieNames: Set<String> {
+        let headers = headers.filter { $0.key.lowercased() == "cookie" }.map(\.value)
+        let session = (authenticator as? SessionAuthenticator).map { [$0.cookieName] } ?? []
+        return Set(CookieHeader(headers).cookies.map(\.name) + session)
+    }
 
     public init(logger: Logger) {
         self.logger = logger

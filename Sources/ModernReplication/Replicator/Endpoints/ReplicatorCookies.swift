@@ -5,12 +5,19 @@ import Synchronization
 
 /// The cookies that a server has set, for the replicator's next connections (protocol reference 2.2): a session, or a load balancer's.
 final class ReplicatorCookies: Sendable {
-    private let jar = Mutex(CookieJar())
+    private struct State {
+        var jar = CookieJar()
+
+        /// What is kept in the database of those that are good until a certain time; `nil` if that has not been looked at.
+        var kept: [StoredCookie]?
+    }
+
+    private let state = Mutex(State())
 
     /// Takes what an answer sets.
     func take(_ response: HTTPResponse) {
         let now = Self.now
-        for header in response.headerFields[values: .setCookie] { jar.withLock { $0.store(setCookie: header, now: now) } }
+        for header in response.headerFields[values: .setCookie] { state.withLock { $0.jar.store(setCookie: header, now: now) } }
     }
 
     /// The value of the `Cookie` header of a connection.
@@ -18,7 +25,7 @@ final class ReplicatorCookies: Sendable {
     /// - Parameter given: What the application says; where the server has set a cookie of the same name, that one counts.
     func header(_ given: String?, for url: String) -> String? {
         guard let parts = URLComponents(string: url) else { return given }
-        let kept = jar.withLock { $0.header(path: parts.percentEncodedPath, isSecure: parts.scheme == "wss", now: Self.now) }
+        let kept = state.withLock { $0.jar.header(path: parts.percentEncodedPath, isSecure: parts.scheme == "wss", now: Self.now) }
         guard let kept else { return given }
         let names = Set(CookieHeader(kept).cookies.map(\.name))
         let others = CookieHeader(given ?? "").cookies.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
@@ -26,7 +33,36 @@ final class ReplicatorCookies: Sendable {
     }
 
     func forget() {
-        jar.withLock { $0 = CookieJar() }
+        state.withLock { $0.jar = CookieJar() }
+    }
+
+    /// Whether it was looked at what earlier replicators have kept.
+    var isRestored: Bool { state.withLock { $0.kept != nil } }
+
+    /// Takes what earlier replicators have kept, but for what has expired meanwhile.
+    ///
+    /// - Parameter given: Names that the application speaks of itself: these have been somebody else's perhaps.
+    func restore(_ cookies: [StoredCookie], without given: Set<String>) {
+        let good = Self.good(cookies).filter { !given.contains($0.name) }
+        state.withLock { state in
+            state.kept = cookies
+            state.jar = CookieJar(good + state.jar.cookies)
+        }
+    }
+
+    /// Those that are to be kept from now on; `nil` if they are kept already.
+    func takeChanged() -> [StoredCookie]? {
+        state.withLock { state in
+            let good = Self.good(state.jar.cookies)
+            guard good != state.kept ?? [] else { return nil }
+            state.kept = good
+            return good
+        }
+    }
+
+    private static func good(_ cookies: [StoredCookie]) -> [StoredCookie] {
+        let now = now
+        return cookies.filter { $0.expires.map { $0 > now } ?? false }
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }

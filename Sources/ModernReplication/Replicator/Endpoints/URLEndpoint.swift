@@ -81,6 +81,13 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         return BasicAuthenticator(username: user, password: parts.password ?? "")
     }
 
+    /// Whose cookies the server's are: its host, as in Couchbase Lite, and the user, so that nobody goes on as somebody else.
+    func cookieOwner(_ authenticator: (any Authenticator)?) -> String? {
+        guard let host = Self.host(of: url) else { return nil }
+        guard let user = (authenticator as? BasicAuthenticator ?? credentials)?.username else { return host }
+        return "\(user)@\(host)"
+    }
+
     private static func redirected(_ refusal: WebSocketRefusal, from url: String) throws -> String {
         guard let location = refusal.response.headerFields[.location], let base = URL(string: url),
             var parts = URL(string: location, relativeTo: base).flatMap({ URLComponents(url: $0, resolvingAgainstBaseURL: true) })

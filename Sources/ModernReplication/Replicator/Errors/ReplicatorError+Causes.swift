@@ -17,6 +17,11 @@ extension ReplicatorError {
         self.init(code, "The server answered \(what) with \(reply.errorDomain ?? "") \(number): \(text)")
     }
 
+    /// Whether a server missed the property `collection`: LiteCore 3.4 and later, and a Sync Gateway without a default collection.
+    var wantsCollection: Bool {
+        code == .http(400) && message.lowercased().contains("collection property")
+    }
+
     /// What went wrong on this side.
     init(local error: any Error) {
         switch error {

@@ -46,9 +46,11 @@ struct PushedRevisionReader: Sendable {
         let (whole, attachments) = try content.messageBody(in: snapshot)
         var delta: OutgoingDelta?
         if takesDeltas, !change.isWantedWhole, !content.isDeleted, let parent = change.parent {
-            delta = try OutgoingDelta.make(whole, from: [parent], of: document) { try $0.messageBody(in: snapshot).bytes }
+            delta = try OutgoingDelta.make(whole, from: [.tree(parent)], of: document, in: snapshot) {
+                try $0.messageBody(in: snapshot).bytes
+            }
         }
-        if let delta { properties.add("deltaSrc", delta.source.text) }
+        if let delta { properties.add("deltaSrc", delta.source.description) }
         let message = BLIPMessage.request("rev", properties: properties, body: delta?.body ?? whole, isCompressed: true)
         return OutgoingRevision(
             id: change.id, message: message, attachments: attachments,

@@ -31,8 +31,12 @@ struct ReplicationPlan: Sendable {
     /// The time as checkpoints say it, in seconds since 1970.
     var now: @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
 
-    /// Whether messages name no collection, because there is only the default one: what every server understands.
+    /// Whether the default collection is named although there is no other.
+    var namesDefault = false
+
+    /// Whether messages name no collection, because there is only the default one: what servers of all ages understand, but for the listeners of
+    /// Couchbase Lite 3.4.
     var isUnnamed: Bool {
-        collections.count == 1 && collections[0].name == .default
+        !namesDefault && collections.count == 1 && collections[0].name == .default
     }
 }

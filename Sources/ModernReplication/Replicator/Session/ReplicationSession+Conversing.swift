@@ -48,7 +48,7 @@ extension ReplicationSession {
     private func start(_ collection: CollectionReplication, _ kept: KeptCheckpoint?) {
         collection.serverRevision = kept?.revision
         if let saved = collection.plan.saved {
-            let agreed = saved.reconciled(with: kept?.checkpoint, type: plan.type)
+            let agreed = saved.reconciled(with: kept?.checkpoint)
             if agreed != saved {
                 logger.notice("the server's checkpoint differs", metadata: ["collection": "\(collection.plan.name)"])
             }

@@ -1,4 +1,3 @@
-import Logging
 import Synchronization
 
 @testable import Access
@@ -15,29 +14,6 @@ final class SecondClock: Sendable {
     var clock: AccessClock { AccessClock { self.now * 1000 } }
 
     func advance(_ seconds: Int64) { time.withLock { $0 += seconds } }
-}
-
-/// Keeps what is logged.
-final class TestLog: Sendable {
-    private let kept = Mutex<[String]>([])
-
-    var lines: [String] { kept.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
-
-    private struct Handler: LogHandler {
-        let log: TestLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            log.kept.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
-        }
-    }
 }
 
 /// Limits that a busy machine does not reach. A test of one of them sets its own.

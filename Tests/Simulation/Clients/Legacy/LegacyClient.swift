@@ -3,8 +3,9 @@ import Documents
 /// A 1.x client: Couchbase Lite 1.4's push and pull over HTTP, against the unified keyspace.
 final class LegacyClient: SimulatedClient {
     let name: String
+    let generation = Generation.first
     let keyspaces = [""]
-    let speaksLegacyProtocol = true
+    let unsettled: Set<Place> = []
     var documents: [String: LegacyDocument] = [:]
     var sequence = 0
 
@@ -24,7 +25,7 @@ final class LegacyClient: SimulatedClient {
 
     func forgetCheckpoints() { checkpoints = [:] }
 
-    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> RevisionID? {
+    func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         let document = documents[subject.legacyID] ?? LegacyDocument()
         let winner = document.tree.winner
         switch edit {
@@ -44,12 +45,12 @@ final class LegacyClient: SimulatedClient {
         }
     }
 
-    private func add(_ content: Content, to id: String, on parent: RevisionID?, _ ledger: Ledger) throws -> RevisionID? {
+    private func add(_ content: Content, to id: String, on parent: RevisionID?, _ ledger: Ledger) throws -> String? {
         let revision = try RevisionDigest.syncGateway(parent: parent, body: content.properties, isDeleted: content.isDeleted)
         let history = [revision] + (parent.map { documents[id]?.tree.history(of: $0) ?? [] } ?? [])
         guard try store(content, history, id) else { return nil }
-        ledger.note(content, of: revision, at: Place(keyspace: "", id: id))
-        return revision
+        ledger.note(content, of: revision.text, at: Place(keyspace: "", id: id))
+        return revision.text
     }
 
     /// - Returns: Whether it is new.

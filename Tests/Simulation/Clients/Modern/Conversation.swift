@@ -23,7 +23,7 @@ final class Conversation {
 
     /// Asks something and waits for the answer; serves the server's questions about attachments meanwhile.
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
-        let fate = line.next()
+        let fate = try await line.next()
         if fate == .lost { throw Disconnected() }
         let number = try blip.send(request: request)
         try await flush()
@@ -45,7 +45,7 @@ final class Conversation {
         while true {
             let index = events.firstIndex { if case .request = $0 { true } else { false } }
             if let index, case .request(let request) = events.remove(at: index) {
-                fate = line.next()
+                fate = try await line.next()
                 if fate == .lost { throw Disconnected() }
                 return request
             }
@@ -76,7 +76,7 @@ final class Conversation {
 
     private func answerQuestions() async throws {
         while let index = events.firstIndex(where: { $0.isQuestion }), case .request(let request) = events.remove(at: index) {
-            fate = line.next()
+            fate = try await line.next()
             if fate == .lost { throw Disconnected() }
             try await reply(answer(to: request))
         }

@@ -4,8 +4,8 @@ import HTTPTypes
 
 extension LegacyClient {
     func replicate(_ direction: Direction, over line: Line) async throws {
-        if direction != .pull { try await push(over: line) }
-        if direction != .push { try await pull(over: line) }
+        if direction.pushes { try await push(over: line) }
+        if direction.pulls { try await pull(over: line) }
     }
 
     // MARK: Checkpoints
@@ -68,17 +68,20 @@ extension LegacyClient {
         for change in changes {
             guard let revision = change["rev"]?.string.flatMap({ RevisionID($0) }) else { throw Surprise("a row without a revision") }
             guard documents[id]?.tree.contains(revision) != true else { continue }
-            try take(try await fetch(id, revision, wire), id, wire.line)
+            guard let json = try await fetch(id, revision, wire) else { continue }
+            try take(json, id, wire.line)
         }
     }
 
-    /// A revision with its history: the first ones by `_bulk_get`, those with ancestors by themselves.
-    private func fetch(_ id: String, _ revision: RevisionID, _ wire: LegacyWire) async throws -> JSONValue {
+    /// A revision with its history: the first ones by `_bulk_get`, those with ancestors by themselves; `nil` for one of a branch that may not
+    /// be seen, over which Couchbase Lite passes.
+    private func fetch(_ id: String, _ revision: RevisionID, _ wire: LegacyWire) async throws -> JSONValue? {
         let known = documents[id]?.tree.possibleAncestors(of: revision, limit: 10).filter { documents[id]?.contents[$0] != nil } ?? []
         if revision.generation == 1 {
             let body = "{\"docs\":[{\"id\":\"\(id)\",\"rev\":\"\(revision)\"}]}"
             let (status, json) = try await wire.send(.post, "_bulk_get?revs=true&attachments=true", Array(body.utf8))
             guard status == 200, let found = json["results"]?.array?.first?["docs"]?.array?.first?["ok"] else {
+                if wire.line.isLimited { return nil }
                 throw Surprise("_bulk_get of \(id) \(revision): \(status)")
             }
             return found
@@ -87,11 +90,17 @@ extension LegacyClient {
         let since = known.isEmpty ? "" : "&atts_since=\(PercentEncoding.encodeQueryComponent("[\(list)]"))"
         let (status, json) = try await wire.send(
             .get, "\(PercentEncoding.encodePathSegment(id))?rev=\(revision)&revs=true&attachments=true\(since)")
+        if wire.line.isLimited, [403, 404].contains(status) { return nil }
         guard status == 200 else { throw Surprise("GET of \(id) \(revision): \(status)") }
         return json
     }
 
     private func take(_ json: JSONValue, _ id: String, _ line: Line) throws {
+        if json["_removed"]?.bool == true {
+            line.traffic.pulled += 1
+            if documents.removeValue(forKey: id) != nil { line.ledger.happen(.removed) }
+            return
+        }
         guard let start = json["_revisions"]?["start"]?.int, let digests = json["_revisions"]?["ids"]?.array else {
             throw Surprise("\(id) came without its history")
         }
@@ -100,8 +109,9 @@ extension LegacyClient {
         let content = Content(json, isDeleted: json["_deleted"]?.bool ?? false, photo: try photo(json["_attachments"]?["photo"], id))
         line.traffic.pulled += 1
         let place = Place(keyspace: "", id: id)
-        line.ledger.note(content, of: revision, at: place)
-        if documents[id]?.contents[revision] != nil { line.noteRepetition(of: revision, at: place, to: name) }
+        line.noteArrival(of: content, at: place, to: name)
+        line.ledger.note(content, of: revision.text, at: place)
+        if documents[id]?.contents[revision] != nil { line.noteRepetition(of: revision.text, at: place, to: name) }
         try store(content, history, id)
     }
 

@@ -1,12 +1,14 @@
-import Logging
+public import Logging
 import Synchronization
 
 /// Keeps everything that is logged, the least of it included.
-final class TestLog: Sendable {
+public final class TestLog: Sendable {
     private let kept = Mutex<[String]>([])
 
-    var lines: [String] { kept.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+    public init() {}
+
+    public var lines: [String] { kept.withLock { $0 } }
+    public var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
     private struct Handler: LogHandler {
         let log: TestLog

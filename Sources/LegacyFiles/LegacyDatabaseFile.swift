@@ -1,9 +1,23 @@
 public import Foundation
 public import GRDB
 
-/// Makes databases as Couchbase Lite 1.x would.
-public struct LegacyDatabaseBuilder {
-    /// The tables of 1.4.
+/// A database's file as Couchbase Lite 1.x writes it, for tests and benchmarks.
+public struct LegacyDatabaseFile {
+    /// A row of `revs`.
+    public struct Revision {
+        let id: String
+        let json: Data?
+        let isDeleted: Bool
+
+        /// - Parameter json: The body; `nil` as after a compaction.
+        public init(_ id: String, json: Data?, isDeleted: Bool = false) {
+            self.id = id
+            self.json = json
+            self.isDeleted = isDeleted
+        }
+    }
+
+    /// The tables of 1.4 (CBL_SQLiteStorage.m, up to schema version 102).
     public static let schema = """
         CREATE TABLE docs (doc_id INTEGER PRIMARY KEY, docid TEXT UNIQUE NOT NULL, expiry_timestamp INTEGER);
         CREATE TABLE revs (sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,43 +47,38 @@ public struct LegacyDatabaseBuilder {
 
     public let queue: DatabaseQueue
 
-    public init(_ file: String, schema: String = LegacyDatabaseBuilder.schema) throws {
+    /// Makes the file.
+    ///
+    /// - Parameter settings: statements for each connection before the first table.
+    public init(_ file: String, schema: String = LegacyDatabaseFile.schema, settings: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA page_size = 1024")
+            try database.execute(sql: settings)
             database.add(collation: DatabaseCollation("REVID") { $0.compare($1) })
         }
         queue = try DatabaseQueue(path: file, configuration: configuration)
         try queue.writeWithoutTransaction { try $0.execute(sql: schema) }
     }
 
-    /// Adds documents `d1`, `d2` and so on, each of two revisions of which one is a leaf.
-    public func fill(_ range: ClosedRange<Int>, padding: Int = 100) throws {
+    /// Adds documents in one transaction, each with one branch, its oldest revision first.
+    ///
+    /// - Parameter documents: their IDs, which need not be UTF-8, and their revisions.
+    public func add(_ documents: [(id: Data, branch: [Revision])]) throws {
         try queue.write { database in
-            for number in range {
-                try database.execute(sql: "INSERT INTO docs (docid) VALUES (?)", arguments: ["d\(number)"])
-                let key = database.lastInsertedRowID
-                try database.execute(
-                    sql: "INSERT INTO revs (doc_id, revid, current, deleted, json) VALUES (?, '1-aa', 0, 0, NULL)", arguments: [key])
-                let json = Data("{\"n\":\(number),\"padding\":\"\(String(repeating: "x", count: padding))\"}".utf8)
-                try database.execute(
-                    sql: "INSERT INTO revs (doc_id, revid, parent, current, deleted, json) VALUES (?, '2-bb', ?, 1, 0, ?)",
-                    arguments: [key, database.lastInsertedRowID, json])
-            }
+            for (id, branch) in documents { try Self.insert(id, branch, into: database) }
         }
     }
 
-    /// Adds a document of one revision.
-    public func add(_ id: Data, revision: String = "1-aa", json: Data?, isDeleted: Bool = false) throws {
-        try queue.write { database in
-            try database.execute(sql: "INSERT INTO docs (docid) VALUES (CAST(? AS TEXT))", arguments: [id])
-            try database.execute(
-                sql: "INSERT INTO revs (doc_id, revid, current, deleted, json) VALUES (?, ?, 1, ?, ?)",
-                arguments: [database.lastInsertedRowID, revision, isDeleted, json])
+    private static func insert(_ id: Data, _ branch: [Revision], into database: Database) throws {
+        try database.cachedStatement(sql: "INSERT INTO docs (docid) VALUES (CAST(? AS TEXT))").execute(arguments: [id])
+        let document = database.lastInsertedRowID
+        let statement = try database.cachedStatement(
+            sql: "INSERT INTO revs (doc_id, revid, parent, current, deleted, json) VALUES (?, ?, ?, ?, ?, ?)")
+        var parent: Int64?
+        for (index, revision) in branch.enumerated() {
+            try statement.execute(
+                arguments: [document, revision.id, parent, index == branch.count - 1, revision.isDeleted, revision.json])
+            parent = database.lastInsertedRowID
         }
-    }
-
-    public func add(_ id: String, revision: String = "1-aa", json: String?, isDeleted: Bool = false) throws {
-        try add(Data(id.utf8), revision: revision, json: json.map { Data($0.utf8) }, isDeleted: isDeleted)
     }
 }

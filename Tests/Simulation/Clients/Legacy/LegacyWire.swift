@@ -10,7 +10,7 @@ struct LegacyWire {
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], type: String = "application/json"
     ) async throws -> (status: Int, json: JSONValue) {
-        let fate = line.next()
+        let fate = try await line.next()
         if fate == .lost { throw Disconnected() }
         var answer = try await respond(method, path, body, type)
         if fate == .repeated { answer = try await respond(method, path, body, type) }
@@ -22,7 +22,7 @@ struct LegacyWire {
         var headers: HTTPFields = [.accept: "application/json", .userAgent: "CouchbaseLite/1.4.0-0 (simulated)"]
         if !body.isEmpty { headers[.contentType] = type }
         do {
-            return try await line.server.responder.respond(method, "/\(line.server.name)/\(path)", headers: headers, body: body)
+            return try await line.server.responder(for: line.principal).respond(method, "/\(line.server.name)/\(path)", headers: headers, body: body)
         } catch {
             throw line.server.isDown ? Disconnected() : error
         }

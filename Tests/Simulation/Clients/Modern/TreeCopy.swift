@@ -1,20 +1,23 @@
 import Documents
 
-/// A document as a 2.x+ database keeps it: one branch, and what the server is known to have of it.
-struct ModernDocument {
+/// A document as a 2.x or 3.x database keeps it: one branch, and what the server is known to have of it.
+struct TreeCopy {
     /// Newest first.
     var history: [RevisionID]
     var content: Content
 
-    /// The newest revision that the server is known to have.
+    /// The newest revision that the server is known to have, and its body if it is kept.
     var remote: RevisionID?
+    var base: [UInt8]?
+
+    /// The newest revision's body as it goes over the wire, where it is kept.
+    var body: [UInt8]?
 
     /// The local sequence of the newest revision.
     var sequence: Int
 
     var revision: RevisionID { history[0] }
 
-    /// Whether there is something that the server is not known to have.
     var isDirty: Bool { remote != revision }
 
     var holding: Holding { Holding(winner: revision, content: content, leaves: [revision]) }

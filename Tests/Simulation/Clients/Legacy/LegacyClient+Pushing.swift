@@ -46,7 +46,7 @@ extension LegacyClient {
         }
         for row in batch where !missing.contains(where: { $0.id == row.id && $0.revision == row.revision }) {
             // It is there: as good as an acknowledgement.
-            wire.line.noteAcknowledged(row.revision, at: Place(keyspace: "", id: row.id), to: name)
+            wire.line.noteAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
         }
         try await push(missing.filter { content(of: $0)?.photo == nil }, inBulkBy: wire)
         for row in missing where content(of: row)?.photo != nil { try await push(row, withPhotoBy: wire) }
@@ -86,7 +86,7 @@ extension LegacyClient {
 
     private func noteAcknowledged(_ row: Pending, _ wire: LegacyWire) {
         wire.line.traffic.pushed += 1
-        wire.line.noteAcknowledged(row.revision, at: Place(keyspace: "", id: row.id), to: name)
+        wire.line.noteAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
     }
 
     private func json(of row: Pending, attachments: String) -> String {

@@ -1,0 +1,1 @@
+../../../migrations/0011-earlier-versions.sql

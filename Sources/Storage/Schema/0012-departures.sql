@@ -1,0 +1,1 @@
+../../../migrations/0012-departures.sql

@@ -1,0 +1,81 @@
+import BLIP
+import ModernReplication
+import TestSupport
+import Testing
+
+/// A client whose messages are damaged: what it asks for, and what it answers.
+actor FuzzClient {
+    private let socket: SocketEnd
+    private let connection = BLIPConnection()
+    private var answers: FuzzInputs
+    private var unanswered: [UInt64: BLIPMessage] = [:]
+    private var waiting: CheckedContinuation<Void, Never>?
+    private(set) var isOver = false
+
+    init(_ socket: SocketEnd, seed: UInt64) {
+        self.socket = socket
+        answers = FuzzInputs(FuzzSamples.answers, tokens: FuzzSamples.tokens, count: .max, seed: seed)
+    }
+
+    /// Reads until the connection ends.
+    func run() async {
+        while let frames = try? await socket.receive() {
+            for frame in frames {
+                do {
+                    if let event = try connection.receive(frame) { take(event) }
+                } catch {
+                    Issue.record(error, "The listener broke the protocol")
+                    await socket.drop()
+                }
+            }
+            await flush()
+            goOn()
+        }
+        isOver = true
+        goOn()
+    }
+
+    /// Sends requests together, and waits until all are answered or the connection has ended.
+    func ask(_ requests: [BLIPMessage]) async {
+        for request in requests {
+            guard let number = try? connection.send(request: request) else { continue }
+            unanswered[number] = request
+        }
+        await flush()
+        while !unanswered.isEmpty, !isOver { await withCheckedContinuation { waiting = $0 } }
+    }
+
+    private func goOn() {
+        waiting?.resume()
+        waiting = nil
+    }
+
+    private func flush() async {
+        var frames: [[UInt8]] = []
+        while let frame = connection.nextFrame() { frames.append(frame) }
+        if !frames.isEmpty { try? await socket.send(frames) }
+    }
+
+    private func take(_ event: BLIPEvent) {
+        switch event {
+        case .reply(let reply):
+            let request = unanswered.removeValue(forKey: reply.number)
+            guard reply.type == .error else { return }
+            // Whatever a client sends is its own fault: it must not come back with the same again, as after a server's trouble.
+            let isFault = [500, 503].contains(reply.errorCode ?? 0) || reply.errorDomain == nil
+            if isFault { Issue.record("\(request.map { "\($0)" } ?? "") was answered \(reply.errorMessage ?? "")") }
+        case .replyPart(let part): connection.acknowledge(part)
+        case .request(let request):
+            let number = request.number
+            guard !request.noReply else { return }
+            let reply: BLIPMessage =
+                switch (request.profile, answers.choice(0..<4)) {
+                case (_, 0): .error(to: number, domain: "HTTP", code: [404, 409, 422, 503][answers.choice(0..<4)], message: "no")
+                case ("changes", _): answers.next().map { FuzzSamples.reply($0, to: number) } ?? .reply(to: number)
+                case ("getAttachment", 1...2): .reply(to: number, body: FuzzSamples.blob)
+                default: .reply(to: number, body: Array("nonsense".utf8))
+                }
+            _ = try? connection.send(reply: reply)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import BLIP
+import Documents
+import Gateway
+import ModernReplication
+import Testing
+
+@Suite("An edit of a document that was moved away meets another one", .timeLimit(.minutes(5)))
+struct MovedConflictTests {
+    private static let orders = CollectionName(scope: "sales", name: "orders")
+
+    /// A document that a client has in the default collection, which was moved and then edited by somebody else.
+    private func bridge() async throws -> TestBridge {
+        let bridge = try await TestBridge {
+            $0.defaultCollection = .remainder
+            $0.routes = [Route(to: Self.orders, when: .property(name: "type", equals: .string("order")))]
+        }
+        try await bridge.put("a", "1-aa", "{}")
+        try await bridge.put("a", "2-bb", #"{"type":"order"}"#, "1-aa")
+        var run = try await bridge.database.beginMoves(fingerprint: bridge.database.routesFingerprint)
+        while let step = try await bridge.database.moveStep(run, limit: 10) { run = step.run }
+        try await bridge.put("a", "3-cc", #"{"type":"order","n":3}"#, "2-bb", "1-aa")
+        return bridge
+    }
+
+    private func open(_ peer: TestPeer) async throws {
+        try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
+    }
+
+    private func propose(_ peer: TestPeer, _ revision: String, after parent: String) async throws -> String {
+        let reply = try await peer.ask(
+            "proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], #"[["a","\#(revision)","\#(parent)"]]"#)
+        return String(decoding: reply.body, as: UTF8.self)
+    }
+
+    private func subscribe(_ peer: TestPeer, since: FeedPosition, isContinuous: Bool) async throws {
+        try await peer.ask(
+            "subChanges",
+            ["collection": "0", "batch": "200", "since": since.description, "continuous": isContinuous ? "true" : "false"])
+    }
+
+    private func end(of bridge: TestBridge) async throws -> FeedPosition { FeedPosition(try await bridge.database.unified.lastSequence()) }
+
+    /// The client resolves the conflict, and its resolution lands where the document lives.
+    private func resolve(_ peer: TestPeer, _ bridge: TestBridge) async throws {
+        let arrived = try #require(await peer.revisions.last)
+        #expect(arrived.id == "a" && arrived.revision == "3-cc" && arrived.text == #"{"type":"order","n":3}"#)
+        #expect(arrived.properties["sequence"] == (try await end(of: bridge)).description)
+        #expect(try await propose(peer, "4-dd", after: "3-cc") == "[]")
+        let body = #"{"type":"order","n":"both"}"#
+        #expect(try await peer.ask(Requests.rev("a", "4-dd", body, history: "3-cc,2-bb,1-aa", collection: 0)).type == .reply)
+        let winner = try await bridge.database.keyspace(Self.orders)?.read { try $0.document("a")?.winner.text }
+        #expect(winner == "4-dd")
+    }
+
+    @Test("A client that pulls after it was refused gets the revision in its way, though the feed has it no longer", arguments: [true, false])
+    func pulling(isContinuous: Bool) async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        try await bridge.connect { peer in
+            try await open(peer)
+            #expect(try await propose(peer, "3-dd", after: "2-bb") == #"[{"status":409,"rev":"3-cc"}]"#)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: isContinuous)
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
+            #expect(await peer.changes.map { $0.rows.count } == [1])
+            try await resolve(peer, bridge)
+        }
+    }
+
+    @Test("A client that has pulled before gets it as well, before it hears that it is refused", arguments: [true, false])
+    func pulled(isContinuous: Bool) async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: isContinuous)
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(await peer.changes.isEmpty)
+            #expect(try await propose(peer, "3-dd", after: "2-bb") == #"[{"status":409,"rev":"3-cc"}]"#)
+            #expect(await peer.changes.count == 1)
+            try await peer.wait { $0.revisions.count == 1 }
+            try await resolve(peer, bridge)
+        }
+    }
+
+    @Test("Who does not pull is told nothing, and neither is anybody else")
+    func others() async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        try await bridge.connect { peer in
+            try await open(peer)
+            _ = try await propose(peer, "3-dd", after: "2-bb")
+            try await subscribe(peer, since: since, isContinuous: true)
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(await peer.changes.count == 1)
+            try await peer.ask("unsubChanges", ["collection": "0"])
+            _ = try await propose(peer, "3-dd", after: "2-bb")
+            #expect(await peer.changes.count == 1)
+            try await bridge.connect { other in
+                try await open(other)
+                try await subscribe(other, since: .zero, isContinuous: false)
+                try await other.wait { $0.caughtUp == 1 }
+                #expect(await other.changes.isEmpty)
+            }
+        }
+    }
+
+    @Test("A 4.x client gets it under a version")
+    func versions() async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
+            let reply = try await peer.ask(
+                "proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], #"[["a","9@AAAAAAAAAAAAAAAAAAAAAA",""]]"#)
+            #expect(try JSONValue(reply.body).array?.first?["status"]?.int == 409)
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
+            #expect(Version(await peer.revisions[0].revision) != nil)
+        }
+    }
+}

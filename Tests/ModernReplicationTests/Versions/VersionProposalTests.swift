@@ -1,0 +1,82 @@
+import BLIP
+import Documents
+import Gateway
+import ModernReplication
+import Synchronization
+import Testing
+
+@Suite("Proposals of databases that were upgraded to versions", .timeLimit(.minutes(5)))
+struct VersionProposalTests {
+    private static let proposal = #"[["a","1-aa","",8],["b","2-bb","",8]]"#
+    private static let names = #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#
+
+    /// Whether something has happened.
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+        var isSet: Bool { value.withLock { $0 } }
+        func set() { value.withLock { $0 = true } }
+    }
+
+    @Test("What is here is answered when the client's pull has brought it under a version, and not before")
+    func waits() async throws {
+        var bridge = try await TestBridge()
+        bridge.limits.timeToPull = .seconds(3_600)
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            await peer.configure {
+                $0.known["0/a"] = ["1-aa"]
+                $0.answersRevisions = false
+            }
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            let isAnswered = Flag()
+            async let reply = {
+                let reply = try await peer.ask("proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], Self.proposal)
+                isAnswered.set()
+                return reply
+            }()
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            try await peer.wait { $0.revisions.count == 1 }
+            // The client has not said that it has stored it.
+            let revision = await peer.revisions[0]
+            #expect(!revision.noReply && revision.properties["history"] == "1-aa")
+            try await peer.ask("getCheckpoint", ["collection": "0", "client": "cp"])
+            #expect(await peer.caughtUp == 0)
+            #expect(!isAnswered.isSet)
+            try await peer.answerRevision("a")
+            #expect(try await String(decoding: reply.body, as: UTF8.self) == #"[{"status":409,"rev":"\#(revision.revision)"}]"#)
+            #expect(await peer.caughtUp == 1)
+            // From now on nothing waits.
+            try await peer.ask("proposeChanges", ["collection": "0"], Self.proposal)
+        }
+    }
+
+    @Test("A client that does not pull, or breaks off, is answered all the same", arguments: [true, false])
+    func pushOnly(breaksOff: Bool) async throws {
+        var bridge = try await TestBridge()
+        bridge.limits.timeToPull = breaksOff ? .seconds(3_600) : .milliseconds(1)
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            if breaksOff { try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"]) }
+            async let reply = peer.ask("proposeChanges", ["collection": "0"], Self.proposal)
+            if breaksOff { try await peer.ask("unsubChanges", ["collection": "0"]) }
+            #expect(try await reply.body == Array("[409]".utf8))
+            let again = try await peer.ask("proposeChanges", ["collection": "0"], Self.proposal)
+            #expect(again.body == Array("[409]".utf8))
+        }
+    }
+
+    @Test("Who leaves meanwhile is not waited for")
+    func leaves() async throws {
+        var bridge = try await TestBridge()
+        bridge.limits.timeToPull = .seconds(3_600)
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            try await peer.tell(
+                .request("proposeChanges", properties: ["collection": "0"], body: Array(Self.proposal.utf8)))
+            try await peer.ask("getCheckpoint", ["collection": "0", "client": "cp"])
+        }
+    }
+}

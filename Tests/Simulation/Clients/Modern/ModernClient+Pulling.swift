@@ -1,0 +1,126 @@
+import BLIP
+import Documents
+
+extension ModernClient {
+    func pull(_ keyspace: String, _ conversation: Conversation) async throws {
+        let reply = try await conversation.ask(.request("subChanges", properties: subscription(keyspace)))
+        guard reply.type == .reply else { throw Surprise("subChanges: \(reply.errorMessage ?? "")") }
+        var expected = 0
+        var isCaughtUp = false
+        var last: String?
+        while !isCaughtUp || expected > 0 {
+            let request = try await conversation.nextRequest()
+            switch request.profile {
+            case "changes":
+                let rows = try JSONValue(request.body).array ?? []
+                isCaughtUp = isCaughtUp || rows.isEmpty
+                if let row = rows.last { last = row.array?.first?.text }
+                conversation.line.traffic.rows += rows.count
+                let answers = try rows.map { try answer(to: $0, keyspace, conversation.line) }
+                expected += answers.count { $0 != "0" }
+                guard !request.noReply else { continue }
+                let body = Array("[\(answers.joined(separator: ","))]".utf8)
+                try await conversation.reply(.reply(to: request.number, properties: ["maxHistory": "50", "deltas": "true"], body: body))
+            case "rev":
+                if try await take(request, keyspace, conversation) { expected -= 1 }
+            case "norev":
+                // What has left between its row and its revision.
+                guard conversation.line.isLimited else { throw Surprise("norev of \(request.properties["id"] ?? "")") }
+                expected -= 1
+            default: throw Surprise("a request for \(request.profile ?? "nothing")")
+            }
+        }
+        if let last { checkpoints[keyspace, default: ClientCheckpoint()].remote = last }
+        _ = try await conversation.ask(.request("unsubChanges", properties: properties(keyspace)))
+    }
+
+    private func subscription(_ keyspace: String) -> BLIPProperties {
+        var properties = properties(keyspace)
+        properties.add("batch", "10")
+        if let since = checkpoints[keyspace]?.remote { properties.add("since", since) }
+        if generation != .second { properties.add("revocations", "true") }
+        if generation == .fourth {
+            properties.add("sendReplacementRevs", "1")
+            properties.add("versioning", "version-vectors")
+        }
+        return properties
+    }
+
+    /// `0` for what is not wanted, else the revisions that the new one may descend from.
+    private func answer(to row: JSONValue, _ keyspace: String, _ line: Line) throws -> String {
+        guard let row = row.array, row.count >= 3, let id = row[1].string, let revision = row[2].string else {
+            throw Surprise("a malformed row of changes")
+        }
+        let place = Place(keyspace: keyspace, id: id)
+        // 1: deleted, 2: access was lost, 4: the document has left. Who hears that is to have it no longer.
+        let flags = row.count > 3 ? row[3].int ?? 0 : 0
+        guard flags & 6 == 0 || flags & 1 == 1 else {
+            remove(place, line)
+            return "0"
+        }
+        guard let known = try database.ancestors(of: revision, at: place) else { return "0" }
+        return "[\(known.map { "\"\($0)\"" }.joined(separator: ","))]"
+    }
+
+    private func remove(_ place: Place, _ line: Line) {
+        if holdings[place] != nil { line.ledger.happen(.removed) }
+        database.purge(place)
+    }
+
+    /// - Returns: Whether it was taken; otherwise it comes again.
+    private func take(_ request: BLIPMessage, _ keyspace: String, _ conversation: Conversation) async throws -> Bool {
+        guard let id = request.properties["id"], let revision = request.properties["rev"] else { throw Surprise("a rev without its ID") }
+        let place = Place(keyspace: keyspace, id: id)
+        let line = conversation.line
+        guard let body = try whole(request, at: place, line) else {
+            try await conversation.reply(.error(to: request.number, code: 422, message: "the base is not here"))
+            return false
+        }
+        let json = try JSONValue(body)
+        line.traffic.pulled += 1
+        if json["_removed"]?.bool == true {
+            remove(place, line)
+        } else {
+            if database.holdings[place] != nil, try database.ancestors(of: revision, at: place) == nil {
+                line.noteRepetition(of: revision, at: place, to: name)
+            }
+            var photo: AttachmentDigest?
+            if let digest = json["_attachments"]?["photo"]?["digest"]?.string {
+                photo = try await fetch(digest, of: id, keyspace, conversation)
+            }
+            let content = Content(json, isDeleted: request.properties["deleted"] != nil, photo: photo)
+            line.noteArrival(of: content, at: place, to: name)
+            let arrival = Arrival(revision: revision, history: request.properties["history"], content: content, body: body)
+            try database.take(arrival, at: place, ledger: line.ledger)
+        }
+        if !request.noReply { try await conversation.reply(.reply(to: request.number)) }
+        return true
+    }
+
+    /// The whole body of a revision; `nil` if it is the difference from one that is not kept here.
+    private func whole(_ request: BLIPMessage, at place: Place, _ line: Line) throws -> [UInt8]? {
+        guard let source = request.properties["deltaSrc"] else { return request.body }
+        line.ledger.happen(.receivedDelta)
+        return try database.body(of: source, at: place).map { try JSONDelta.apply(request.body, to: $0) }
+    }
+
+    /// An attachment, unless it is here; its digest by the bytes that came.
+    private func fetch(_ digest: String, of id: String, _ keyspace: String, _ conversation: Conversation) async throws -> AttachmentDigest {
+        if let held = holdings.values.compactMap(\.content.photo).first(where: { $0.description == digest }) { return held }
+        var properties = properties(keyspace)
+        properties.add("digest", digest)
+        properties.add("docID", id)
+        let reply = try await conversation.ask(.request("getAttachment", properties: properties))
+        guard reply.type == .reply else { throw Surprise("getAttachment: \(reply.errorMessage ?? "")") }
+        return AttachmentDigest.sha1(of: reply.body)
+    }
+}
+
+extension JSONValue {
+    /// Its JSON.
+    var text: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

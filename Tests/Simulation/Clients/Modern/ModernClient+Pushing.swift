@@ -1,0 +1,113 @@
+import BLIP
+import Documents
+
+extension ModernClient {
+    private static var pushBatch: Int { 4 }
+
+    /// Documents behind the checkpoint that the server is not known to have, in the order of their sequences.
+    func pending(_ keyspace: String) -> [Place] {
+        let since = checkpoints[keyspace]?.local ?? 0
+        let isTrusted = !distrusted.contains(keyspace)
+        let places = holdings.keys.filter { place in
+            place.keyspace == keyspace && database.sequence(of: place) > since && (!isTrusted || database.isDirty(place))
+        }
+        return places.sorted { database.sequence(of: $0) < database.sequence(of: $1) }
+    }
+
+    func push(_ keyspace: String, _ conversation: Conversation) async throws {
+        var places = pending(keyspace)[...]
+        while !places.isEmpty {
+            let batch = Array(places.prefix(Self.pushBatch))
+            places = places.dropFirst(batch.count)
+            try await push(batch, keyspace, conversation, isTrusted: !distrusted.contains(keyspace))
+            // What was refused counts as done, too: the pull will bring what stands in its way.
+            let done = batch.map(database.sequence).max() ?? 0
+            checkpoints[keyspace, default: ClientCheckpoint()].local = max(checkpoints[keyspace]?.local ?? 0, done)
+        }
+    }
+
+    private func push(_ batch: [Place], _ keyspace: String, _ conversation: Conversation, isTrusted: Bool) async throws {
+        let offers = batch.compactMap { place in database.offer(place).map { (place, $0, parent: isTrusted ? $0.parent : "") } }
+        let (answers, takesDeltas) = try await propose(offers, keyspace, conversation)
+        for ((place, offer, parent), answer) in zip(offers, answers) {
+            switch answer["status"]?.int ?? answer.int {
+            case 0: try await send(offer, place, conversation, asDelta: takesDeltas && !parent.isEmpty)
+            case 304: noteAcknowledged(offer, place, conversation)
+            case 409:
+                // A revision of the server's that is an ancestor here is no conflict: only its arrival there was not heard of.
+                guard let current = answer["rev"]?.string, current != parent, database.follows(current, at: place) else { continue }
+                if database.isDirty(place) { try await push([place], keyspace, conversation, isTrusted: true) }
+            default: throw Surprise("\(place) was refused: \(answer)")
+            }
+        }
+    }
+
+    /// - Returns: An answer for each, and whether revisions may go as deltas.
+    private func propose(
+        _ offers: [(place: Place, offer: Offer, parent: String)], _ keyspace: String, _ conversation: Conversation
+    ) async throws -> ([JSONValue], Bool) {
+        let rows = offers.map { place, offer, parent in
+            "[\"\(place.id)\",\"\(offer.revision)\",\"\(parent)\",\(offer.content.properties.count)]"
+        }
+        var properties = properties(keyspace)
+        properties.add("conflictIncludesRev", "true")
+        let reply = try await conversation.ask(
+            .request("proposeChanges", properties: properties, body: Array("[\(rows.joined(separator: ","))]".utf8)))
+        guard reply.type == .reply, let answers = try JSONValue(reply.body).array else {
+            throw Surprise("proposeChanges: \(reply.errorMessage ?? "malformed")")
+        }
+        conversation.line.traffic.offers += offers.count
+        return (offers.indices.map { $0 < answers.count ? answers[$0] : .number("0") }, reply.properties["deltas"] == "true")
+    }
+
+    private func send(_ offer: Offer, _ place: Place, _ conversation: Conversation, asDelta: Bool) async throws {
+        var properties = properties(place.keyspace)
+        properties.add("id", place.id)
+        properties.add("rev", offer.revision)
+        properties.add("sequence", "\(offer.sequence)")
+        properties.add("noconflicts", "true")
+        if let history = offer.history { properties.add("history", history) }
+        if offer.content.isDeleted { properties.add("deleted", "1") }
+        var body = body(of: offer, conversation)
+        let delta = asDelta ? try delta(offer, body) : nil
+        if let delta {
+            conversation.line.ledger.happen(.sentDelta)
+            properties.add("deltaSrc", offer.parent)
+            body = delta
+        }
+        let reply = try await conversation.ask(.request("rev", properties: properties, body: body, isCompressed: true))
+        if reply.type == .error {
+            if delta != nil, reply.errorCode == 422 { return try await send(offer, place, conversation, asDelta: false) }
+            guard reply.errorCode == 409 else { throw Surprise("rev of \(place): \(reply.errorMessage ?? "")") }
+            return
+        }
+        conversation.line.traffic.pushed += 1
+        noteAcknowledged(offer, place, conversation)
+        if let versions = database as? VersionDatabase {
+            conversation.line.noteVersion(offer, seen: versions.seen(place), at: place, to: name)
+        }
+    }
+
+    /// The body as the difference from the parent's; `nil` where it is sent whole.
+    private func delta(_ offer: Offer, _ body: [UInt8]) throws -> [UInt8]? {
+        guard let base = offer.base, !offer.content.isDeleted, offer.content.photo == nil else { return nil }
+        let delta = try JSONDelta.create(from: base, to: body)
+        return delta.count < body.count ? delta : nil
+    }
+
+    private func body(of offer: Offer, _ conversation: Conversation) -> [UInt8] {
+        guard let photo = offer.content.photo, let number = offer.content.number else { return Array("{\(offer.content.members)}".utf8) }
+        let bytes = Content.photo(of: number)
+        conversation.blobs = [photo.description: bytes]
+        let revpos = offer.generation.map { ",\"revpos\":\($0)" } ?? ""
+        let stub =
+            "{\"_attachments\":{\"photo\":{\"stub\":true,\"content_type\":\"image/png\",\"length\":\(bytes.count),\"digest\":\"\(photo)\""
+            + "\(revpos)}},"
+        return Array("\(stub)\(offer.content.members)}".utf8)
+    }
+
+    private func noteAcknowledged(_ offer: Offer, _ place: Place, _ conversation: Conversation) {
+        database.noteAcknowledged(offer, at: place)
+        conversation.line.noteAcknowledged(offer.revision, at: place, to: name)
+    }
+}

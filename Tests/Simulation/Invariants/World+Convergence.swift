@@ -1,0 +1,91 @@
+import Access
+import Cutover
+import Documents
+
+extension World {
+    /// Clients hold what their servers hold, and the upstreams what the bridge holds, as far as the stage wants it.
+    func checkConvergence() async throws {
+        for (client, node) in zip(clients.indices, homes) where !isRefused(client) {
+            for keyspace in clients[client].keyspaces {
+                try await compare(client, with: node, keyspace)
+            }
+        }
+        if let old = upstreams[.legacy], let stage { try await compare(old, at: stage) }
+        for keyspace in Subject.collections {
+            guard let new = upstreams[.modern] else { continue }
+            let rules = Comparison(countsLeaves: false, keepsTombstones: false)
+            let (here, there) = (try await new.holdings(in: keyspace), try await bridge.holdings(in: keyspace))
+            try await compare("the modern upstream", here, with: bridge, there, keyspace, rules)
+        }
+    }
+
+    /// How strictly two are compared.
+    private struct Comparison {
+        var countsLeaves = false
+
+        /// Whether it takes tombstones of documents that it never had. The first pull of a 2.x+ replicator does not.
+        var keepsTombstones = true
+
+        /// Documents of which its client is to have what there is, and may have more: it sees some of them only.
+        var isLimited = false
+    }
+
+    private func compare(_ client: Int, with node: Node, _ keyspace: String) async throws {
+        let (client, reader) = (clients[client], reader(client))
+        let here = client.holdings.filter { $0.key.keyspace == keyspace }
+        let there = try await node.holdings(in: keyspace, as: reader.map { .user($0.name) } ?? .administrator)
+        let rules = Comparison(countsLeaves: client.speaksLegacyProtocol && reader == nil, isLimited: reader != nil)
+        try await compare(client.name, here, with: node, there, keyspace, rules)
+        guard reader == nil else { return }
+        // Of what was moved elsewhere a client keeps its copy; what its user has changed there does not stay on the device.
+        for place in client.unsettled.sorted() where place.keyspace == keyspace && !ledger.hasLost(place, by: node.name) {
+            throw Violation(invariant: .convergence, detail: "\(client.name) has an edit of \(place) that it cannot get rid of")
+        }
+    }
+
+    private func compare(
+        _ holder: String, _ here: [Place: Holding], with server: Node, _ there: [Place: Holding], _ keyspace: String, _ rules: Comparison
+    ) async throws {
+        for place in Set(here.keys).union(there.keys).sorted() where !ledger.hasLost(place, by: server.name) {
+            guard let expected = there[place] else {
+                // What was moved elsewhere stays where a client of the old collection has it.
+                if rules.isLimited || !rules.keepsTombstones && here[place]?.content.isDeleted ?? false { continue }
+                if !keyspace.isEmpty, try await server.tree(at: place) != nil { continue }
+                throw Violation(invariant: .convergence, detail: "\(holder) has \(place), the \(server.name) has not")
+            }
+            if rules.isLimited, expected.content.isDeleted { continue }
+            guard let held = here[place] else {
+                if expected.content.isDeleted, !rules.keepsTombstones { continue }
+                throw Violation(invariant: .convergence, detail: "\(holder) lacks \(place), which the \(server.name) has as \(expected)")
+            }
+            // By which tombstone a document is deleted is of no concern to a 2.x+ replicator.
+            if !rules.keepsTombstones, held.content.isDeleted, expected.content.isDeleted { continue }
+            let isSame = (held.winner == nil || held.winner == expected.winner) && held.content == expected.content
+            guard isSame, !rules.countsLeaves || held.leaves == expected.leaves else {
+                throw Violation(
+                    invariant: .convergence, detail: "\(holder) has \(place) as \(held), the \(server.name) as \(expected)")
+            }
+        }
+    }
+
+    /// The legacy upstream against the bridge: the same at `dual`, what the one or the other has besides where only one direction goes.
+    private func compare(_ old: Node, at stage: CutoverStage) async throws {
+        let (here, there) = (try await old.holdings(in: ""), try await bridge.holdings(in: ""))
+        switch (stage.pullsFromLegacy, stage.pushesToLegacy) {
+        case (true, true):
+            try await compare("the legacy upstream", here, with: bridge, there, "", Comparison(countsLeaves: true))
+        case (true, false): try await check(here, areKnownTo: bridge)
+        case (false, true): try await check(there, areKnownTo: old)
+        case (false, false): break
+        }
+    }
+
+    private func check(_ holdings: [Place: Holding], areKnownTo server: Node) async throws {
+        for (place, holding) in holdings.sorted(by: { $0.key < $1.key }) {
+            let tree = try await server.tree(at: place)
+            for leaf in holding.leaves.sorted() where tree?.contains(leaf) != true {
+                throw Violation(invariant: .convergence, detail: "the \(server.name) lacks \(place) \(leaf), at stage \(stage?.rawValue ?? "")")
+            }
+        }
+    }
+}

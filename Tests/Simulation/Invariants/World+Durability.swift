@@ -1,0 +1,54 @@
+import Documents
+
+extension World {
+    private var servers: [Node] { [bridge] + Upstream.allCases.compactMap { upstreams[$0] } }
+
+    /// What was acknowledged is in the tree, and what wins does so by the rule.
+    func checkDurability() async throws {
+        for server in servers {
+            var trees: [Place: RevisionTree] = [:]
+            for acknowledged in ledger.acknowledged where acknowledged.server == server.name {
+                let place = acknowledged.place
+                guard let revision = RevisionID(acknowledged.revision) else { continue }
+                if trees[place] == nil { trees[place] = try await server.tree(at: place) }
+                guard trees[place]?.contains(revision) ?? false else {
+                    throw Violation(
+                        invariant: .durability,
+                        detail: "\(place) \(acknowledged.revision) was acknowledged to \(acknowledged.client) and is gone")
+                }
+            }
+            for (place, tree) in trees.sorted(by: { $0.key < $1.key }) where tree.winner?.id != WinningRule.winner(of: tree) {
+                throw Violation(invariant: .durability, detail: "\(place): \(tree.winner?.id.text ?? "nothing") is not what wins")
+            }
+        }
+    }
+
+    /// Each version of a 4.x client is in the tree, as the child of a revision that the client had seen: no edit of somebody else's was written over.
+    func checkLineage() async throws {
+        for server in servers {
+            for version in ledger.versions where version.acknowledgement.server == server.name {
+                try await check(version, on: server)
+            }
+        }
+    }
+
+    private func check(_ pushed: Ledger.PushedVersion, on server: Node) async throws {
+        let (place, text) = (pushed.acknowledgement.place, pushed.acknowledgement.revision)
+        guard let version = Version(text), let tree = try await server.tree(at: place) else {
+            throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged, and the document is gone")
+        }
+        let revisions = Set(tree.leaves.flatMap { tree.history(of: $0.id) })
+        guard let revision = try revisions.first(where: { try $0 == RevisionDigest.version(parent: tree.parent(of: $0), version: version) })
+        else {
+            // What is there takes it in: it was merged elsewhere, and known when it came.
+            if try await server.vector(at: place)?.contains(version) ?? false { return }
+            throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged and is gone")
+        }
+        ledger.note(pushed.content, of: revision.text, at: place)
+        guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else { return }
+        guard pushed.seen.contains(content) else {
+            throw Violation(
+                invariant: .lineage, detail: "\(place) \(text) was written over \(parent) (\(content)), which its client had not seen")
+        }
+    }
+}

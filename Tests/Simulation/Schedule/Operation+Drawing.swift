@@ -1,0 +1,79 @@
+import Cutover
+import TestSupport
+
+extension Operation {
+    static func drawn(_ devices: [Device], _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
+        let client = Int.random(in: devices.indices, using: &generator)
+        switch Int.random(in: 0..<100, using: &generator) {
+        case ..<43: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
+        case ..<70: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<79:
+            guard let upstream = Upstream.allCases.filter(upstreams.contains).randomElement(using: &generator) else {
+                return .replicate(client: client, .both, nil)
+            }
+            return .replicateUpstream(upstream, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<81: return .repoint(client: client)
+        case ..<83: return .clock(hours: Int.random(in: -12...72, using: &generator))
+        case ..<84: return .forget(client: client)
+        case ..<85: return .restart
+        case ..<87: return .migrate
+        case ..<88: return .revert
+        case ..<91: return regrant(devices, from: &generator) ?? .restart
+        case ..<94: return .backUp(.drawn(upstreams, from: &generator))
+        case ..<97: return .restore(.drawn(upstreams, from: &generator))
+        default: return .step(Bool.random(using: &generator) ? .advance : .reverse)
+        }
+    }
+
+    /// `nil` where everybody sees everything.
+    private static func regrant(_ devices: [Device], from generator: inout SeededGenerator) -> Operation? {
+        let limited = devices.indices.filter { devices[$0].channels != nil }
+        guard let client = limited.randomElement(using: &generator) else { return nil }
+        let position = Bool.random(using: &generator) ? Int.random(in: 0..<12, using: &generator) : nil
+        return .regrant(client: client, .drawn(from: &generator), during: position)
+    }
+}
+
+extension Server {
+    fileprivate static func drawn(_ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Server {
+        var servers = [Server.bridge]
+        if upstreams.contains(.legacy) { servers.append(.legacy) }
+        if upstreams.contains(.modern) { servers.append(.modern) }
+        return servers.randomElement(using: &generator) ?? .bridge
+    }
+}
+
+extension Set<String> {
+    /// Some of the channels.
+    static func drawn(from generator: inout SeededGenerator) -> Self {
+        Self(Content.channels.filter { _ in !generator.once(in: 3) })
+    }
+}
+
+extension Edit {
+    fileprivate static func drawn(from generator: inout SeededGenerator) -> Edit {
+        // Few numbers at times, so that two clients make one and the same change.
+        let number = Int.random(in: 0..<(generator.once(in: 6) ? 3 : 10_000), using: &generator)
+        switch Int.random(in: 0..<20, using: &generator) {
+        case ..<11: return .write(number: number, hasPhoto: generator.once(in: 4))
+        case ..<15: return .delete
+        case ..<18: return .branch(number: number)
+        default: return .resolve(number: number)
+        }
+    }
+}
+
+extension Direction {
+    fileprivate static func drawn(from generator: inout SeededGenerator) -> Direction {
+        generator.once(in: 3) ? allCases.randomElement(using: &generator) ?? .both : .both
+    }
+}
+
+extension Fault {
+    fileprivate static func drawn(from generator: inout SeededGenerator) -> Fault? {
+        guard !generator.once(in: 2) else { return nil }
+        let kind = Kind.allCases.randomElement(using: &generator) ?? .lost
+        let isCrash = kind == .crashBeforeCommit || kind == .crashAfterCommit
+        return Fault(kind: kind, position: Int.random(in: 0..<(isCrash ? 4 : 16), using: &generator))
+    }
+}

@@ -1,0 +1,34 @@
+import Documents
+import Storage
+
+/// The sequences of an old server, which are as small as other servers' are. Ours begin so far above all others that they can be told apart.
+enum SmallSequences {
+    private static let base: Int64 = 7_000
+
+    /// What an old server says in place of `text`.
+    static func leaving(_ text: [UInt8]) -> [UInt8] {
+        let origin = Sequence.origin.value
+        return replaced(text) { origin..<origin + base ~= $0 ? $0 - origin + base : nil }
+    }
+
+    /// What is meant by what it is told: a place in its feed.
+    static func entering(_ text: [UInt8]) -> [UInt8] {
+        replaced(text) { base..<2 * base ~= $0 ? $0 - base + Sequence.origin.value : nil }
+    }
+
+    private static func replaced(_ text: [UInt8], _ change: (Int64) -> Int64?) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.first {
+            let digits = rest.prefix { 0x30...0x39 ~= $0 }
+            guard let number = Int64(String(decoding: digits, as: UTF8.self)), let other = change(number) else {
+                result += digits.isEmpty ? [byte] : Array(digits)
+                rest = rest.dropFirst(max(1, digits.count))
+                continue
+            }
+            result += Array(String(other).utf8)
+            rest = rest.dropFirst(digits.count)
+        }
+        return result
+    }
+}

@@ -1,0 +1,32 @@
+extension World {
+    private func node(_ server: Server) -> Node? {
+        switch server {
+        case .bridge: bridge
+        case .legacy: upstreams[.legacy]
+        case .modern: upstreams[.modern]
+        }
+    }
+
+    /// Makes a backup of a server.
+    func backUp(_ server: Server) async throws -> String {
+        guard let node = node(server) else { return "there is none" }
+        let file = "\(node.folder)/\(node.name).backup"
+        if backups[server] != nil { try Backup.remove(file) }
+        try await node.store.backup(to: file)
+        backups[server] = Backup(file: file, mark: ledger.acknowledged.count)
+        return ""
+    }
+
+    /// Puts a server back to what its backup has. The bridge is restored as our command does it, upstreams just go back in time.
+    func restore(_ server: Server) async throws -> String {
+        guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
+        try await node.restore(backup.file, raisesFence: server == .bridge)
+        ledger.lose(by: node.name, after: backup.mark)
+        ledger.happen(server.restoring)
+        // Who may see what is known from elsewhere.
+        if server == .bridge {
+            for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
+        }
+        return ""
+    }
+}

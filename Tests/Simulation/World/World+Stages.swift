@@ -1,0 +1,37 @@
+import Cutover
+
+extension World {
+    /// Takes a step of the cutover, whatever its gates would say: clients and upstreams are as they happen to be.
+    func step(_ action: CutoverAction) -> String {
+        guard let from = stage, let step = CutoverStep(action, from: from) else { return "no such step" }
+        ledger.happen(action == .advance ? .advanced : .reversed)
+        stage = step.to
+        return "to \(step.to.rawValue)"
+    }
+
+    /// What a replication with an upstream does at this stage of what it is asked for; `nil` for nothing.
+    func allowed(_ direction: Direction, with upstream: Upstream) -> Direction? {
+        guard upstream == .legacy, let stage else { return direction }
+        switch (direction.pulls && stage.pullsFromLegacy, direction.pushes && stage.pushesToLegacy) {
+        case (true, true): return .both
+        case (true, false): return .pull
+        case (false, true): return .push
+        case (false, false): return nil
+        }
+    }
+
+    /// Checks the invariants after a step.
+    func judgeStage() async throws {
+        guard stage != nil else { return }
+        try await settle()
+        try await judge()
+    }
+
+    /// Goes back to where both servers have everything, so that it shows whether a stage has lost something.
+    func returnToDual() async throws {
+        while let from = stage, from != .dual {
+            note("back: \(step(from == .shadow ? .advance : .reverse))")
+            try await judgeStage()
+        }
+    }
+}
