@@ -211,6 +211,11 @@ struct AttachmentTests {
         #expect(raw.headers[.contentEncoding] == nil && raw.headers[.contentType] == "application/gzip")
         let part = try await bridge.send(.get, "/db/d?attachments=true", headers: [.accept: "multipart/related"]).parts[0]
         #expect(try part.json["_attachments"]?["a"]?["encoded_length"] == .number(String(gzip.count)))
+        // However small: within the document, CouchDB would take the compressed bytes for the content.
+        let mixed = try await bridge.send(.get, "/db/d?open_revs=all", headers: [.accept: "multipart/mixed"])
+        let parts = try mixed.parts[0].parts
+        #expect(try parts[0].json["_attachments"]?["a"]?["follows"] == .bool(true))
+        #expect(parts[1].headers.contentEncoding == "gzip" && parts[1].bytes == gzip)
     }
 
     @Test(

@@ -31,7 +31,8 @@ struct OutgoingAttachments: Sendable {
         var inlineSize: Int64 = 0
         for entry in set.missing(since: known) {
             guard let digest = entry.digest, let record = try await keyspace.attachment(digest) else { continue }
-            guard form == .inline || record.length <= limits.inlineAttachmentSize else {
+            // CouchDB takes what stands within a document for the content: what is compressed has to follow, where it can be told as such.
+            guard form == .inline || record.length <= limits.inlineAttachmentSize && entry.encoding == nil else {
                 spellings[ExactString(entry.name)] = .follows
                 following.append((entry, record))
                 continue
