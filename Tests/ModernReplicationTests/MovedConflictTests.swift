@@ -52,7 +52,8 @@ struct MovedConflictTests {
         #expect(winner == "4-dd")
     }
 
-    @Test("A client that pulls after it was refused gets the revision in its way, though the feed has it no longer", arguments: [true, false])
+    @Test(
+        "A client that pulls after it was refused gets the revision in its way, though the feed has it no longer", arguments: [true, false])
     func pulling(isContinuous: Bool) async throws {
         let bridge = try await bridge()
         let since = try await end(of: bridge)

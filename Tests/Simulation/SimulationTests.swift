@@ -24,7 +24,7 @@ struct SimulationTests {
             if failures == (count > 100 ? 10 : 3) { break }
         }
         // What never happens is not tested.
-        if count >= 30, failures == 0 {
+        if count >= 300, failures == 0 {
             for happening in Happening.allCases where happenings[happening] == nil { Issue.record("\(happening) has not happened") }
         }
         if count > 40 { print("\(count) seeds in \(ContinuousClock.now - start), \(failures) failed") }

@@ -40,7 +40,9 @@ struct RevisionReader: Sendable {
     }
 
     private func read(_ wanted: WantedRevision, in snapshot: KeyspaceSnapshot) throws -> OutgoingRevision {
-        guard let document = try snapshot.document(wanted.row.id, followingMoves: wanted.row.isMoved), let revision = RevisionID(wanted.row.revision) else {
+        guard let document = try snapshot.document(wanted.row.id, followingMoves: wanted.row.isMoved),
+            let revision = RevisionID(wanted.row.revision)
+        else {
             return missing(wanted.row)
         }
         if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }

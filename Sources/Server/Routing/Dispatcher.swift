@@ -168,7 +168,8 @@ struct Dispatcher: Sendable {
         }
         return await legacy.respond(
             to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
-            info: info, upstream: port == .public && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
+            info: info,
+            upstream: port == .public && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
     }
 
     private func caller(of request: Request, _ info: RequestInfo, _ access: DatabaseAccess) async throws -> Caller {

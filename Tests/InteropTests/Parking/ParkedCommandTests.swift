@@ -67,7 +67,8 @@ struct ParkedCommandTests {
                 #expect(refused.output.hasSuffix("0 got through, 1 refused, 0 not tried; 1 parked\n"))
                 #expect(try await there.admin("DELETE", "/shop._default._default/_config/sync").status == 200)
                 let done = try await run("retry", here, "--replication", "r", "--id", "a")
-                #expect(done.code == 0 && done.output == "1 got through, 0 refused, 0 not tried; 0 parked\n", "\(done.output)\(done.errors)")
+                #expect(
+                    done.code == 0 && done.output == "1 got through, 0 refused, 0 not tried; 0 parked\n", "\(done.output)\(done.errors)")
                 #expect(try await there.ask("GET", "/shop/a").status == 200)
             }
         }

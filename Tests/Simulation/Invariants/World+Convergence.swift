@@ -84,7 +84,8 @@ extension World {
         for (place, holding) in holdings.sorted(by: { $0.key < $1.key }) {
             let tree = try await server.tree(at: place)
             for leaf in holding.leaves.sorted() where tree?.contains(leaf) != true {
-                throw Violation(invariant: .convergence, detail: "the \(server.name) lacks \(place) \(leaf), at stage \(stage?.rawValue ?? "")")
+                throw Violation(
+                    invariant: .convergence, detail: "the \(server.name) lacks \(place) \(leaf), at stage \(stage?.rawValue ?? "")")
             }
         }
     }

@@ -45,7 +45,9 @@ extension World {
             throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged and is gone")
         }
         ledger.note(pushed.content, of: revision.text, at: place)
-        guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else { return }
+        guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else {
+            return
+        }
         guard pushed.seen.contains(content) else {
             throw Violation(
                 invariant: .lineage, detail: "\(place) \(text) was written over \(parent) (\(content)), which its client had not seen")

@@ -12,7 +12,9 @@ extension World {
         }
         if let alteration = ledger.alterations.first { throw Violation(invariant: .identity, detail: alteration) }
         if let leak = ledger.leaks.first { throw Violation(invariant: .privacy, detail: leak) }
-        if let conflict = ledger.falseConflicts.first { throw Violation(invariant: .lineage, detail: "a conflict without an edit: \(conflict)") }
+        if let conflict = ledger.falseConflicts.first {
+            throw Violation(invariant: .lineage, detail: "a conflict without an edit: \(conflict)")
+        }
         let traffic = try await round()
         guard traffic.isQuiet else { throw Violation(invariant: .quiet, detail: "an idle round transfers: \(traffic)") }
     }

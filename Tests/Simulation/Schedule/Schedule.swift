@@ -20,7 +20,8 @@ struct Schedule: Hashable, Sendable {
     var operations: [Operation]
 
     init(
-        seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [], stage: CutoverStage = .dual,
+        seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
+        stage: CutoverStage = .dual,
         operations: [Operation]
     ) {
         self.seed = seed

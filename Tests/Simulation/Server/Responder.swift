@@ -32,11 +32,14 @@ struct Responder: Sendable {
         }
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         let response = await listener.respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed, in: database.unified.seen(by: principal),
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), target: parsed,
+            in: database.unified.seen(by: principal),
             caller: LegacyCaller(isAdministrator: false))
         let collected = CollectedBody()
         try await response.body.write(collected)
-        return Answer(status: response.status.code, headers: response.headers, body: isFeed ? SmallSequences.leaving(collected.bytes) : collected.bytes)
+        return Answer(
+            status: response.status.code, headers: response.headers,
+            body: isFeed ? SmallSequences.leaving(collected.bytes) : collected.bytes)
     }
 
     /// What `InheritedDocument` does with what it has fetched.

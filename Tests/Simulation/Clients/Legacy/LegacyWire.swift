@@ -22,7 +22,8 @@ struct LegacyWire {
         var headers: HTTPFields = [.accept: "application/json", .userAgent: "CouchbaseLite/1.4.0-0 (simulated)"]
         if !body.isEmpty { headers[.contentType] = type }
         do {
-            return try await line.server.responder(for: line.principal).respond(method, "/\(line.server.name)/\(path)", headers: headers, body: body)
+            return try await line.server.responder(for: line.principal).respond(
+                method, "/\(line.server.name)/\(path)", headers: headers, body: body)
         } catch {
             throw line.server.isDown ? Disconnected() : error
         }

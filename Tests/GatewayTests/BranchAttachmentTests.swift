@@ -1,0 +1,42 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Attachments that come from another branch")
+struct BranchAttachmentTests {
+    private let bytes = Array("a photo".utf8)
+
+    /// The generation in which the attachment of the winner was set.
+    private func position(_ fixture: Fixture) async throws -> Int? {
+        try await fixture.unified.read { snapshot in
+            let document = try #require(try snapshot.document("a"))
+            return try document.content(of: document.winner)?.body.attachments.flatMap { try AttachmentSet($0)["photo"]?.revpos }
+        }
+    }
+
+    @Test("They are set with the revision that brings them, so that who has the revision before is sent them")
+    func brought() async throws {
+        let fixture = try await Fixture()
+        let digest = AttachmentDigest.sha1(of: bytes)
+        let photo = AttachmentSet([AttachmentMetadata(name: "photo", digest: digest, length: bytes.count, revpos: 1)])
+        try await fixture.unified.push("a", "1-bb")
+        try await fixture.unified.push("a", "1-aa", attachments: photo, bytes: [digest: bytes])
+        // A resolution of both: the one branch's content behind the other.
+        try await fixture.unified.push("a", "2-cc", "1-bb", attachments: photo)
+        #expect(try await position(fixture) == 2)
+        // What was there stays where it is, also behind revisions that were never here.
+        try await fixture.unified.push("a", "5-dd", "4-cc", "3-cc", "2-cc", attachments: AttachmentSet([photo.entries[0].at(2)]))
+        #expect(try await position(fixture) == 2)
+        try await fixture.expectSound()
+    }
+}
+
+extension AttachmentMetadata {
+    fileprivate func at(_ revpos: Int) -> AttachmentMetadata {
+        var copy = self
+        copy.revpos = revpos
+        return copy
+    }
+}
