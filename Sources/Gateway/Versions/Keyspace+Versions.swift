@@ -37,14 +37,19 @@ extension Keyspace {
     ///   - client: the UUID of the client's database, if it has told it.
     ///   - hasTree: Whether the client's database has revision trees, and not been upgraded. One that has must not hear that a revision of a tree
     ///     is known here: it would forget what the next version has to follow (LiteCore 4.1, VectorRecord.cc). It is told to pull the version
-    ///     instead. Of what is in the way it is told the ID in the tree where it knows no version of ours: it compares that with what it
-    ///     remembers, and proposes an edit of that very revision again as its child (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`).
-    ///     Otherwise what was edited before the database came here would never be pushed.
-    public func answer(_ proposals: [VersionProposal], client: String?, hasTree: Bool) async throws -> [VersionAnswer] {
+    ///     instead.
+    ///   - isFirst: Whether the client has no checkpoint here and has not pulled, so that it may come for the first time, upgraded. Of what is in
+    ///     the way it is told the ID in the tree then, where it names no version of ours: it compares that with what it remembers, and proposes
+    ///     an edit of that very revision again as its child (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`). Otherwise what was edited
+    ///     before the database came here would never be pushed. Who has been here compares versions, though he may not name one: his checkpoint
+    ///     may not be ours.
+    public func answer(_ proposals: [VersionProposal], client: String?, hasTree: Bool, isFirst: Bool = false) async throws
+        -> [VersionAnswer]
+    {
         let keyspace = self
         let verdicts = try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
-            return try proposals.map { try keyspace.verdict(on: $0, of: client, in: visibility, hasTree: hasTree) }
+            return try proposals.map { try keyspace.verdict(on: $0, of: client, in: visibility, hasTree: hasTree, isFirst: isFirst) }
         }
         let conflicts = verdicts.compactMap(\.conflict)
         let versions = conflicts.isEmpty ? [:] : try await currentVersions(of: Set(conflicts))
@@ -86,13 +91,13 @@ extension Keyspace {
     }
 
     private func verdict(
-        on proposal: VersionProposal, of client: String?, in visibility: Visibility, hasTree: Bool
+        on proposal: VersionProposal, of client: String?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
     ) throws -> Verdict {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
         let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
         var conflict = Verdict.conflict(key)
         let own = SourceID(try visibility.snapshot.uuid)
-        if !proposal.knowsVersion, versioned.isOfTree(own) {
+        if isFirst, !proposal.knowsVersion, versioned.isOfTree(own) {
             conflict = .treeConflict(document.winner.modernAlias)
         }
         switch proposal.revision {

@@ -47,7 +47,7 @@ struct CopyRun {
         try await readFailures()
         let before = counts.documents
         show("reading")
-        var size = Self.firstBatch
+        var size = min(Self.firstBatch, migration.options.batch.documents)
         var next = try await Self.read(migration, after: journal.cursor, atMost: size)
         while let batch = next {
             try await waitWhilePaused()

@@ -27,6 +27,12 @@ final class SessionCollection {
         }
     }
 
+    /// Whether the client has been here: there is a checkpoint of its.
+    var hasCheckpoint = false
+
+    /// Whether the client may have no version that was announced here.
+    var isFirst: Bool { !hasCheckpoint && !hasPulled }
+
     /// Whether a pull has brought the client all that was here.
     var hasPulled = false
 

@@ -20,10 +20,13 @@ struct GetCheckpoint {
 
 extension ModernSession {
     func getCheckpoint(_ request: BLIPMessage) throws {
-        let keyspace = try collection(of: request).1.keyspace
+        let (handle, collection) = try collection(of: request)
+        let keyspace = collection.keyspace
         let client = try GetCheckpoint(request).client
-        answer(request) { _ in
-            try GetCheckpoint.reply(to: request.number, try await Checkpoint.read(client, from: keyspace))
+        answer(request) { session in
+            let checkpoint = try await Checkpoint.read(client, from: keyspace)
+            if checkpoint != nil { session.collections[handle]?.hasCheckpoint = true }
+            return try GetCheckpoint.reply(to: request.number, checkpoint)
         }
     }
 }

@@ -84,14 +84,16 @@ extension ModernSession {
         let collections = try GetCollections(request, limits: limits)
         let keyspaces = try self.collections.open(collections.names)
         clientUUID = collections.client
-        answer(request) { _ in
+        answer(request) { session in
             var found: [GetCollections.Item] = []
-            for (keyspace, id) in zip(keyspaces, collections.checkpoints) {
-                if let keyspace {
-                    found.append(try await Checkpoint.read(id, from: keyspace).map { .checkpoint($0) } ?? .empty)
-                } else {
+            for (handle, (keyspace, id)) in zip(keyspaces, collections.checkpoints).enumerated() {
+                guard let keyspace else {
                     found.append(.missing)
+                    continue
                 }
+                let checkpoint = try await Checkpoint.read(id, from: keyspace)
+                if checkpoint != nil { session.collections[handle]?.hasCheckpoint = true }
+                found.append(checkpoint.map { .checkpoint($0) } ?? .empty)
             }
             return .reply(to: request.number, body: GetCollections.body(found), isCompressed: true)
         }

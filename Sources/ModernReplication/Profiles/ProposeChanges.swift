@@ -129,10 +129,10 @@ struct ProposeChanges: Sendable {
     }
 
     /// What the keyspace says of the proposals that are well-formed, in their order.
-    func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool) async throws -> [ProposalStatus] {
+    func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
         guard versions.isEmpty else {
-            return try await keyspace.answer(versions, client: client, hasTree: hasTree).map { answer in
+            return try await keyspace.answer(versions, client: client, hasTree: hasTree, isFirst: isFirst).map { answer in
                 switch answer {
                 case .wanted: .wanted
                 case .known: .known
@@ -161,7 +161,8 @@ extension ModernSession {
         let hasTree = client.hasRevisionTrees
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
-            let answers = try await proposals.answers(of: keyspace, for: session.clientUUID, hasTree: hasTree)
+            let answers = try await proposals.answers(
+                of: keyspace, for: session.clientUUID, hasTree: hasTree, isFirst: session.collections[handle]?.isFirst == true)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
                 try await session.waitForPull(handle)
             }

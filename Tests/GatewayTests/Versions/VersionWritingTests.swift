@@ -128,19 +128,20 @@ struct VersionWritingTests {
         try await fixture.unified.push("a", "1-aa")
         func answer(tree: String) async throws -> VersionAnswer? {
             let proposal = VersionProposal(id: "a", revision: .tree(try revision(tree)), parent: nil)
-            return try await fixture.unified.answer([proposal], client: nil, hasTree: false).first
+            return try await fixture.unified.answer([proposal], client: nil, hasTree: false, isFirst: true).first
         }
         for _ in 0..<2 {
             // Before it is shown as a version, and after.
-            #expect(try await self.answer("a", "9c", parent: nil, fixture) == .conflict(current: .tree(revision("1-aa"))))
+            #expect(try await self.answer("a", "9c", parent: nil, isFirst: true, fixture) == .conflict(current: .tree(revision("1-aa"))))
             #expect(try await self.answer("a", "9c", parent: "1-aa", fixture) == .wanted)
             // What was never pushed of before the upgrade tells by its history what it follows.
             #expect(try await answer(tree: "2-bb") == .wanted)
             #expect(try await answer(tree: "1-cc") == .conflict(current: .tree(revision("1-aa"))))
             _ = try await shown(fixture)
         }
-        // Who knows a version is told the version.
+        // Who knows a version, or may know one because he has been here, is told the version.
         let version = try #require(try await shown(fixture)["a"]).current
+        #expect(try await self.answer("a", "9c", parent: nil, fixture) == .conflict(current: .version(version)))
         #expect(try await self.answer("a", "9c", parent: "1b", fixture) == .conflict(current: .version(version)))
         // The edit follows what it names, and after that there is a version that others have to know.
         try await push("a", Spelling.history("9c 1-aa"), fixture)
@@ -201,11 +202,11 @@ struct VersionWritingTests {
     }
 
     private func answer(
-        _ id: String, _ vector: String, parent: String?, client: String? = nil, _ fixture: Fixture
+        _ id: String, _ vector: String, parent: String?, client: String? = nil, isFirst: Bool = false, _ fixture: Fixture
     ) async throws -> VersionAnswer? {
         let parent = parent.flatMap { RevisionName($0.contains("-") ? $0 : Spelling.long($0)) }
         let proposal = VersionProposal(id: id, revision: .version(try Spelling.vector(vector)), parent: parent)
-        return try await fixture.unified.answer([proposal], client: client, hasTree: false).first
+        return try await fixture.unified.answer([proposal], client: client, hasTree: false, isFirst: isFirst).first
     }
 
     private func stored(_ id: String, _ fixture: Fixture) async throws -> VersionRecord? {

@@ -35,6 +35,7 @@ struct BLIPMatrixTests {
         Row(profile: .rev, properties: ["id": "ID"], body: "{}", insider: 400, outsider: 400),
         Row(profile: .norev, properties: ["id": "ID", "rev": "REV", "error": "404"]),
         Row(profile: .getAttachment, properties: ["docID": "ID", "digest": "DIGEST"], insider: 403, outsider: 403),
+        Row(profile: .ping),
         Row(profile: .proveAttachment, properties: ["docID": "ID", "digest": "DIGEST"], body: "nonce", insider: 403, outsider: 403),
     ]
 
