@@ -24,6 +24,9 @@ actor Relay {
 
     /// How many collections' pulls have not come to their end.
     private var pulls: Int
+
+    /// How many of them have not been begun. The server tells of the first as soon as it is, which may be before or after the next is.
+    private var unbegun: Int
     private(set) var traffic = Traffic()
 
     /// - Parameters:
@@ -32,6 +35,7 @@ actor Relay {
     ///   - pulls: how many collections are pulled.
     init(client: Pipe, server: Pipe, pulls: Int, fault: Fault?) {
         self.pulls = pulls
+        unbegun = pulls
         sides = [Side(socket: client), Side(socket: server)]
         self.fault = fault
     }
@@ -94,7 +98,7 @@ actor Relay {
 
     /// Passes on what a side has waiting, as far as it is its turn.
     private func pass(_ side: Int) throws {
-        while sides[side].underway == nil {
+        while sides[side].underway == nil, side == 0 || unbegun == 0 {
             let isPulling = pulls > 0 || sides[1].underway != nil || !sides[1].queue.isEmpty
             guard let next = sides[side].queue.firstIndex(where: { side == 1 || !isPulling || !$0.isPush }) else { return }
             var request = sides[side].queue.remove(at: next)
@@ -112,6 +116,7 @@ actor Relay {
     private func note(_ request: BLIPMessage, from side: Int) {
         let count = (try? JSONValue(request.body))?.array?.count ?? 0
         switch request.profile {
+        case "subChanges": unbegun -= 1
         case "changes":
             traffic.rows += count
             if count == 0 { pulls -= 1 }
