@@ -22,31 +22,19 @@ final class SessionCollection {
     /// The client's pull, if there is one.
     var feed: ChangesFeed? {
         didSet {
-            if feed == nil, !hasPulled { isNotPulled = true }
+            if feed == nil { pull.giveUp() }
             pullBegan.open()
         }
     }
 
-    /// Whether the client has been here: there is a checkpoint of its.
-    var hasCheckpoint = false
-
-    /// Whether the client may have no version that was announced here.
-    var isFirst: Bool { !hasCheckpoint && !hasPulled }
-
-    /// Whether a pull has brought the client all that was here.
-    var hasPulled = false
-
-    /// Whether the client was waited for to pull, and does not, or has broken off.
-    var isNotPulled = false
+    /// How far the client has come with this pull and those before.
+    var pull = PullProgress()
 
     /// Open when a pull has begun, or is not waited for any more.
     let pullBegan = Gate()
 
     /// What tells a task of its commits; `nil` as long as no feed needs it. One does for all feeds that the client may begin and end.
     var commits: CommitSubscription?
-
-    /// The pull that has come to its end, or goes on from there, and the place that it has reached; `nil` as long as it is on its way.
-    var pulled: (request: SubChanges, position: FeedPosition)?
 
     /// Documents whose edits were refused, as long as the revisions in their way have not been looked for.
     var contested: Set<String> = []

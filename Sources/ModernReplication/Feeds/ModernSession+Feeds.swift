@@ -71,14 +71,14 @@ extension ModernSession {
             if !message.rows.isEmpty { await send(&message, feed, handle, collection) }
             message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
             guard batch.isCaughtUp else { continue }
-            if feed.isActive { collection.pulled = (request, position) }
+            if feed.isActive { collection.pull.reach(position, with: request) }
             if !hasCaughtUp, feed.isActive {
                 hasCaughtUp = true
                 try await showContested(request, at: position, handle, collection)
                 // A client that does not take a message has to get its rows one by one before it hears that there is nothing more.
                 if subprotocol.hasVersions { await feed.settle() }
                 _ = send(ChangesMessage.caughtUp(collection.properties()))
-                collection.hasPulled = true
+                collection.pull.catchUp()
                 feed.tell()
             }
             guard request.isContinuous else { return }

@@ -9,7 +9,7 @@ extension ModernSession {
         guard let collection = collections[handle], !refused.isEmpty else { return }
         let room = max(0, limits.proposals - collection.contested.count)
         collection.contested.formUnion(refused.prefix(room))
-        if let pull = collection.pulled { try await showContested(pull.request, at: pull.position, handle, collection) }
+        if let reached = collection.pull.reached { try await showContested(reached.request, at: reached.position, handle, collection) }
     }
 
     func showContested(_ request: SubChanges, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection)

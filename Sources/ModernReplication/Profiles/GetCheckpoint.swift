@@ -25,7 +25,7 @@ extension ModernSession {
         let client = try GetCheckpoint(request).client
         answer(request) { session in
             let checkpoint = try await Checkpoint.read(client, from: keyspace)
-            if checkpoint != nil { session.collections[handle]?.hasCheckpoint = true }
+            if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }
             return try GetCheckpoint.reply(to: request.number, checkpoint)
         }
     }

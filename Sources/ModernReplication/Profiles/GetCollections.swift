@@ -92,7 +92,7 @@ extension ModernSession {
                     continue
                 }
                 let checkpoint = try await Checkpoint.read(id, from: keyspace)
-                if checkpoint != nil { session.collections[handle]?.hasCheckpoint = true }
+                if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }
                 found.append(checkpoint.map { .checkpoint($0) } ?? .empty)
             }
             return .reply(to: request.number, body: GetCollections.body(found), isCompressed: true)

@@ -162,36 +162,12 @@ extension ModernSession {
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
             let answers = try await proposals.answers(
-                of: keyspace, for: session.clientUUID, hasTree: hasTree, isFirst: session.collections[handle]?.isFirst == true)
+                of: keyspace, for: session.clientUUID, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
                 try await session.waitForPull(handle)
             }
             try await session.show(proposals.refused(answers), in: handle)
             return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
-        }
-    }
-
-    /// Waits until the client's own pull has brought it what is here, if it pulls.
-    private func waitForPull(_ handle: CollectionHandle) async throws {
-        guard let collection = collections[handle] else { return }
-        // This one waits for the client, so it must not keep the socket from being read.
-        load.requests -= 1
-        load.waitingProposals += 1
-        relieved.open()
-        defer {
-            load.requests += 1
-            load.waitingProposals -= 1
-        }
-        let limit = Task { [timeToPull = limits.timeToPull] in
-            // Nothing tells that a client does not pull but that it does not.
-            try await Task.sleep(for: timeToPull)
-            guard let collection = collections[handle], collection.feed == nil else { return }
-            collection.isNotPulled = true
-            collection.pullBegan.open()
-        }
-        defer { limit.cancel() }
-        while !collection.hasPulled, !collection.isNotPulled, !isEnded {
-            if let feed = collection.feed { await feed.change() } else { await collection.pullBegan.wait() }
         }
     }
 }

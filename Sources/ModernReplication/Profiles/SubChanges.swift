@@ -108,7 +108,7 @@ extension ModernSession {
         }
         let feed = ChangesFeed(try SubChanges(request))
         collection.feed = feed
-        collection.pulled = nil
+        collection.pull.leave()
         reply(.reply(to: request.number))
         beginFeed(feed, of: handle, collection)
     }

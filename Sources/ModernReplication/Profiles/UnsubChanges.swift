@@ -6,7 +6,7 @@ extension ModernSession {
         let collection = try collection(of: request).1
         collection.feed?.stop()
         collection.feed = nil
-        collection.pulled = nil
+        collection.pull.leave()
         reply(.reply(to: request.number))
     }
 }
