@@ -3,6 +3,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import NIOCore
+import Storage
 
 extension LegacyError {
     /// What a client is told of an error from anywhere below.
@@ -19,6 +20,9 @@ extension LegacyError {
         case let error as RequestTargetError: self.init(Code(status: error.status), error.message, cause: error)
         case let error as RequestError: self.init(Code(status: error.code.status.code), error.reason, cause: error)
         case is NIOTooManyBytesError: self = .bodyTooLarge(cause: error)
+        case let error as StorageError where error.isOfStore:
+            // Clients come back after a 503, and the disk may have room by then.
+            self.init(.unavailable, "The database cannot be used for now: see the server's log", cause: error)
         case is CancellationError: self.init(.unavailable, "The server is shutting down, or the client has gone", cause: error)
         default: self.init(.internalError, "Internal error: see the server's log", cause: error)
         }
