@@ -21,6 +21,25 @@ struct CommandTests {
         #expect(bad.errors.contains("databases.shop.rotues") && bad.errors.contains("`routes`"), "\(bad.errors)")
     }
 
+    @Test("A certificate that cannot be used is named by `config check` as by `serve`")
+    func certificates() async throws {
+        let folder = try TemporaryFolder()
+        let text = try folder.write("no certificate", to: "text.pem")
+        for (certificate, key, words) in [
+            ("none.pem", text, ["listen.tls.certificate", "none.pem cannot be read"]),
+            (text, "none.key", ["listen.tls.key", "none.key cannot be read"]), (text, text, ["listen.tls", "PEM"]),
+        ] {
+            let path = try folder.write(
+                "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\", tls: { certificate: \(certificate), key: \(key) } }\n"
+                    + "databases: { shop: { store: shop.dualgauge } }\n", to: "tls.yaml")
+            for arguments in [["serve", "--config", path], ["config", "check", path]] {
+                let result = try await Program.run(arguments)
+                #expect(result.code == 2, "\(arguments): \(result.errors)")
+                for word in words { #expect(result.errors.contains(word), "\(arguments): \(result.errors)") }
+            }
+        }
+    }
+
     @Test("`check` of a store that is not there")
     func missingStore() async throws {
         let result = try await Program.run("check", "/nowhere/shop.dualgauge")

@@ -131,10 +131,10 @@ struct ComplaintTests {
         #expect(error.message.contains("/nowhere/dualgauge.yaml"))
     }
 
-    @Test("Certificates that cannot be used are a complaint about listen.tls")
+    @Test("Certificates that cannot be used are a complaint about the file")
     func certificates() throws {
         let files = TLSFiles(certificate: "/nowhere/a.pem", key: "/nowhere/a.key")
         let error = try #require(throws: ConfigurationError.self) { _ = try files.load() }
-        #expect(error.code == .badValue && error.path == "listen.tls")
+        #expect(error.code == .badValue && error.path == "listen.tls.certificate")
     }
 }

@@ -1,10 +1,24 @@
+import Foundation
 import HTTP
 import NIOSSL
 
 extension TLSFiles {
+    /// Tries whether the files that the configuration names can be used.
+    ///
+    /// - Throws: `ConfigurationError` that names the one that cannot.
+    public func validate() throws {
+        _ = try load()
+    }
+
     /// Reads the certificate files that the configuration names.
     func load() throws -> TLSConfiguration {
-        try Self.usable {
+        for (key, path) in [("certificate", certificate), ("key", key)] + (clientCA.map { [("clientCA", $0)] } ?? []) {
+            guard FileManager.default.isReadableFile(atPath: path) else {
+                throw ConfigurationError(
+                    .badValue, at: "listen.tls.\(key)", "\(path) cannot be read; is the path right, and may it be read?")
+            }
+        }
+        return try Self.usable {
             try TLSConfiguration.server(
                 certificateFile: certificate, keyFile: key,
                 clientCertificates: clientCA.map { .optional(authorityFile: $0) } ?? .ignored, minimumVersion: minimumVersion.version)

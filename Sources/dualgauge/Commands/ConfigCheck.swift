@@ -8,7 +8,8 @@ struct ConfigCheck: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check a configuration file, or a file of routes, as `serve` would, without serving.",
         discussion:
-            "Unknown keys, values out of range, routes that cannot be used and JavaScript that does not compile are named with their place."
+            "Unknown keys, values out of range, routes that cannot be used, JavaScript that does not compile and certificates that cannot be read "
+            + "are named with their place."
     )
 
     @Argument(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -25,6 +26,7 @@ struct ConfigCheck: AsyncParsableCommand {
         }
         let configuration = try ConfigurationFile.read(file)
         try await ConfigurationScripts.validate(configuration)
+        try configuration.listen.tls?.validate()
         let databases = configuration.databases.map(ConfigSummary.Database.init)
         if output.json {
             try JSONOutput.print(ConfigSummary(valid: true, databases: databases))
