@@ -71,6 +71,7 @@ struct ConcurrentClient: Sendable {
                 // A request that has begun is measured to its end.
                 let number = waits.count
                 waits.append(try await Task { try await ContinuousClock().measure { try await request(number) } }.value)
+                // The pace of the load: a request every so often, whatever the bridge does.
                 try? await Task.sleep(for: Self.pause)
             }
             return Waits(name, waits)

@@ -28,6 +28,7 @@ struct InPlacePath {
             databases: "  shop:\n    store: ./shop.dualgauge\n    guest: { enabled: true, channels: [\"*\"] }\n" + served)
         defer { server.stop() }
         let client = ConcurrentClient(database: "http://127.0.0.1:\(server.port)/shop")
+        // What the client waits beside nothing is measured over a time of its own: there is no work whose end would be an event.
         report("nothing", try await client.requests { try await Task.sleep(for: .seconds(5)) })
         var move = MeasuredCommand(program, ["migrate", "--in", store, "--routes", routes, "--quiet", "--json"])
         report("migrate --in", try await client.requests { try await move.run() })

@@ -47,6 +47,7 @@ struct MeasuredCommand {
             while !Task.isCancelled {
                 peak = max(peak, Self.peak(of: id))
                 if let limit, start.duration(to: .now) >= limit { kill(id, SIGKILL) }
+                // `/proc` is read at intervals: the kernel tells nobody that a peak was reached.
                 try? await Task.sleep(for: .milliseconds(limit == nil ? 20 : 1))
             }
             return peak

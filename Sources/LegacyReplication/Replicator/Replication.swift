@@ -220,6 +220,7 @@ public final class Replication: Sendable {
     /// Gives up what is under way if it takes too long.
     private static func end(_ run: Task<Void, Never>, within time: Duration) {
         let limit = Task {
+            // A bound, and so a clock: a server that says nothing gives no event. Cancelled when the run has ended.
             if (try? await Task.sleep(for: time)) != nil { run.cancel() }
         }
         Task {

@@ -31,8 +31,8 @@ struct ReplicationRun: Sendable {
             try await withTaskCancellationHandler {
                 try await replicate(remote)
             } onCancel: {
-                // Once more as long for the checkpoint, then nothing is waited for.
                 Task {
+                    // Once more as long for the checkpoint, then nothing is waited for: a bound on a server that says nothing.
                     try? await Task.sleep(for: limit)
                     await remote.close()
                 }

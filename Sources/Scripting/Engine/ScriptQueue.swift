@@ -3,7 +3,9 @@ import Synchronization
 
 /// The batches that wait for a worker, in the order in which they came, and how many workers there are for them.
 ///
-/// `@unchecked Sendable`: every mutable property is touched only while `condition` is locked.
+/// `@unchecked Sendable`, because its workers are threads that wait for work with a time limit, which `NSCondition` can and `Mutex` cannot. Proof:
+/// `isClosed` is atomic and the other `let`s are Sendable; every `var` is private, and is read and written within `condition.withLock` alone
+/// (`refusal(of:owner:)` is called there); what is given out of it are values.
 final class ScriptQueue: @unchecked Sendable {
     /// Set once, when the engine is stopped; workers look at it between calls.
     let isClosed = Atomic(false)

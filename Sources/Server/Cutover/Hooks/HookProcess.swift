@@ -41,6 +41,7 @@ struct HookProcess: Sendable {
     private func spawn(_ input: Int32, _ output: Int32) async throws -> pid_t {
         for _ in 1..<Self.tries {
             do { return try spawnOnce(input, output) } catch let error as POSIXError where error.code == .ETXTBSY {
+                // Nobody tells that the last descriptor was closed, so it is tried again.
                 try await Task.sleep(for: Self.pause)
             }
         }
@@ -87,6 +88,7 @@ struct HookProcess: Sendable {
 
     private func end(of id: pid_t) async -> HookResult.End {
         let alarm = Task { [timeout] in
+            // The time that the configuration gives the hook, and then that for it to end. Cancelled when it has ended.
             guard (try? await Task.sleep(for: timeout)) != nil else { return false }
             kill(-id, SIGTERM)
             if (try? await Task.sleep(for: Self.grace)) != nil { kill(-id, SIGKILL) }
