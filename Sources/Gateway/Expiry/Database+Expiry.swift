@@ -48,11 +48,14 @@ extension Database {
     private func purgeExpired(_ documents: [DocumentRecord]) async throws -> Int {
         guard !documents.isEmpty else { return 0 }
         return try await store.write { transaction in
-            try documents.count { document in
-                guard let key = document.key, try transaction.document(key)?.winner == document.winner else { return false }
+            var purged: [DocumentRecord] = []
+            for document in documents {
+                guard let key = document.key, try transaction.document(key)?.winner == document.winner else { continue }
                 try transaction.purge(key)
-                return true
+                purged.append(document)
             }
+            try transaction.releaseParkedPushes(of: purged)
+            return purged.count
         }
     }
 }

@@ -9,11 +9,16 @@ extension Keyspace {
         guard !ids.isEmpty else { return [] }
         let keyspace = self
         return try await store.write { transaction in
-            try ids.filter { id in
-                guard let key = try keyspace.locate(id, in: transaction, followingMoves: false)?.key else { return false }
+            var purged: [(id: String, document: DocumentRecord)] = []
+            for id in ids {
+                guard let document = try keyspace.locate(id, in: transaction, followingMoves: false), let key = document.key else {
+                    continue
+                }
                 try transaction.purge(key)
-                return true
+                purged.append((id, document))
             }
+            try transaction.releaseParkedPushes(of: purged.map(\.document))
+            return purged.map(\.id)
         }
     }
 }

@@ -26,6 +26,13 @@ public struct Parking: Sendable {
         return try await database.store.read { try !$0.parked(selection, by: .firstRefused, skip: 0, limit: 1).isEmpty }
     }
 
+    /// Whether a revision is parked that was to be pushed from a keyspace.
+    public func holdsPush(of id: String, _ revision: String, in snapshot: KeyspaceSnapshot) throws -> Bool {
+        try snapshot.store.parked(of: replication, .push, collection: snapshot.keyspace.parkingName, id: id).contains {
+            $0.revision == revision
+        }
+    }
+
     /// Notes what became of revisions; returns when that is durable.
     public func note(_ notes: [ParkingNote], in keyspace: Keyspace) async throws {
         if notes.allSatisfy({ $0.refusal == nil }) {
@@ -49,6 +56,18 @@ public struct Parking: Sendable {
                         domain: refusal.domain, code: refusal.code, reason: Self.shortened(refusal.reason), time: time))
             }
             try transaction.park(refused)
+        }
+    }
+
+    /// Takes pushes off the list whose documents are no longer in a keyspace: they were purged, or moved to where they are pushed by another name.
+    public func releaseGone(_ ids: [String], in keyspace: Keyspace) async throws {
+        let replication = replication
+        try await database.store.write { transaction in
+            for id in ids where try keyspace.locate(id, in: transaction, followingMoves: false) == nil {
+                for entry in try transaction.parked(of: replication, .push, collection: keyspace.parkingName, id: id) {
+                    try transaction.releaseParked(entry.key)
+                }
+            }
         }
     }
 

@@ -11,7 +11,7 @@ extension ReplicationRun {
         // Somebody waits for the answer, and can ask again.
         var limits = limits
         limits.requestDelays = []
-        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock)
+        let remote = try RemoteDatabase(url, settings: settings, limits: limits, clock: clock, transport: transport)
         do {
             try await remote.logIn()
             var rest = revisions[...]

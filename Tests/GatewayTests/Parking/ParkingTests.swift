@@ -74,4 +74,36 @@ struct ParkingTests {
         #expect(left.map { "\($0.replication) \($0.collection)" } == ["r ", "r sales.orders"] && total == 2)
         #expect(left.allSatisfy { $0.reason.utf8.count < 600 })
     }
+
+    @Test("A push of a document that is purged is overtaken, by whichever of its names it was parked; a pull is not")
+    func purged() async throws {
+        let fixture = try await Fixture { configuration in
+            try configuration.add("sales.orders")
+            let orders = try #require(CollectionName("sales.orders"))
+            configuration.routes = [Route(to: orders, when: .idPrefix("order::"), stripsPrefix: true)]
+        }
+        let orders = try fixture.collection("sales.orders")
+        let parking = Parking("r", in: fixture.database)
+        for number in 1...3 { try await fixture.unified.push("order::\(number)", "1-aa") }
+        try await parking.note([ParkingNote(.push, id: "1", revision: "1-aa", refusal: refusal)], in: orders)
+        let notes = ["order::2", "order::3"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+        try await parking.note(notes + [ParkingNote(.pull, id: "order::2", revision: "2-bb", refusal: refusal)], in: fixture.unified)
+        #expect(try await fixture.unified.purge(["order::1", "order::9"]) == ["order::1"])
+        #expect(try await orders.purge(["2"]) == ["2"])
+        let left = try await parked(fixture)
+        #expect(left == ["order::3 1-aa", "order::2 2-bb"], "\(left)")
+    }
+
+    @Test("A push is given up whose document is no longer in its keyspace")
+    func gone() async throws {
+        let fixture = try await Fixture { try $0.add("sales.orders") }
+        let parking = Parking("r", in: fixture.database)
+        try await fixture.unified.push("a", "1-aa")
+        try await parking.note(["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }, in: fixture.unified)
+        try await parking.note(
+            [ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: try fixture.collection("sales.orders"))
+        try await parking.releaseGone(["a", "b"], in: fixture.unified)
+        try await parking.releaseGone(["a"], in: try fixture.collection("sales.orders"))
+        #expect(try await parked(fixture) == ["a 1-aa"])
+    }
 }

@@ -115,6 +115,29 @@ struct ParkedTests {
         }
     }
 
+    @Test("A document whose ID 2.x+ cannot take: listed with what to do, refused again, and not listed once it is deleted or purged")
+    func longID() async throws {
+        let (deleted, purged) = (String(repeating: "d", count: 245), String(repeating: "p", count: 250))
+        try await RunningBridge.run { there in
+            try await RunningBridge.run { here in
+                let first = try JSONValue(try await here.ask("PUT", "/shop/\(deleted)", "{}").body)
+                for id in [purged, "b"] { #expect(try await here.ask("PUT", "/shop/\(id)", "{}").status == 201) }
+                try await replicate(here, with: there, "ws", "pushAndPull")
+                try await wait(there, for: "/shop/b")
+                let entries = try await parked(here, 2)
+                #expect(Set(entries.compactMap { $0["id"]?.string }) == [deleted, purged])
+                #expect(entries.allSatisfy { $0["reason"]?.string?.contains("240") == true && $0["direction"]?.string == "push" })
+                let refused = try await act(here, #"{"action":"retry"}"#)
+                #expect(refused["refused"]?.int == 2 && refused["total"]?.int == 2, "\(refused)")
+                let revision = try #require(first["rev"]?.string)
+                #expect(try await here.ask("DELETE", "/shop/\(deleted)?rev=\(revision)").status == 200)
+                try await parked(here, 1)
+                #expect(try await here.admin("POST", "/shop/_purge", #"{"\#(purged)":["*"]}"#).status == 200)
+                try await parked(here, 0)
+            }
+        }
+    }
+
     @Test("An upstream that is gone: nothing was tried, and the reason says so", arguments: ["ws", "http"])
     func unreachable(scheme: String) async throws {
         let port = try await gone()

@@ -104,7 +104,7 @@ struct RevisionSender: Sendable {
                 } else {
                     bulk.add(document)
                 }
-            } catch let error as ReplicationError where error.code == .badAttachment || error.code == .tooLarge {
+            } catch let error as ReplicationError where Self.isUnsendable(error) {
                 outcomes.note(content, error)
             }
             if bulk.size >= limits.bulkSize { try await send(&bulk, &outcomes) }
@@ -122,7 +122,15 @@ struct RevisionSender: Sendable {
         guard !bulk.isEmpty else { return }
         let batch = bulk
         bulk = BulkDocsBatch()
-        let errors = try BulkDocsBatch.errors(in: try await remote.json(batch.request))
+        let answer: [UInt8]
+        do {
+            answer = try await remote.json(batch.request)
+        } catch let error as ReplicationError where error.code == .badRequest || error.code == .tooLarge {
+            // CouchDB refuses all of them for one, and a proxy for their size together: each is sent alone, and stands for itself.
+            for content in batch.contents { outcomes.note(content, try await sendWhole(content)) }
+            return
+        }
+        let errors = try BulkDocsBatch.errors(in: answer)
         for content in batch.contents {
             // Rows are matched by document: where one of several revisions failed, all have to be tried again.
             let error = errors[ExactString(content.id)]
@@ -162,11 +170,20 @@ struct RevisionSender: Sendable {
         }
     }
 
-    /// The server lacks an attachment that it was thought to have: all are sent.
+    /// Sends one revision with all its attachments: the server lacks one that it was thought to have, or has refused a whole batch.
     private func sendWhole(_ content: RevisionContent) async throws -> ReplicationError? {
-        let document = try await outgoing(content, [])
-        guard document.hasParts else { return try await sendInline(content) }
-        return try await put(content, document.related(keyspace: keyspace, chunkSize: limits.reading.chunkSize))
+        do {
+            let document = try await outgoing(content, [])
+            guard document.hasParts else { return try await sendInline(content) }
+            return try await put(content, document.related(keyspace: keyspace, chunkSize: limits.reading.chunkSize))
+        } catch let error as ReplicationError where Self.isUnsendable(error) {
+            return error
+        }
+    }
+
+    /// Whether a document cannot be sent as it is here: that is its own fault alone.
+    private static func isUnsendable(_ error: ReplicationError) -> Bool {
+        error.code == .badAttachment || error.code == .tooLarge
     }
 
     private func sendInline(_ content: RevisionContent) async throws -> ReplicationError? {
@@ -176,7 +193,7 @@ struct RevisionSender: Sendable {
             var bytes: [UInt8] = []
             document.append(to: &bytes)
             return try await put(content, .json(bytes))
-        } catch let error as ReplicationError where error.code == .tooLarge {
+        } catch let error as ReplicationError where Self.isUnsendable(error) {
             return error
         }
     }

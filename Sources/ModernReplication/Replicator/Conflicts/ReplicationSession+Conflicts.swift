@@ -15,6 +15,9 @@ extension ReplicationSession {
 
         /// Whether what is here is the server's revision or builds on it.
         let isConnected: Bool
+
+        /// Whether the server has refused what is here, so that it waits to be sent again.
+        let isParked: Bool
     }
 
     /// Brings a revision in that is in conflict with what is here.
@@ -69,6 +72,9 @@ extension ReplicationSession {
     {
         let keyspace = collection.keyspace
         let revision = history[0]
+        // What was refused just now is looked up, too.
+        if collection.hasParked { try await park(collection) }
+        let parking = collection.hasParked ? plan.parking : nil
         let situation: Situation? = try await keyspace.read { snapshot in
             guard let document = try snapshot.document(remote.id, followingMoves: true) else { return nil }
             let tree = document.tree
@@ -78,7 +84,8 @@ extension ReplicationSession {
             let isConnected = node.map { document.isDeleted || tree.isAncestor($0.id, of: document.winner) } ?? false
             return Situation(
                 winner: document.winner, isDeleted: document.isDeleted, body: try document.content(of: document.winner)?.body,
-                sequence: document.localSequence(in: keyspace), isConnected: isConnected)
+                sequence: document.localSequence(in: keyspace), isConnected: isConnected,
+                isParked: try parking?.holdsPush(of: remote.id, document.winner.modernAlias.text, in: snapshot) ?? false)
         }
         guard let situation else { return .taking(remote, history) }
         if situation.isConnected { return nil }
@@ -93,7 +100,7 @@ extension ReplicationSession {
                 revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs()))
         let isEdited =
             collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, winner: situation.winner.modernAlias) ?? true
-        guard isEdited else {
+        guard isEdited || situation.isParked else {
             // The server has switched branches. Its losing ones stay here as they stay there, unless they would win here.
             let winsByItself = !remote.isDeleted && (situation.isDeleted || situation.winner < revision)
             return winsByItself ? .taking(remote, history) : try ConflictOutcome(.remote, of: conflict, remote: remote, history: history)

@@ -96,7 +96,7 @@ extension ReplicationSession {
         total += wanted
         let refused = zip(rows, findings).filter { $0.1.verdict == .refused }
         for (row, _) in refused {
-            let error = ReplicatorError(.http(400), "\(row.id.prefix(300)) \(row.revision.prefix(200)) is nothing that can be kept")
+            let error = ReplicatorError(unkeepable: row)
             tellPulled(row.id, [], error, collection)
             note(.pull, row.id, String(row.revision.prefix(200)), error, collection)
         }
@@ -128,12 +128,27 @@ extension ReplicationSession {
             if try await filter.allows(document, flags) { return true }
             tellPulled(id, flags, ReplicatorError(.forbidden, "The pull filter refused \(id)"), collection)
         } catch {
-            tellPulled(id, flags, ReplicatorError(.forbidden, "The pull filter failed on \(id)", cause: error), collection)
+            let failure = ReplicatorError(.forbidden, "The pull filter failed on \(id)", cause: error)
+            tellPulled(id, flags, failure, collection)
+            note(.pull, id, revision.text, failure, collection)
         }
         return false
     }
 
     func tellPulled(_ id: String, _ flags: ReplicatedDocument.Flags, _ error: ReplicatorError?, _ collection: CollectionReplication) {
         collection.pulled.append(ReplicatedDocument(collection: collection.plan.name, id: id, flags: flags, error: error))
+    }
+}
+
+extension ReplicatorError {
+    /// Why a row of the server's can never be kept here.
+    fileprivate init(unkeepable row: RemoteChange) {
+        do {
+            try DocumentID.validate(row.id)
+            let revision = row.revision.prefix(200)
+            self.init(.http(400), "\(revision) is no revision ID (a number, a dash and a digest): write the document anew on the server")
+        } catch {
+            self.init(.http(400), "\(error.message.prefix(400)); give the document another ID on the server")
+        }
     }
 }

@@ -44,10 +44,17 @@ extension ReplicationSession {
         close(id, request.properties["sequence"], collection)
     }
 
-    /// `norev`: a revision that was asked for will not come; it is gone, or a newer one will be announced.
+    /// `norev`: a revision that was asked for will not come; it is gone, or a newer one will be announced, or the server cannot read it.
     func takeNoRevision(_ request: BLIPMessage, _ collection: CollectionReplication) {
         reply(.reply(to: request.number))
-        close(request.properties["id"] ?? "", request.properties["sequence"], collection)
+        let (id, status) = (request.properties["id"] ?? "", request.properties.integer("error") ?? 404)
+        if status != 404, status != 410 {
+            let reason = request.properties["reason"].map { ": \($0.prefix(300))" } ?? ""
+            let failure = ReplicatorError(.http(status), "The server does not give the revision, with \(status)\(reason)")
+            tellPulled(id, [], failure, collection)
+            note(.pull, id, String(request.properties["rev"]?.prefix(200) ?? ""), failure, collection)
+        }
+        close(id, request.properties["sequence"], collection)
     }
 
     /// A row is done.

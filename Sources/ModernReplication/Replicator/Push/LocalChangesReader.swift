@@ -16,7 +16,9 @@ struct LocalChangesReader: Sendable {
         case awaited(LocalChange)
         /// The server has it.
         case unchanged
-        /// Something newer follows in the feed, or the server could not take it.
+        /// No 2.x+ server can take it.
+        case refused(LocalChange, ReplicatorError)
+        /// Something newer follows in the feed, or it is none of a client's documents.
         case passed
     }
 
@@ -32,12 +34,15 @@ struct LocalChangesReader: Sendable {
     }
 
     private func find(_ row: ChangeRow, in snapshot: KeyspaceSnapshot) throws -> Finding {
-        guard !row.isRemoval, DocumentID.isAcceptableToModernClients(row.id), let winner = RevisionID(row.revision),
-            winner.modernAlias.isNative
-        else { return .passed }
+        // Design documents are the server's own.
+        guard !row.isRemoval, !DocumentID.isDesign(row.id), let winner = RevisionID(row.revision) else { return .passed }
         let known = remote[row.id]
         let change = LocalChange(
             sequence: row.sequence.value, id: row.id, revision: winner.modernAlias, isDeleted: row.isDeleted, size: row.bodySize)
+        if let error = ReplicatorError(impossible: change) {
+            // What the server never had need not be deleted there.
+            return change.isDeleted ? .unchanged : .refused(change, error)
+        }
         if known == change.revision { return .unchanged }
         if winner.generation == 1, known == nil { return .change(change) }
         guard let document = try snapshot.document(row.id), document.winner == winner else { return .passed }
@@ -81,5 +86,21 @@ struct LocalChangesReader: Sendable {
             found.otherParents.append(nil)
         }
         return found
+    }
+}
+
+extension ReplicatorError {
+    /// Why no 2.x+ server can take a change, whatever it is asked; `nil` if one can.
+    fileprivate init?(impossible change: LocalChange) {
+        if !DocumentID.isAcceptableToModernClients(change.id) {
+            let length = change.id.utf8.count, limit = DocumentID.maximumModernLength
+            let fault = length > limit ? "has \(length) bytes, and 2.x+ takes \(limit) at most" : "is none for 2.x+"
+            self.init(.http(400), "The document's ID \(fault): write the document under another ID, and delete or purge this one")
+        } else if !change.revision.isNative {
+            let generation = change.revision.generation
+            self.init(.http(400), "2.x+ cannot count to generation \(generation): write the document under another ID, and purge this one")
+        } else {
+            return nil
+        }
     }
 }

@@ -57,6 +57,11 @@ struct PushSession: Sendable {
     /// Whether there are changes that failed for now and are worth another try on this connection.
     var hasTransientFailures: Bool { deferred.values.contains { $0.error?.isTransient ?? false } }
 
+    /// Changes that wait for the pull to bring what the server has instead.
+    var conflicts: [Finished] {
+        deferred.values.filter { $0.error?.isTransient != true }.sorted { $0.change.sequence < $1.change.sequence }
+    }
+
     /// Whether a change is neither done nor under way.
     func isWanted(_ sequence: Int64, of id: String) -> Bool {
         !completed.contains(sequence) && active[id]?.sequence != sequence && waiting[id]?.sequence != sequence

@@ -11,7 +11,9 @@ extension ReplicationSession {
         group.addTask { await self.follow(commits, index) }
         group.addTask { await self.readLocalFeed(index) }
         group.addTask { await self.offer(index) }
-        if plan.isContinuous { group.addTask { await self.retryDeferred(index) } }
+        guard plan.isContinuous else { return }
+        group.addTask { await self.retryDeferred(index) }
+        group.addTask { await self.parkConflicts(index) }
     }
 
     private func follow(_ commits: CommitSubscription, _ index: Int) async {
@@ -85,7 +87,13 @@ extension ReplicationSession {
             case .change(let change): if try await isPushed(change, collection) { changes.append(change) }
             case .conflict(let change, let remote): conflicts.append((change, remote))
             case .awaited(let change): awaited.append(change)
-            case .unchanged: unchanged.append(row.id)
+            case .unchanged:
+                unchanged.append(row.id)
+                // What the server refused before is overtaken by what it has.
+                note(.push, row.id, row.revision, nil, collection)
+            case .refused(let change, let error):
+                collection.pushed.append(ReplicatedDocument(collection: collection.plan.name, id: change.id, error: error))
+                note(.push, change.id, change.revision.text, error, collection)
             case .passed: break
             }
         }
@@ -157,7 +165,7 @@ extension ReplicationSession {
                 results.append((change, nil))
                 if plan.type.pulls, try await !resolve(change, with: remote, collection) { unresolved.append(change) }
             case .awaited: results.append((change, nil))
-            case .unchanged, .passed:
+            case .unchanged, .refused, .passed:
                 if let decisions = collection.push?.settled(change) { follow(decisions, of: collection) }
             }
         }

@@ -54,6 +54,9 @@ final class CollectionReplication {
     var hasParked = false
     var isParking = false
 
+    /// Conflicts that were noted, by their sequences: once a connection is enough.
+    var notedConflicts: Set<Int64> = []
+
     /// What became of documents since the application was last told.
     var pushed: [ReplicatedDocument] = []
     var pulled: [ReplicatedDocument] = []
@@ -84,6 +87,11 @@ final class CollectionReplication {
     var isPulling: Bool {
         guard let pull else { return false }
         return !pull.isCaughtUp || pull.pending > 0 || !changes.isEmpty || isAnswering || isStoring
+    }
+
+    /// Changes that wait for the pull, and are not noted yet.
+    var unnotedConflicts: [PushSession.Finished] {
+        push?.conflicts.filter { !notedConflicts.contains($0.change.sequence) } ?? []
     }
 
     /// Whether revisions that have come are not stored yet.

@@ -83,7 +83,10 @@ extension ReplicationSession {
 
     private func conclude() async {
         do {
-            for collection in collections { try await park(collection) }
+            for collection in collections {
+                if !isStopping { try await noteConflicts(collection) }
+                try await park(collection)
+            }
         } catch {
             await fail(error)
         }

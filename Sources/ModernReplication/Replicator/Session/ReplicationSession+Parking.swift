@@ -1,3 +1,4 @@
+import Documents
 import Gateway
 import Storage
 
@@ -31,6 +32,50 @@ extension ReplicationSession {
         } catch {
             await fail(error)
         }
+    }
+
+    /// Notes some time after they came about, again and again, the conflicts of a collection that nobody resolves.
+    func parkConflicts(_ index: Int) async {
+        let collection = collections[index]
+        do {
+            while !isEnded {
+                while !isEnded, collection.unnotedConflicts.isEmpty { await changed.wait() }
+                guard !isEnded, (try? await clock.sleep(for: replicationLimits.checkpointInterval)) != nil else { return }
+                try await noteConflicts(collection)
+            }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    /// Notes what the server takes for a conflict with a revision of its own, which it has not sent although it has sent all that it has: the
+    /// login may not see it, or it cannot be kept here. The next connection tries again.
+    func noteConflicts(_ collection: CollectionReplication) async throws {
+        guard plan.parking != nil, let push = collection.push, collection.pull?.isCaughtUp == true, !collection.isPulling else { return }
+        let conflicts = collection.unnotedConflicts
+        guard !conflicts.isEmpty else { return }
+        let reader = LocalChangesReader(
+            remote: conflicts.reduce(into: [:]) { $0[$1.change.id] = push.remote[$1.change.id] }, isFirstPush: false)
+        let findings = try await collection.keyspace.read { snapshot in try conflicts.map { try reader.read($0.change, in: snapshot) } }
+        for (conflict, finding) in zip(conflicts, findings) {
+            // Meanwhile something newer may have come.
+            guard collection.push?.deferred[conflict.change.id]?.change.sequence == conflict.change.sequence else { continue }
+            collection.notedConflicts.insert(conflict.change.sequence)
+            switch finding {
+            case .awaited, .conflict: noteConflict(conflict.change, collection)
+            // Which one the server has it did not say.
+            case .change: if conflict.error != nil { noteConflict(conflict.change, collection) }
+            case .unchanged, .refused, .passed: break
+            }
+        }
+    }
+
+    private func noteConflict(_ change: LocalChange, _ collection: CollectionReplication) {
+        let error = ReplicatorError(
+            .httpConflict,
+            "The server has another revision, and does not send it: is it parked, too? Else let this replication's login see the document there"
+        )
+        note(.push, change.id, change.revision.text, error, collection)
     }
 
     /// Returns when all that was refused so far is on the list, so that a checkpoint may pass it.

@@ -5,15 +5,10 @@ import Storage
 
 /// A replication with a 2.x+ server, or with a database of this process.
 struct ModernReplicator: Replication {
-    /// Documents that are replicated at once when they are tried again, so that both sides look them up one by one.
-    private static let stride = 100
-
     private let replicator: Replicator
-    private let logger: Logger
 
     init(_ configuration: ReplicatorConfiguration, logger: Logger) throws {
         replicator = try Replicator(configuration: configuration, logger: logger)
-        self.logger = logger
     }
 
     func start(reset: Bool) async {
@@ -25,34 +20,11 @@ struct ModernReplicator: Replication {
     }
 
     func tryAgain(_ parked: [ParkedRevision]) async throws {
-        for direction in ParkedDirection.allCases {
-            let wanted = Dictionary(grouping: parked.filter { $0.direction == direction }, by: \.collection)
-            for collection in replicator.configuration.collections {
-                var rest = (wanted[collection.keyspace.parkingName] ?? [])[...]
-                while !rest.isEmpty {
-                    try await tryAgain(Set(rest.prefix(Self.stride).map(\.id)), of: collection, direction)
-                    rest = rest.dropFirst(Self.stride)
-                }
-            }
+        do {
+            try await replicator.tryAgain(parked)
+        } catch let error as ReplicatorError {
+            throw ReplicationFailure(error)
         }
-    }
-
-    /// Replicates a few documents as they are by now, once, with nothing kept of how far that has come.
-    private func tryAgain(_ ids: Set<String>, of collection: ReplicatedCollection, _ direction: ParkedDirection) async throws {
-        var configuration = replicator.configuration
-        configuration.continuous = false
-        configuration.maxAttempts = 1
-        configuration.keepsCheckpoints = false
-        configuration.replicatorType = direction == .push ? .push : .pull
-        for other in replicator.configuration.collections { configuration.removeCollection(other.name) }
-        var settings = collection.configuration
-        settings.documentIDs = ids.sorted()
-        settings.channels = []
-        configuration.addCollection(collection.keyspace, as: collection.name, config: settings)
-        let attempt = try Replicator(configuration: configuration, logger: logger)
-        await attempt.start()
-        let status = await attempt.waitUntilStopped()
-        if let error = status.error { throw ReplicationFailure(error) }
     }
 
     func reports() async -> AsyncStream<ReplicationReport> {

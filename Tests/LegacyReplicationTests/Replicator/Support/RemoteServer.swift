@@ -45,9 +45,10 @@ final class RemoteServer: Sendable {
     }
 
     init(
-        serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", tls: ReloadableTLS? = nil, witness: StoreWitness? = nil
+        serverName: String = "Couchbase Sync Gateway/3.2 (Dualgauge)", tls: ReloadableTLS? = nil, witness: StoreWitness? = nil,
+        _ configure: (inout DatabaseConfiguration) -> Void = { _ in }
     ) async throws {
-        let bridge = try await Bridge(witness: witness)
+        let bridge = try await Bridge(witness: witness, configure)
         let state = State()
         self.bridge = bridge
         self.state = state

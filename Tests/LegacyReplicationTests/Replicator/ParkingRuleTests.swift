@@ -1,0 +1,125 @@
+import Documents
+import Gateway
+import Storage
+import Synchronization
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("Rule 1 for what is refused: a checkpoint never passes what is on no list", .timeLimit(.minutes(3)))
+struct ParkingRuleTests {
+    private static func isBad(_ text: String) -> Bool { text.contains("bad") }
+
+    private static func picky(_ configuration: inout DatabaseConfiguration) {
+        configuration.collections = [
+            CollectionConfiguration(
+                name: .default, syncFunction: "function (doc) { if (doc.bad) { throw({forbidden: \"not like this\"}); } }")
+        ]
+    }
+
+    /// A database here and one on a server. The one that documents go to refuses every fifth.
+    private func pair(_ direction: ReplicationDirection, _ witness: StoreWitness? = nil) async throws -> (here: Bridge, there: RemoteServer)
+    {
+        let there = try await RemoteServer { if direction == .push { Self.picky(&$0) } }
+        let here = try await Bridge(witness: witness) { if direction == .pull { Self.picky(&$0) } }
+        for number in 0..<40 {
+            let isBad = number.isMultiple(of: 5)
+            let id = "\(isBad ? "bad" : "d")\(number)"
+            try await (direction == .push ? here : there.bridge).push(#"{"_id":"\#(id)","_rev":"1-aa","bad":\#(isBad)}"#)
+        }
+        return (here, there)
+    }
+
+    private func replication(_ direction: ReplicationDirection, _ here: Bridge, _ there: RemoteServer) throws -> (Replication, CheckpointID)
+    {
+        var limits = ReplicationLimits()
+        limits.batch = 3
+        limits.concurrency = 4
+        limits.checkpointInterval = .milliseconds(1)
+        let replication = try Replication(
+            direction, localDatabase: here.database.unified, remoteURL: there.url, limits: limits, clock: ContinuousClock())
+        replication.localUUID = "U"
+        replication.parking = Parking("r", in: here.database)
+        let id = CheckpointID(
+            localUUID: "U", direction: direction, settings: replication.settings, remoteURL: try RemoteURL(there.url).text)
+        return (replication, id)
+    }
+
+    @Test("At whatever moment it crashes, what the checkpoint passes is parked", arguments: ReplicationDirection.allCases)
+    func crash(direction: ReplicationDirection) async throws {
+        let witness = StoreWitness()
+        let (here, there) = try await pair(direction, witness)
+        let rows = try await (direction == .push ? here : there.bridge).database.unified.changes(ChangesQuery()).rows.map {
+            ($0.sequence.value, $0.id)
+        }
+        let (replication, id) = try replication(direction, here, there)
+        let found = Findings()
+        witness.look { snapshot in
+            guard let kept = try snapshot.localDocument(.replicator, in: .unified, id: id.text),
+                let checkpoint = LocalCheckpoint(kept.body),
+                let last = Int64(checkpoint.lastSequence)
+            else { return }
+            let parked = Set(try snapshot.parked(.all, by: .firstRefused, skip: 0, limit: 1_000).map(\.id))
+            found.note(last, rows.filter { $0.0 <= last && Self.isBad($0.1) && !parked.contains($0.1) }.map(\.1))
+        }
+        replication.start()
+        #expect(await replication.waitUntilStopped().lastError == nil)
+        #expect(found.missing == [] && found.last == rows.last?.0)
+        #expect(try await here.database.parked(limit: 100).total == 8)
+        await there.close()
+    }
+
+    @Test(
+        "What was refused before a checkpoint could be saved is refused once more, and listed once",
+        arguments: ReplicationDirection.allCases)
+    func again(direction: ReplicationDirection) async throws {
+        let (here, there) = try await pair(direction)
+        there.misbehave { entry, _ in entry.name.hasPrefix("PUT _local") ? .status(403, "no") : nil }
+        let (first, id) = try replication(direction, here, there)
+        first.start()
+        await first.waitUntilStopped()
+        #expect(try await here.database.parked(limit: 100).revisions.map(\.attempts) == Array(repeating: 1, count: 8))
+        try await CheckpointKeeper.reset(id, in: here.database.unified)
+        there.misbehave { _, _ in nil }
+        for _ in 0..<2 {
+            let (next, _) = try replication(direction, here, there)
+            next.start()
+            #expect(await next.waitUntilStopped().lastError == nil)
+            let (parked, total) = try await here.database.parked(limit: 100)
+            #expect(total == 8 && parked.allSatisfy { $0.attempts == 2 && $0.code == 403 })
+        }
+        await there.close()
+    }
+
+    @Test("A _bulk_docs that is refused for one of its documents, as by CouchDB, costs that one alone", arguments: [400, 413])
+    func bulk(status: Int) async throws {
+        let (here, there) = (try await Bridge(), try await RemoteServer())
+        for id in ["a", "bad", "c"] { try await here.push(#"{"_id":"\#(id)","_rev":"1-aa"}"#) }
+        there.misbehave { entry, _ in
+            entry.name == "POST _bulk_docs" || entry.method == "PUT" && Self.isBad(entry.path) ? .status(status, "document_too_large") : nil
+        }
+        let (push, _) = try replication(.push, here, there)
+        push.start()
+        #expect(await push.waitUntilStopped().lastError == nil)
+        #expect(try await ReplicationFixture.contents(there.bridge).keys.sorted() == ["a", "c"])
+        let parked = try await here.database.parked(limit: 10).revisions
+        #expect(parked.map(\.id) == ["bad"] && parked.first?.code == status)
+        #expect(parked.first?.reason.contains("document_too_large") == true)
+        await there.close()
+    }
+
+    /// What was found at each look, a crash at whose moment would have left just that.
+    private final class Findings: Sendable {
+        private let state = Mutex((last: Int64(0), missing: [String]()))
+
+        func note(_ last: Int64, _ missing: [String]) {
+            state.withLock { state in
+                state.last = max(state.last, last)
+                state.missing += missing
+            }
+        }
+
+        var last: Int64 { state.withLock { $0.last } }
+        var missing: [String] { state.withLock { $0.missing } }
+    }
+}

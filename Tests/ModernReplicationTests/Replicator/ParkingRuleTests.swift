@@ -1,0 +1,95 @@
+import Documents
+import Gateway
+import Logging
+import Storage
+import Synchronization
+import Testing
+
+@testable import ModernReplication
+
+@Suite("2.x+: a checkpoint never passes what was refused and is on no list", .timeLimit(.minutes(3)))
+struct ParkingRuleTests {
+    private static func isBad(_ id: String) -> Bool { id.hasPrefix("bad") }
+
+    /// Two databases of which the one that is to take documents refuses every fifth.
+    private func pair(_ type: ReplicatorType) async throws -> ReplicationPair {
+        let picky: @Sendable (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.collections.append(
+                CollectionConfiguration(
+                    name: .default, syncFunction: "function (doc) { if (doc.bad) { throw({forbidden: \"not like this\"}); } }"))
+        }
+        let pair = try await type.pushes ? ReplicationPair(there: picky) : ReplicationPair(picky)
+        for number in 0..<40 {
+            let isBad = number.isMultiple(of: 5)
+            try await (type.pushes ? pair.here : pair.there).put("\(isBad ? "bad" : "d")\(number)", "{\"bad\":\(isBad)}")
+        }
+        return pair
+    }
+
+    private func configuration(_ pair: ReplicationPair, _ type: ReplicatorType, cutAfter limit: Int? = nil) -> ReplicatorConfiguration {
+        var configuration = pair.configuration(type, cutAfter: limit)
+        configuration.maxAttempts = 1
+        configuration.parking = Parking("r", in: pair.local.database)
+        return configuration
+    }
+
+    @Test("At whatever moment it crashes between the refusal and the checkpoint", arguments: [ReplicatorType.push, .pull])
+    func crash(type: ReplicatorType) async throws {
+        let pair = try await pair(type)
+        let rows = try await (type.pushes ? pair.here : pair.there).changes(ChangesQuery()).rows.map { ($0.sequence.value, $0.id) }
+        var limits = ReplicationLimits()
+        limits.rowsInProposal = 3
+        limits.rowsInChanges = 3
+        limits.session.revisionsInTransaction = 2
+        limits.checkpointInterval = .milliseconds(1)
+        let configuration = configuration(pair, type)
+        let replicator = try Replicator(
+            configuration: configuration, limits: limits, clock: ContinuousClock(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let id = try await replicator.checkpointID(of: configuration.collections[0])
+        let findings = Findings()
+        pair.local.store.look { snapshot in
+            guard let kept = try snapshot.localDocument(.replicator, in: .unified, id: id) else { return }
+            let checkpoint = try ReplicationCheckpoint(kept.body)
+            let remote = checkpoint.remote.flatMap { Int64($0) } ?? 0
+            let parked = Set(try snapshot.parked(.all, by: .firstRefused, skip: 0, limit: 1_000).map(\.id))
+            let passed = rows.filter { type.pushes ? checkpoint.local.contains($0.0) : $0.0 <= remote }
+            findings.note(passed.last?.0 ?? 0, passed.map(\.1).filter { Self.isBad($0) && !parked.contains($0) })
+        }
+        await replicator.start()
+        #expect(await replicator.waitUntilStopped().error == nil)
+        #expect(findings.missing == [] && findings.last == rows.last?.0)
+        #expect(try await pair.local.database.parked(limit: 100).total == 8)
+    }
+
+    @Test("Cut off anywhere and begun again: each is parked once, and all others arrive", arguments: [ReplicatorType.push, .pull])
+    func cuts(type: ReplicatorType) async throws {
+        for limit in [4, 6, 8, 12, 20, 30] {
+            let pair = try await pair(type)
+            for _ in 0..<2 { _ = try await pair.run(configuration(pair, type, cutAfter: limit)) }
+            #expect(try await pair.run(configuration(pair, type)).status.error == nil)
+            let (parked, total) = try await pair.local.database.parked(limit: 100)
+            #expect(total == 8 && Set(parked.map(\.id)).count == 8 && parked.allSatisfy { Self.isBad($0.id) })
+            #expect(try await (type.pushes ? pair.there : pair.here).state().count == 32)
+            // Nothing of it is tried again unasked.
+            let attempts = parked.map(\.attempts)
+            #expect(try await pair.run(configuration(pair, type)).documents == [])
+            #expect(try await pair.local.database.parked(limit: 100).revisions.map(\.attempts) == attempts)
+        }
+    }
+
+    /// What was found at each look, a crash at whose moment would have left just that.
+    private final class Findings: Sendable {
+        private let state = Mutex((last: Int64(0), missing: [String]()))
+
+        func note(_ last: Int64, _ missing: [String]) {
+            state.withLock { state in
+                state.last = max(state.last, last)
+                state.missing += missing
+            }
+        }
+
+        var last: Int64 { state.withLock { $0.last } }
+        var missing: [String] { state.withLock { $0.missing } }
+    }
+}
