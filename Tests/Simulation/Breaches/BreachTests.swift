@@ -1,4 +1,5 @@
 import Gateway
+import Storage
 import Testing
 
 @Suite("The simulation notices a breach")
@@ -55,6 +56,22 @@ struct BreachTests {
         await #expect(throws: Violation.self) { try await world.checkDurability() }
         await #expect(throws: Violation.self) { try await world.checkConvergence() }
         try await world.close()
+    }
+
+    @Test("What was refused and is on no list is found out")
+    func parking() async throws {
+        let devices = Generation.allCases.map { Device(generation: $0, home: .bridge) }
+        for upstream in Upstream.allCases {
+            let world = try await World(Schedule(seed: 0, devices: devices, isRouted: false, upstreams: [upstream], operations: []))
+            for operation in Self.written { try await world.perform(operation) }
+            try await world.perform(.refuse(upstream, Refusal(remainder: 0), .both, nil))
+            try await world.checkParking(upstream, .both)
+            await #expect(throws: Violation.self) { try await world.checkNothingIsParked() }
+            #expect(try await world.bridge.database.forgetParked(.all) == 1)
+            await #expect(throws: Violation.self) { try await world.checkParking(upstream, .both) }
+            await #expect(throws: Violation.self) { try await world.checkConvergence() }
+            try await world.close()
+        }
     }
 
     @Test("A failing schedule is cut down to the steps that matter")

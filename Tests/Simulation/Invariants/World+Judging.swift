@@ -6,6 +6,7 @@ extension World {
         try await checkConvergence()
         try await checkDurability()
         try await checkLineage()
+        try await checkNothingIsParked()
         if let repetition = ledger.repetitions.first {
             throw Violation(
                 invariant: .economy, detail: "\(repetition.place) \(repetition.revision) was sent to \(repetition.client), which had it")

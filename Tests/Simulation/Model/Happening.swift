@@ -9,14 +9,25 @@ enum Happening: String, Sendable, CaseIterable {
     /// Channels, while their client was away, and in the middle of a replication.
     case grantedAway, revokedAway, grantedConnected, revokedConnected
 
+    /// Revisions that an upstream refuses, and those that get through when they are tried again.
+    case refusedPush, refusedPull, gotThroughLater
+
     /// A client heard that a document has left for it.
     case removed
 
     /// Backups.
     case restoredBridge, restoredLegacyUpstream, restoredModernUpstream
 
-    /// Stages.
-    case advanced, reversed, refusedAtSunset
+    // The arrows between the stages, by what they lead from and to.
+    case shadowToDual = "shadow to dual"
+    case dualToSwitched = "dual to switched"
+    case switchedToComplete = "switched to complete"
+    case completeToSunset = "complete to sunset"
+    case sunsetToComplete = "sunset to complete"
+    case completeToSwitched = "complete to switched"
+    case switchedToDual = "switched to dual"
+    case dualToShadow = "dual to shadow"
+    case refusedAtSunset
 
     /// Conflicts of 4.x clients, by how they were resolved.
     case keptOwnVersion, tookOtherVersion, mergedVersions

@@ -1,4 +1,5 @@
 import Documents
+import Storage
 
 /// What was said during a run, by which its end is judged.
 final class Ledger {
@@ -39,6 +40,9 @@ final class Ledger {
     /// Conflicts that a 4.x client was shown which had edited nothing.
     private(set) var falseConflicts: [String] = []
 
+    /// What upstreams have refused.
+    private(set) var refused: [Upstream: Set<RefusedRevision>] = [:]
+
     private(set) var happenings: [Happening: Int] = [:]
     private var contents: [String: Content] = [:]
 
@@ -52,6 +56,11 @@ final class Ledger {
 
     func noteRepetition(of revision: String, at place: Place, to client: String, by server: String) {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
+    }
+
+    func refuse(_ revisions: [RefusedRevision], by upstream: Upstream) {
+        refused[upstream, default: []].formUnion(revisions)
+        for revision in revisions { happen(revision.direction == .push ? .refusedPush : .refusedPull) }
     }
 
     func noteLeak(_ leak: String) { leaks.append(leak) }

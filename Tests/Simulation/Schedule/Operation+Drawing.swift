@@ -4,23 +4,26 @@ import TestSupport
 extension Operation {
     static func drawn(_ devices: [Device], _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
         let client = Int.random(in: devices.indices, using: &generator)
-        switch Int.random(in: 0..<100, using: &generator) {
-        case ..<43: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
-        case ..<70: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
-        case ..<79:
+        switch Int.random(in: 0..<121, using: &generator) {
+        case ..<44: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
+        case ..<71: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
+        case ..<87:
             guard let upstream = Upstream.allCases.filter(upstreams.contains).randomElement(using: &generator) else {
                 return .replicate(client: client, .both, nil)
             }
-            return .replicateUpstream(upstream, .drawn(from: &generator), .drawn(from: &generator))
-        case ..<81: return .repoint(client: client)
-        case ..<83: return .clock(hours: Int.random(in: -12...72, using: &generator))
-        case ..<84: return .forget(client: client)
-        case ..<85: return .restart
-        case ..<87: return .migrate
-        case ..<88: return .revert
-        case ..<91: return regrant(devices, from: &generator) ?? .restart
-        case ..<94: return .backUp(.drawn(upstreams, from: &generator))
-        case ..<97: return .restore(.drawn(upstreams, from: &generator))
+            let refusal = generator.once(in: 2) ? Refusal(remainder: Int.random(in: 0..<Refusal.divisor, using: &generator)) : nil
+            let (direction, fault) = (Direction.drawn(from: &generator), Fault.drawn(from: &generator))
+            return refusal.map { .refuse(upstream, $0, direction, fault) } ?? .replicateUpstream(upstream, direction, fault)
+        case ..<88: return .tryAgain
+        case ..<90: return .repoint(client: client)
+        case ..<93: return .clock(hours: Int.random(in: -12...96, using: &generator))
+        case ..<94: return .forget(client: client)
+        case ..<95: return .restart
+        case ..<99: return .migrate
+        case ..<103: return .revert
+        case ..<108: return regrant(devices, from: &generator) ?? .restart
+        case ..<113: return .backUp(.drawn(upstreams, from: &generator))
+        case ..<117: return .restore(.drawn(upstreams, from: &generator))
         default: return .step(Bool.random(using: &generator) ? .advance : .reverse)
         }
     }

@@ -11,6 +11,12 @@ enum Operation: Hashable, Sendable {
     /// The bridge replicates once with an upstream, and something may go wrong.
     case replicateUpstream(Upstream, Direction, Fault?)
 
+    /// The bridge replicates once with an upstream that refuses some revisions, and something may go wrong.
+    case refuse(Upstream, Refusal, Direction, Fault?)
+
+    /// What upstreams have refused is tried again.
+    case tryAgain
+
     /// A client may see other channels from now on: while it is away, or before so many messages of a replication have gone.
     case regrant(client: Int, Set<String>, during: Int?)
 
@@ -48,6 +54,9 @@ extension Operation: CustomStringConvertible {
             "client \(client) replicates (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
         case .replicateUpstream(let upstream, let direction, let fault):
             "the bridge replicates with the \(upstream.rawValue) upstream (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
+        case .refuse(let upstream, let refusal, let direction, let fault):
+            "the bridge replicates with the \(upstream.rawValue) upstream (\(direction.rawValue)); \(refusal)\(fault.map { "; \($0)" } ?? "")"
+        case .tryAgain: "what is parked is tried again"
         case .regrant(let client, let channels, let position):
             "client \(client) may see \(channels.isEmpty ? "nothing" : channels.sorted().joined(separator: ", "))"
                 + (position.map { ", before message \($0) of a replication" } ?? "")

@@ -57,7 +57,7 @@ struct Schedule: Hashable, Sendable {
         let isRouted = Bool.random(using: &generator)
         let hasDeltas = Bool.random(using: &generator)
         let stage = generator.once(in: 3) ? .dual : CutoverStage.allCases.randomElement(using: &generator) ?? .dual
-        let count = Int.random(in: 20...60, using: &generator)
+        let count = Int.random(in: 25...65, using: &generator)
         let operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,

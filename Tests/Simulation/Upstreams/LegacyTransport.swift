@@ -13,16 +13,22 @@ final class LegacyTransport: RemoteTransport {
         var count = 0
         var isBroken = false
         var traffic = Traffic()
+        var refuser: Refuser?
     }
 
     private let responder: Responder
     private let fault: Fault?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(to responder: Responder, fault: Fault?) {
+    /// - Parameter refuser: refuses some of what passes.
+    init(to responder: Responder, fault: Fault?, refuser: Refuser? = nil) {
         self.responder = responder
         self.fault = fault
+        state = Mutex(State(refuser: refuser))
     }
+
+    /// What was refused.
+    var refused: [RefusedRevision] { state.withLock { $0.refuser?.refused ?? [] } }
 
     var traffic: Traffic { state.withLock { $0.traffic } }
 
@@ -59,11 +65,30 @@ final class LegacyTransport: RemoteTransport {
         // Behind `http://upstream/`.
         let target = String(request.url.dropFirst("http://upstream".utf8.count))
         let method = HTTPTypes.HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get
-        let answer = try await responder.respond(method, target, headers: headers, body: body)
+        let answer = try await respond(method, target, headers, body)
         note(method, target, body, answer)
         return HTTPClientResponse(
             status: HTTPResponseStatus(statusCode: answer.status),
             headers: HTTPHeaders(answer.headers.map { ($0.name.rawName, $0.value) }), body: .bytes(ByteBuffer(bytes: answer.body)))
+    }
+
+    private func respond(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ headers: HTTPFields, _ body: [UInt8]) async throws
+        -> Answer
+    {
+        guard var refuser = state.withLock({ $0.refuser }) else {
+            return try await responder.respond(method, target, headers: headers, body: body)
+        }
+        let (rest, rows) = try await refuse(method, target, body, by: &refuser)
+        let changed = refuser
+        state.withLock { $0.refuser = changed }
+        guard let rest else {
+            return Answer(status: 403, headers: [:], body: Array(#"{"error":"forbidden","reason":"not now"}"#.utf8))
+        }
+        let answer = try await responder.respond(method, target, headers: headers, body: rest)
+        guard !rows.isEmpty, let others = try JSONValue(answer.body).array else { return answer }
+        var body: [UInt8] = []
+        JSONValue.array(others + rows).append(to: &body)
+        return Answer(status: answer.status, headers: answer.headers, body: body)
     }
 
     private func note(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ body: [UInt8], _ answer: Answer) {

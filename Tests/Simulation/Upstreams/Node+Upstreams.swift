@@ -1,4 +1,5 @@
 import Access
+import Documents
 import Gateway
 import Logging
 import Storage
@@ -11,69 +12,120 @@ extension Node {
     ///
     /// - Parameter pushesFirst: whether what is here goes before what is there comes. The 2.x+ replicator pulls before it pushes, always: it resolves
     ///   here what both sides have changed.
-    /// - Returns: what passed, and whether it came to its end.
+    ///   - refusal: what of it the server refuses.
+    /// - Returns: what passed, whether it came to its end, and what was refused.
     func replicate(
-        with other: Node, _ upstream: Upstream, _ direction: Direction, _ fault: Fault?, pushesFirst: Bool = false
-    ) async throws -> (Traffic, isWhole: Bool) {
+        with other: Node, _ upstream: Upstream, _ direction: Direction, _ fault: Fault?, pushesFirst: Bool = false, refusal: Refusal? = nil
+    ) async throws -> (Traffic, isWhole: Bool, refused: [RefusedRevision]) {
         var total = Traffic()
+        var refused: [RefusedRevision] = []
         for collection in upstream == .legacy ? [""] : Subject.collections {
             let steps = pushesFirst && upstream == .legacy ? [Direction.push, .pull] : [.pull, .push]
             for step in steps where direction == .both || direction == step || upstream == .modern && step == .pull {
-                let (traffic, isWhole) =
+                let refuser = refusal.map { Refuser($0, of: other.keyspace(collection), keyspace: collection) }
+                let (traffic, isWhole, found) =
                     upstream == .legacy
-                    ? try await replicate(withLegacy: other, step, fault)
-                    : try await replicate(collection, withModern: other, step, fault)
+                    ? try await replicate(withLegacy: other, step, fault, refuser)
+                    : try await replicate(collection, withModern: other, step, fault, refuser)
                 total += traffic
-                guard isWhole else { return (total, false) }
+                refused += found
+                guard isWhole else { return (total, false, refused) }
             }
         }
-        return (total, true)
+        return (total, true, refused)
     }
 
-    private func replicate(withLegacy other: Node, _ direction: Direction, _ fault: Fault?) async throws -> (Traffic, Bool) {
-        let transport = LegacyTransport(to: other.responder(for: .administrator), fault: fault)
+    /// Tries again what a server has refused.
+    func tryAgain(_ parked: [ParkedRevision], with other: Node, _ upstream: Upstream) async throws {
+        switch upstream {
+        case .legacy:
+            for direction in [Direction.push, .pull] {
+                let revisions = parked.filter { $0.direction == (direction == .push ? .push : .pull) }.compactMap { entry in
+                    RevisionID(entry.revision).map { LegacyReplication.RefusedRevision(id: entry.id, revision: $0) }
+                }
+                guard !revisions.isEmpty else { continue }
+                let transport = LegacyTransport(to: other.responder(for: .administrator), fault: nil)
+                try await run(withLegacy: other, direction, transport).tryAgain(revisions)
+            }
+        case .modern:
+            for collection in Subject.collections {
+                let revisions = parked.filter { $0.collection == collection }
+                guard !revisions.isEmpty else { continue }
+                _ = try await converse(collection, withModern: other, .both, pulls: 1) { try await $0.tryAgain(revisions) }
+            }
+        }
+    }
+
+    private func run(withLegacy other: Node, _ direction: Direction, _ transport: LegacyTransport) throws -> ReplicationRun {
         var settings = ReplicationSettings()
         settings.isUpstream = direction == .pull
         var limits = LegacyReplication.ReplicationLimits()
         limits.concurrency = 1
         limits.batch = 3
-        let run = ReplicationRun(
+        settings.parking = Parking(Upstream.legacy.rawValue, in: database)
+        return ReplicationRun(
             keyspace: database.unified, url: try RemoteURL("http://upstream/\(other.name)"), direction: direction == .pull ? .pull : .push,
             settings: settings, limits: limits, clock: SkippingClock(), logger: Logger.silent, transport: transport, report: { _ in })
-        do {
-            try await run.run()
-        } catch {
-            guard fault != nil else { throw error }
-            return (transport.traffic, false)
-        }
-        return (transport.traffic, true)
     }
 
     private func replicate(
-        _ collection: String, withModern other: Node, _ direction: Direction, _ fault: Fault?
-    ) async throws -> (Traffic, Bool) {
+        withLegacy other: Node, _ direction: Direction, _ fault: Fault?, _ refuser: Refuser?
+    ) async throws -> (Traffic, Bool, [RefusedRevision]) {
+        let transport = LegacyTransport(to: other.responder(for: .administrator), fault: fault, refuser: refuser)
+        do {
+            try await run(withLegacy: other, direction, transport).run()
+        } catch {
+            guard fault != nil else { throw error }
+            return (transport.traffic, false, transport.refused)
+        }
+        return (transport.traffic, true, transport.refused)
+    }
+
+    private func replicate(
+        _ collection: String, withModern other: Node, _ direction: Direction, _ fault: Fault?, _ refuser: Refuser?
+    ) async throws -> (Traffic, Bool, [RefusedRevision]) {
+        var status: ReplicatorStatus?
+        let pulls = collection == Subject.collections[0] ? 2 : 1
+        let relay = try await converse(collection, withModern: other, direction, pulls: pulls, fault, refuser) { replicator in
+            await replicator.start()
+            status = await replicator.waitUntilStopped()
+        }
+        if let error = status?.error, fault == nil { throw error }
+        return (await relay.traffic, status?.error == nil, await relay.refused)
+    }
+
+    /// Has a replicator of a collection talk with a server.
+    ///
+    /// - Parameter pulls: how many collections it will pull.
+    private func converse(
+        _ collection: String, withModern other: Node, _ direction: Direction, pulls: Int, _ fault: Fault? = nil, _ refuser: Refuser? = nil,
+        _ work: (Replicator) async throws -> Void
+    ) async throws -> Relay {
         let (client, near) = await Pipe.pair()
         let (far, server) = await Pipe.pair()
-        let isDefault = collection == Subject.collections[0]
-        let relay = Relay(client: near, server: far, pulls: isDefault ? 2 : 1, fault: fault)
+        let relay = Relay(client: near, server: far, pulls: pulls, fault: fault, refuser: refuser)
         let relaying = Task { await relay.run() }
         let serving = other.serve(server, as: .administrator, .v3)
         let watching = await watch(client)
         var configuration = ReplicatorConfiguration(target: MessageEndpoint(uid: other.name) { client })
         configuration.replicatorType = direction == .pull ? .pull : .pushAndPull
         configuration.maxAttempts = 1
+        configuration.parking = Parking(Upstream.modern.rawValue, in: database)
         configuration.addCollection(keyspace(collection))
         // A collection by itself that is the default one would be replicated without a name: as the unified keyspace.
-        if isDefault { configuration.addCollection(keyspace("shop.empty")) }
+        if collection == Subject.collections[0] { configuration.addCollection(keyspace("shop.empty")) }
         let replicator = try Replicator(
             configuration: configuration, limits: ModernReplication.ReplicationLimits(), clock: SkippingClock(), logger: Logger.silent)
-        await replicator.start()
-        let status = await replicator.waitUntilStopped()
+        do {
+            try await work(replicator)
+        } catch {
+            await client.drop()
+            throw error
+        }
         await client.drop()
         await relaying.value
         await serving.value
         await watching()
-        if let error = status.error, fault == nil { throw error }
-        return (await relay.traffic, status.error == nil)
+        return relay
     }
 }

@@ -1,5 +1,6 @@
 import BLIP
 import Documents
+import Storage
 
 /// Stands between two ends that both send when they like, and passes one request at a time in each direction, pushes when the pull has
 /// come to its end: the order of what happens is always the same. Counts what passes, and breaks where it was told to.
@@ -28,17 +29,23 @@ actor Relay {
     /// How many of them have not been begun. The server tells of the first as soon as it is, which may be before or after the next is.
     private var unbegun: Int
     private(set) var traffic = Traffic()
+    private var refuser: Refuser?
 
     /// - Parameters:
     ///   - client: the end that talks to the bridge.
     ///   - server: the end that talks to the server.
     ///   - pulls: how many collections are pulled.
-    init(client: Pipe, server: Pipe, pulls: Int, fault: Fault?) {
+    ///   - refuser: refuses some of what passes.
+    init(client: Pipe, server: Pipe, pulls: Int, fault: Fault?, refuser: Refuser? = nil) {
         self.pulls = pulls
         unbegun = pulls
         sides = [Side(socket: client), Side(socket: server)]
         self.fault = fault
+        self.refuser = refuser
     }
+
+    /// What was refused.
+    var refused: [RefusedRevision] { refuser?.refused ?? [] }
 
     /// Relays until one end is gone.
     func run() async {
@@ -105,12 +112,30 @@ actor Relay {
             let kind = count == fault?.position && fault?.isCrash == false ? fault?.kind : nil
             count += 1
             if kind == .lost { throw Disconnected() }
-            note(request, from: side)
             let number = request.number
+            if refuses(&request, from: side) {
+                if !request.noReply { try sides[side].blip.send(reply: .error(to: number, code: 403, message: "not now")) }
+                continue
+            }
+            note(request, from: side)
             request.number = 0
             let there = try sides[1 - side].blip.send(request: request)
             if !request.noReply { sides[side].underway = (number, there, kind == nil) }
         }
+    }
+
+    /// Whether a request is refused. In place of a revision that is not given comes the word that it does not come.
+    private func refuses(_ request: inout BLIPMessage, from side: Int) -> Bool {
+        let properties = request.properties
+        guard request.profile == "rev", refuser != nil, let id = properties["id"], let revision = properties["rev"],
+            properties["deleted"] == nil, let body = try? JSONValue(request.body),
+            refuser?.refuses(id, revision, body: body, side == 0 ? .push : .pull) == true
+        else { return false }
+        guard side == 1 else { return true }
+        var answer: BLIPProperties = ["id": id, "rev": revision, "error": "403", "reason": "not now"]
+        for key in ["collection", "sequence"] { if let value = properties[key] { answer.add(key, value) } }
+        request = .request("norev", properties: answer, noReply: request.noReply)
+        return false
     }
 
     private func note(_ request: BLIPMessage, from side: Int) {

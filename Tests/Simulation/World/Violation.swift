@@ -15,6 +15,8 @@ struct Violation: Error, Hashable, CustomStringConvertible {
         case privacy
         /// A revision ID names one body.
         case identity
+        /// What one side refuses is on the list once, until it has got through, and holds up nothing.
+        case parking
         /// The store is as a store has to be.
         case integrity
         /// Nobody says what no peer expects.

@@ -33,15 +33,20 @@ extension World {
         return "\(line.traffic)\(end)\(try await recover(server, from: fault))"
     }
 
-    func replicate(_ upstream: Upstream, _ direction: Direction, _ fault: Fault?) async throws -> String {
+    func replicate(_ upstream: Upstream, _ direction: Direction, _ fault: Fault?, refusal: Refusal? = nil) async throws -> String {
         guard let server = upstreams[upstream] else { return "there is none" }
         guard let direction = allowed(direction, with: upstream) else { return "not at this stage" }
         bridge.arm(fault)
         // Both halves of a replication with the legacy upstream are independent: either may be quicker.
         let pushesFirst = (fault?.position ?? 0).isMultiple(of: 2) && direction == .both
-        let (traffic, isWhole) = try await bridge.replicate(with: server, upstream, direction, fault, pushesFirst: pushesFirst)
+        let (traffic, isWhole, refused) = try await bridge.replicate(
+            with: server, upstream, direction, fault, pushesFirst: pushesFirst, refusal: refusal)
         if !isWhole { ledger.happen(.brokenUpstream) }
-        return "\(traffic)\(isWhole ? "" : "; cut")\(try await recover(bridge, from: fault))"
+        ledger.refuse(refused, by: upstream)
+        let recovery = try await recover(bridge, from: fault)
+        // What a replication that was cut off has not listed it will meet again.
+        if isWhole, recovery.isEmpty { try await checkParking(upstream, direction) }
+        return "\(traffic)\(refused.isEmpty ? "" : ", refused \(refused.count)")\(isWhole ? "" : "; cut")\(recovery)"
     }
 
     private func recover(_ node: Node, from fault: Fault?) async throws -> String {
@@ -54,6 +59,7 @@ extension World {
 
     /// Has everybody replicate, with nothing going wrong, until a round transfers nothing.
     func settle() async throws {
+        note("what is parked is tried again: \(try await tryAgain())")
         for _ in 0..<Self.maximumRounds {
             let traffic = try await round()
             note("everybody replicates: \(traffic)")

@@ -4,7 +4,7 @@ extension World {
     /// Takes a step of the cutover, whatever its gates would say: clients and upstreams are as they happen to be.
     func step(_ action: CutoverAction) -> String {
         guard let from = stage, let step = CutoverStep(action, from: from) else { return "no such step" }
-        ledger.happen(action == .advance ? .advanced : .reversed)
+        if let arrow = Happening(rawValue: "\(from.rawValue) to \(step.to.rawValue)") { ledger.happen(arrow) }
         stage = step.to
         return "to \(step.to.rawValue)"
     }

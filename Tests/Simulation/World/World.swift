@@ -82,6 +82,9 @@ final class World {
         case .replicate(let client, let direction, let fault): return try await replicate(client, direction, fault)
         case .replicateUpstream(let upstream, let direction, let fault): return try await replicate(upstream, direction, fault)
         case .regrant(let client, let channels, let position): return try await regrant(client, channels, during: position)
+        case .refuse(let upstream, let refusal, let direction, let fault):
+            return try await replicate(upstream, direction, fault, refusal: refusal)
+        case .tryAgain: return try await tryAgain()
         case .repoint(let client): return repoint(client)
         case .backUp(let server): return try await backUp(server)
         case .restore(let server): return try await restore(server)

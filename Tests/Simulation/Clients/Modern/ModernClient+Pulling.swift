@@ -58,7 +58,10 @@ extension ModernClient {
             remove(place, line)
             return "0"
         }
-        guard let known = try database.ancestors(of: revision, at: place) else { return "0" }
+        guard let known = try database.ancestors(of: revision, at: place) else {
+            if refused.contains(place), database.isDirty(place) { offeredAgain.insert(place) }
+            return "0"
+        }
         return "[\(known.map { "\"\($0)\"" }.joined(separator: ","))]"
     }
 

@@ -9,7 +9,8 @@ extension ModernClient {
         let since = checkpoints[keyspace]?.local ?? 0
         let isTrusted = !distrusted.contains(keyspace)
         let places = holdings.keys.filter { place in
-            place.keyspace == keyspace && database.sequence(of: place) > since && (!isTrusted || database.isDirty(place))
+            place.keyspace == keyspace && (database.sequence(of: place) > since || offeredAgain.contains(place))
+                && (!isTrusted || database.isDirty(place))
         }
         return places.sorted { database.sequence(of: $0) < database.sequence(of: $1) }
     }
@@ -19,6 +20,8 @@ extension ModernClient {
         while !places.isEmpty {
             let batch = Array(places.prefix(Self.pushBatch))
             places = places.dropFirst(batch.count)
+            refused.subtract(batch)
+            offeredAgain.subtract(batch)
             try await push(batch, keyspace, conversation, isTrusted: !distrusted.contains(keyspace))
             // What was refused counts as done, too: the pull will bring what stands in its way.
             let done = batch.map(database.sequence).max() ?? 0
@@ -35,7 +38,10 @@ extension ModernClient {
             case 304: noteAcknowledged(offer, place, conversation)
             case 409:
                 // A revision of the server's that is an ancestor here is no conflict: only its arrival there was not heard of.
-                guard let current = answer["rev"]?.string, current != parent, database.follows(current, at: place) else { continue }
+                guard let current = answer["rev"]?.string, current != parent, database.follows(current, at: place) else {
+                    refused.insert(place)
+                    continue
+                }
                 if database.isDirty(place) { try await push([place], keyspace, conversation, isTrusted: true) }
             default: throw Surprise("\(place) was refused: \(answer)")
             }

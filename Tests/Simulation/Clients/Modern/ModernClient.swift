@@ -12,6 +12,11 @@ final class ModernClient: SimulatedClient {
     /// Keyspaces of which the server does not know how far the client has come: what it was known to have counts no longer (LiteCore, `checkpointIsInvalid`).
     var distrusted: Set<String> = []
 
+    /// What the server has refused as a conflict, and what of it is offered again because the pull shows that what is in the way is known here (LiteCore,
+    /// `docRemoteAncestorChanged`). An application that only pushes is told, and has it offered again when it pulls.
+    var refused: Set<Place> = []
+    var offeredAgain: Set<Place> = []
+
     /// - Parameter collections: none for a client from before collections.
     init(_ name: String, _ generation: Generation, _ database: any LocalDatabase, collections: [String] = []) {
         self.name = name

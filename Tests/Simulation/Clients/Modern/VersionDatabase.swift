@@ -7,6 +7,9 @@ final class VersionDatabase: LocalDatabase {
     let uuid: String?
     private let source: SourceID
     private var documents: [Place: VersionCopy] = [:]
+
+    /// The contents of its own versions: each of a source takes in those before it, also where the document was purged in between.
+    private var own: [Place: Set<Content>] = [:]
     private var lastSequence = 0
     private var clock: UInt64 = 0
 
@@ -46,9 +49,10 @@ final class VersionDatabase: LocalDatabase {
         let old = documents[place]
         guard let content = edit.content(subject, over: old?.content) else { return nil }
         let version = nextVersion()
+        own[place, default: []].insert(content)
         documents[place] = VersionCopy(
             vector: old?.vector.child(version) ?? VersionVector(current: version), content: content, remote: old?.remote,
-            sequence: nextSequence(), seen: (old?.seen ?? []).union([content]))
+            sequence: nextSequence(), seen: (old?.seen ?? []).union(own[place] ?? []))
         ledger.note(content, of: version.description, at: place)
         return version.description
     }

@@ -1,0 +1,10 @@
+/// What an upstream does not take or give for a time: all contents but those of every third number.
+struct Refusal: Hashable, Sendable, CustomStringConvertible {
+    static let divisor = 3
+
+    let remainder: Int
+
+    func isAbout(_ number: Int?) -> Bool { number.map { $0 % Self.divisor != remainder } ?? false }
+
+    var description: String { "all but every third content, from \(remainder) on, is refused" }
+}
