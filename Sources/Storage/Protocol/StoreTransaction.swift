@@ -104,7 +104,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func beginMoveRun(routes: String) throws -> MoveRun
     func updateMoveRun(_ run: MoveRun) throws
     func recordMove(_ move: MoveRecord, in run: Int64) throws
-    func forgetMove(of document: DocumentKey, in run: Int64) throws
+    /// Forgets the moves of the documents behind `start` up to `end`, this one too, besides those that are named in order.
+    func forgetMoves(in run: Int64, after start: DocumentKey, upTo end: DocumentKey, but kept: [DocumentKey]) throws
 
     /// Adds a run; its key is given.
     func beginMigrationRun(_ run: MigrationRunRecord) throws -> MigrationRunRecord
