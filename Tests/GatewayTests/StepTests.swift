@@ -1,6 +1,7 @@
-import Gateway
 import Storage
 import Testing
+
+@testable import Gateway
 
 @Suite("Steps of moves and reverts, each prepared while the one before is written")
 struct StepTests {
@@ -51,8 +52,29 @@ struct StepTests {
         #expect(try await Set(remainder.feed()) == ["1@1-aa", "2@1-aa", "3@1-aa", "4@2-bb", "5@1-aa"])
         #expect(try await remainder.counts().misplaced == 4, "the routes want the orders elsewhere, and no longer the one that is none")
         #expect(try await database.moveRuns().map(\.state) == [.reverted])
-        #expect(try await fixture.store.read { try $0.movedDocuments(in: run.key, after: DocumentKey(0), limit: 9) }.isEmpty)
+        let journal = try await fixture.store.read { snapshot in
+            var journal: [DocumentKey] = []
+            try snapshot.movedDocuments(in: run.key, after: DocumentKey(0), limit: 9) {
+                journal.append($0.move.document)
+                return true
+            }
+            return journal
+        }
+        #expect(journal == [])
         try await fixture.expectSound()
+    }
+
+    @Test("A step holds no more than some bytes of bodies, however many documents it may have")
+    func bytes() async throws {
+        let note = String(repeating: "x", count: StepSize.bytes * 3 / 4)
+        for number in 1...3 { try await fixture.unified.push("\(number)", "2-bb", "1-aa", body: #"{"type":"order","note":"\#(note)"}"#) }
+        let run = try await run()
+        var moves = database.moveSteps(of: run)
+        #expect(try await moves.next(limit: 9)?.examined == 2)
+        #expect(try await moves.next(limit: 9)?.examined == 3)
+        var reverts = database.revertSteps(of: run)
+        #expect(try await reverts.next(limit: 9)?.documents == 2)
+        #expect(try await reverts.next(limit: 9)?.documents == 3)
     }
 
     @Test("Where the routes are others than those of the run, all are asked again")

@@ -8,10 +8,8 @@ extension Database {
     /// Reads the next documents that a run has moved, and asks the routes and the sync functions about them. Nothing is written.
     func prepareReverts(of run: MoveRun, after cursor: DocumentKey, limit: Int) async throws -> PreparedReverts {
         let hasSameRoutes = run.routes == routesFingerprint
-        let moved = try await store.read { snapshot in
-            try snapshot.movedDocuments(in: run.key, after: cursor, limit: limit).map {
-                try MovedDocument($0, hasSameRoutes: hasSameRoutes, in: snapshot)
-            }
+        let moved = try await store.read {
+            try MovedDocument.read(movedBy: run, after: cursor, limit: limit, hasSameRoutes: hasSameRoutes, from: $0)
         }
         let misplaced = try await misplaced(moved)
         var verdicts = try await StandingJudge(database: self).judge(moved.compactMap(\.standing)).makeIterator()

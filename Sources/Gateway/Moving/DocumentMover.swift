@@ -64,8 +64,9 @@ struct DocumentMover {
     /// Keeps the old places, and clears the way at the new ones.
     private func depart(_ old: DocumentRecord, to new: DocumentRecord, at sequence: Sequence) throws {
         guard let key = new.key else { return }
-        try transaction.setDeparture(DepartureRecord(collection: old.collection, id: old.id, document: key, sequence: sequence))
-        try transaction.removeDeparture(from: new.collection, id: new.id)
+        try transaction.setDeparture(
+            DepartureRecord(collection: old.collection, id: old.id, document: key, sequence: sequence), inPlaceOf: new.id,
+            from: new.collection)
         if let id = old.unifiedID, new.unifiedID == nil {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         } else if old.unifiedID == nil, let id = new.unifiedID {

@@ -14,8 +14,23 @@ struct MovedDocument: Sendable {
     /// Nothing was written to it since these routes wanted it where it is, so they want it there still.
     let isWhereRoutesWant: Bool
 
+    /// Reads the next documents of a run's journal.
+    ///
     /// - Parameter hasSameRoutes: Whether the routes are those of the run.
-    init(_ moved: (move: MoveRecord, document: DocumentRecord?), hasSameRoutes: Bool, in snapshot: any StoreSnapshot) throws {
+    static func read(
+        movedBy run: MoveRun, after cursor: DocumentKey, limit: Int, hasSameRoutes: Bool, from snapshot: any StoreSnapshot
+    ) throws -> [MovedDocument] {
+        var documents: [MovedDocument] = []
+        var bytes = 0
+        try snapshot.movedDocuments(in: run.key, after: cursor, limit: limit) { moved in
+            documents.append(try MovedDocument(moved, hasSameRoutes: hasSameRoutes, in: snapshot))
+            bytes += moved.winnerBody?.properties.count ?? 0
+            return bytes < StepSize.bytes
+        }
+        return documents
+    }
+
+    private init(_ moved: MovedDocumentRecord, hasSameRoutes: Bool, in snapshot: any StoreSnapshot) throws {
         move = moved.move
         guard let record = moved.document else {
             (standing, candidate, isWhereRoutesWant) = (nil, nil, false)
@@ -24,9 +39,9 @@ struct MovedDocument: Sendable {
         let legacyID = record.unifiedID ?? move.fromUnifiedID ?? record.id
         // A move leaves the place in the unified feed behind; every write brings the two together.
         isWhereRoutesWant = hasSameRoutes && record.sequence.map { $0 < record.collectionSequence } ?? false
-        candidate = isWhereRoutesWant ? nil : try MoveCandidate(record, legacyID: legacyID, in: snapshot)
-        let body = try candidate.map(\.winnerBody) ?? snapshot.body(of: record.winner, in: record)
+        candidate =
+            isWhereRoutesWant ? nil : try MoveCandidate(record, winnerBody: moved.winnerBody, legacyID: legacyID, in: snapshot)
         standing = try StandingCase(
-            record, winnerBody: body, in: move.fromCollection, id: move.fromLocalID ?? legacyID, from: snapshot)
+            record, winnerBody: moved.winnerBody, in: move.fromCollection, id: move.fromLocalID ?? legacyID, from: snapshot)
     }
 }

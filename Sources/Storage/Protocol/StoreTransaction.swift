@@ -50,6 +50,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws
 
     func setDeparture(_ departure: DepartureRecord) throws
+    /// Keeps a departure in place of the one, if there is one, of the place to which the document has come.
+    func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws
     func removeDeparture(from collection: CollectionKey, id: String) throws
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws

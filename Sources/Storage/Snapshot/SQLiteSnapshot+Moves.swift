@@ -10,11 +10,11 @@ extension SQLiteSnapshot {
         }
     }
 
-    func movedDocuments(in run: Int64, after: DocumentKey, limit: Int) throws -> [(move: MoveRecord, document: DocumentRecord?)] {
-        try connection.all(
+    func movedDocuments(in run: Int64, after: DocumentKey, limit: Int, _ visit: (MovedDocumentRecord) throws -> Bool) throws {
+        try connection.each(
             """
             SELECT d.key, d.collection, d.unified_id, d.local_id, d.sequence, d.collection_sequence, d.revision, d.flags, d.modified,
-                d.tree, m.document, m.from_collection, m.from_unified_id, m.from_local_id
+                d.tree, m.document, m.from_collection, m.from_unified_id, m.from_local_id, d.attachments, d.body
             FROM moves m LEFT JOIN documents d ON d.key = m.document
             WHERE m.run = ?1 AND m.document > ?2 ORDER BY m.document LIMIT ?3
             """, run, after, limit
@@ -22,7 +22,9 @@ extension SQLiteSnapshot {
             let move = MoveRecord(
                 document: DocumentKey(row.integer(10)), fromCollection: CollectionKey(row.integer(11)),
                 fromUnifiedID: row.optionalText(12), fromLocalID: row.optionalText(13))
-            return (move, row.optionalInteger(0) == nil ? nil : try record(row))
+            return try visit(
+                MovedDocumentRecord(
+                    move: move, document: row.optionalInteger(0) == nil ? nil : try record(row), winnerBody: body(row, at: 14)))
         }
     }
 }
