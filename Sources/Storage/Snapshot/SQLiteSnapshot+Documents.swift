@@ -100,7 +100,7 @@ extension SQLiteSnapshot {
     }
 
     /// A body that came, from two columns of the attachments and the properties; nil for one that never did.
-    func body(_ row: Row, at column: Int) -> StoredBody? {
+    func body(_ row: Row, at column: Int32) -> StoredBody? {
         row.optionalBytes(column + 1).map { StoredBody(properties: $0, attachments: row.optionalBytes(column)) }
     }
 
