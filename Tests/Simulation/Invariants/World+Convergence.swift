@@ -49,6 +49,7 @@ extension World {
         for place in Set(here.keys).union(there.keys).sorted() where !ledger.hasLost(place, by: server.name) {
             guard let expected = there[place] else {
                 // What was moved elsewhere stays where a client of the old collection has it.
+                if ledger.hasLostPlace(place, by: server.name) { continue }
                 if rules.isLimited || !rules.keepsTombstones && here[place]?.content.isDeleted ?? false { continue }
                 if !keyspace.isEmpty, try await server.tree(at: place) != nil { continue }
                 throw Violation(invariant: .convergence, detail: "\(holder) has \(place), the \(server.name) has not")

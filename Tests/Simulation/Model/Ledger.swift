@@ -28,6 +28,9 @@ final class Ledger {
     /// What was acknowledged and lost with a server that was restored from a backup.
     private(set) var lost: Set<Acknowledgement> = []
 
+    /// Where servers had documents before they were restored, and not afterwards: a move was lost, or comes by other routes.
+    private var lostPlaces: [String: Set<Place>] = [:]
+
     /// Bodies that came to a client which had acknowledged them.
     private(set) var repetitions: [Acknowledgement] = []
 
@@ -90,6 +93,11 @@ final class Ledger {
     func hasLost(_ place: Place, by server: String) -> Bool {
         lost.contains { $0.server == server && Subject.legacyID(of: $0.place) == Subject.legacyID(of: place) }
     }
+
+    func lose(_ places: Set<Place>, by server: String) { lostPlaces[server, default: []].formUnion(places) }
+
+    /// Whether a restored server had a document in a place in which it is no more: clients of the place keep their copies.
+    func hasLostPlace(_ place: Place, by server: String) -> Bool { lostPlaces[server]?.contains(place) ?? false }
 
     /// A server goes back to what it was when so much had been acknowledged: what it has said since, it knows nothing of.
     func lose(by server: String, after mark: Int) {

@@ -17,10 +17,18 @@ extension World {
         return ""
     }
 
+    private func places(of node: Node) async throws -> Set<Place> {
+        var places: Set<Place> = []
+        for keyspace in [""] + Subject.collections { places.formUnion(try await node.holdings(in: keyspace).keys) }
+        return places
+    }
+
     /// Puts a server back to what its backup has. The bridge is restored as our command does it, upstreams just go back in time.
     func restore(_ server: Server) async throws -> String {
         guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
+        let places = try await places(of: node)
         try await node.restore(backup.file, raisesFence: server == .bridge)
+        ledger.lose(places.subtracting(try await self.places(of: node)), by: node.name)
         ledger.lose(by: node.name, after: backup.mark)
         ledger.happen(server.restoring)
         // Who may see what is known from elsewhere.
