@@ -16,8 +16,8 @@ struct MovingTests {
             try $0.add("s.orders", hidden: hidden)
             try $0.route(.idPrefix("order::"), to: "s.orders", strip: true)
         }
-        var run = try await database.beginMoves(fingerprint: "test")
-        while let step = try await database.moveStep(run, limit: 10) { run = step.run }
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: "test"))
+        while try await steps.next(limit: 10) != nil {}
         return (fixture, database)
     }
 
@@ -50,8 +50,8 @@ struct MovingTests {
             try $0.add("s.orders")
             try $0.route(.idPrefix("order::"), to: "s.orders", strip: true)
         }
-        let step = try await database.moveStep(try await database.beginMoves(fingerprint: ""), limit: 10)
-        #expect(step?.summary.moved.values.first?.documents == 1)
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: ""))
+        #expect(try await steps.next(limit: 10)?.moved.values.first?.documents == 1)
         let after = try await database.unified.record("order::17")
         #expect(after.sequence == before.sequence)
         #expect(after.modified == before.modified)
@@ -89,7 +89,8 @@ struct MovingTests {
             try $0.add("s.orders")
             try $0.route(.idPrefix("order::"), to: "s.orders", strip: true)
         }
-        _ = try await database.moveStep(try await database.beginMoves(fingerprint: ""), limit: 10)
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: ""))
+        _ = try await steps.next(limit: 10)
         for number in 1...3 { try await database.unified.push("new\(number)", "1-aa") }
         var query = ChangesQuery()
         query.limit = 3

@@ -16,8 +16,9 @@ struct MovedConflictTests {
         }
         try await bridge.put("a", "1-aa", "{}")
         try await bridge.put("a", "2-bb", #"{"type":"order"}"#, "1-aa")
-        var run = try await bridge.database.beginMoves(fingerprint: bridge.database.routesFingerprint)
-        while let step = try await bridge.database.moveStep(run, limit: 10) { run = step.run }
+        let run = try await bridge.database.beginMoves(fingerprint: bridge.database.routesFingerprint)
+        var steps = bridge.database.moveSteps(of: run)
+        while try await steps.next(limit: 10) != nil {}
         try await bridge.put("a", "3-cc", #"{"type":"order","n":3}"#, "2-bb", "1-aa")
         return bridge
     }

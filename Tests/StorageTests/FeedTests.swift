@@ -157,4 +157,34 @@ struct FeedTests {
             }
         }
     }
+
+    @Test("A departure comes in place of another one, of none, or of one that is at its own place")
+    func departureInPlace() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let (key, other) = (try transaction.add("a"), CollectionKey(7))
+                func depart(from collection: CollectionKey, _ id: String, inPlaceOf former: String, from place: CollectionKey) throws {
+                    let departure = DepartureRecord(
+                        collection: collection, id: id, document: key, sequence: try transaction.nextSequence())
+                    try transaction.setDeparture(departure, inPlaceOf: former, from: place)
+                }
+                func all() throws -> [String] {
+                    var all: [String] = []
+                    for collection in [CollectionKey.default, other] {
+                        try transaction.departures(from: collection, after: .zero, limit: 10) { all.append("\(collection.value):\($0.id)") }
+                    }
+                    return all
+                }
+                let first = CollectionKey.default.value
+                try depart(from: .default, "x", inPlaceOf: "y", from: other)
+                #expect(try all() == ["\(first):x"])
+                try depart(from: other, "y", inPlaceOf: "x", from: .default)
+                #expect(try all() == ["7:y"])
+                try depart(from: .default, "x", inPlaceOf: "z", from: other)
+                try depart(from: other, "y", inPlaceOf: "x", from: .default)
+                #expect(try all() == ["7:y"], "of two that would be one, the later stays")
+                #expect(try transaction.departure(from: other, id: "y")?.document == key)
+            }
+        }
+    }
 }

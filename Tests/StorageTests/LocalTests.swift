@@ -90,10 +90,21 @@ struct LocalTests {
                         MoveRecord(document: DocumentKey(Int64(key)), fromCollection: .default, fromUnifiedID: "u\(key)", fromLocalID: nil),
                         in: run.key)
                 }
-                try transaction.forgetMove(of: DocumentKey(3), in: run.key)
-                let moves = try transaction.moves(in: run.key, after: DocumentKey(1), limit: 2)
-                #expect(moves.map(\.document.value) == [2, 4])
-                #expect(moves.first?.fromUnifiedID == "u2")
+                var moves: [MovedDocumentRecord] = []
+                try transaction.movedDocuments(in: run.key, after: DocumentKey(1), limit: 2) {
+                    moves.append($0)
+                    return true
+                }
+                #expect(moves.map(\.move.document.value) == [2, 3])
+                #expect(moves.first?.move.fromUnifiedID == "u2")
+                #expect(moves.allSatisfy { $0.document == nil }, "there are no such documents")
+                try transaction.forgetMoves(in: run.key, after: DocumentKey(1), upTo: DocumentKey(4), but: [DocumentKey(3)])
+                var left: [Int64] = []
+                try transaction.movedDocuments(in: run.key, after: DocumentKey(0), limit: 9) {
+                    left.append($0.move.document.value)
+                    return left.count < 2
+                }
+                #expect(left == [1, 3], "until it is said to be enough")
                 run.state = .done
                 run.finished = 9
                 run.cursor = DocumentKey(5)

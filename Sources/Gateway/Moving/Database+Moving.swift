@@ -3,6 +3,9 @@ public import Storage
 
 /// Moves in steps: each is a small transaction between those of other writers, and the journal goes on where it stopped.
 extension Database {
+    /// The steps of a run that begins or goes on.
+    public func moveSteps(of run: MoveRun) -> MoveSteps { MoveSteps(database: self, run: run) }
+
     /// The run that goes on with these routes, or a new one.
     ///
     /// - Parameter fingerprint: the routes as text: a run that was interrupted is continued only with the same ones.
@@ -18,34 +21,45 @@ extension Database {
         try await store.read { try $0.moveRuns() }
     }
 
-    /// Looks at the next documents of the default collection and moves those that a route wants.
-    ///
-    /// - Returns: the run, advanced, and what the step did; `nil` when there is nothing behind the run's cursor. The run is then done.
-    public func moveStep(_ run: MoveRun, limit: Int) async throws -> (run: MoveRun, summary: MoveSummary)? {
-        let candidates = try await store.read { try MoveCandidate.read(after: run.cursor, limit: limit, from: $0) }
-        guard !candidates.isEmpty else {
-            var done = run
-            done.state = .done
-            done.finished = Timestamp.now
-            let final = done
-            try await store.write { try $0.updateMoveRun(final) }
-            return nil
+    /// What the next step would do, behind `cursor`; `nil` at the end. Nothing is written.
+    public func previewStep(after cursor: DocumentKey, limit: Int) async throws -> (cursor: DocumentKey, summary: MoveSummary)? {
+        let prepared = try await prepareMoves(after: cursor, limit: limit)
+        guard let last = prepared.last else { return nil }
+        let summary = try await store.read { snapshot in
+            var summary = MoveSummary()
+            for document in prepared.documents { try self.settle(document, in: &summary, transaction: snapshot) { _, _ in } }
+            return summary
         }
+        return (last, summary)
+    }
+
+    /// Reads the next documents of the default collection, and asks the routes and the sync functions about them. Nothing is written.
+    func prepareMoves(after cursor: DocumentKey, limit: Int) async throws -> PreparedMoves {
+        let candidates = try await store.read { try MoveCandidate.read(after: cursor, limit: limit, from: $0) }
         let matches = try await matches(for: candidates)
         let verdicts = try await verdicts(on: candidates, matches)
+        return PreparedMoves(
+            documents: candidates.indices.map { PreparedMove(candidate: candidates[$0], match: matches[$0], verdict: verdicts[$0]) })
+    }
+
+    /// Moves what a route wants, up to the first document that has changed since.
+    ///
+    /// - Returns: the run, advanced, and what was done.
+    func carryOut(_ prepared: PreparedMoves, in run: MoveRun) async throws -> (run: MoveRun, summary: MoveSummary) {
         let database = self
         return try await store.write { transaction in
             var run = run
             var summary = MoveSummary()
             let mover = DocumentMover(database: database, transaction: transaction)
-            for collection in Set(verdicts.compactMap { $0?.collection }) {
+            for collection in Set(prepared.documents.compactMap { $0.verdict?.collection }) {
                 _ = try SyncRecord(functions: database.syncFunctions, transaction: transaction).note(collection)
             }
-            for ((candidate, match), verdict) in zip(zip(candidates, matches), verdicts) {
-                guard let key = candidate.record.key, let current = try transaction.document(key) else { continue }
+            for document in prepared.documents {
+                let found = document.candidate.record
+                guard let key = found.key, let current = try transaction.document(key) else { continue }
                 // Changed since the routes were asked: the next step begins with it.
-                guard current.collectionSequence == candidate.record.collectionSequence else { break }
-                try database.settle(candidate, match, verdict, in: &summary, transaction: transaction) { verdict, id in
+                guard current.collectionSequence == found.collectionSequence else { break }
+                try database.settle(document, in: &summary, transaction: transaction) { verdict, id in
                     try mover.move(current, to: verdict.collection, id: id, run: run.key, verdict: verdict)
                 }
                 run.cursor = key
@@ -53,23 +67,6 @@ extension Database {
             try transaction.updateMoveRun(run)
             return (run, summary)
         }
-    }
-
-    /// What the next step would do, behind `cursor`; `nil` at the end. Nothing is written.
-    public func previewStep(after cursor: DocumentKey, limit: Int) async throws -> (cursor: DocumentKey, summary: MoveSummary)? {
-        let candidates = try await store.read { try MoveCandidate.read(after: cursor, limit: limit, from: $0) }
-        guard let last = candidates.last?.record.key else { return nil }
-        let matches = try await matches(for: candidates)
-        let verdicts = try await verdicts(on: candidates, matches)
-        let database = self
-        let summary = try await store.read { snapshot in
-            var summary = MoveSummary()
-            for ((candidate, match), verdict) in zip(zip(candidates, matches), verdicts) {
-                try database.settle(candidate, match, verdict, in: &summary, transaction: snapshot) { _, _ in }
-            }
-            return summary
-        }
-        return (last, summary)
     }
 
     func matches(for candidates: [MoveCandidate]) async throws -> [RouteMatch?] {
@@ -101,10 +98,11 @@ extension Database {
 
     /// Counts a candidate, and moves it if a route wants it and its new place is free.
     private func settle(
-        _ candidate: MoveCandidate, _ match: RouteMatch?, _ verdict: StandingVerdict?, in summary: inout MoveSummary,
-        transaction: any StoreSnapshot, move: (StandingVerdict, String) throws -> Void
+        _ document: PreparedMove, in summary: inout MoveSummary, transaction: any StoreSnapshot,
+        move: (StandingVerdict, String) throws -> Void
     ) throws {
-        guard let match, let verdict else { return candidate.count(in: &summary.unmatched) }
+        let candidate = document.candidate
+        guard let match = document.match, let verdict = document.verdict else { return candidate.count(in: &summary.unmatched) }
         guard try !transaction.isTaken(match.id, in: verdict.collection, besides: candidate.record.unifiedID) else {
             return candidate.count(in: &summary.clashes)
         }

@@ -1,51 +1,47 @@
-import Documents
 public import Storage
 
+/// Undoes runs in steps, as they were made.
 extension Database {
-    /// Puts back documents of a run.
-    ///
-    /// - Returns: what was put back, which may be nothing if others are writing to the next ones; `nil` when all are back.
-    public func revertStep(_ run: MoveRun, limit: Int) async throws -> RevertSummary? {
-        let moves = try await store.read { try $0.moves(in: run.key, after: DocumentKey(0), limit: limit) }
-        guard !moves.isEmpty else {
-            var done = run
-            done.state = .reverted
-            done.finished = Timestamp.now
-            let final = done
-            try await store.write { try $0.updateMoveRun(final) }
-            return nil
+    /// The steps that put back what a run has moved.
+    public func revertSteps(of run: MoveRun) -> RevertSteps { RevertSteps(database: self, run: run) }
+
+    /// Reads the next documents that a run has moved, and asks the routes and the sync functions about them. Nothing is written.
+    func prepareReverts(of run: MoveRun, after cursor: DocumentKey, limit: Int) async throws -> PreparedReverts {
+        let hasSameRoutes = run.routes == routesFingerprint
+        let moved = try await store.read {
+            try MovedDocument.read(movedBy: run, after: cursor, limit: limit, hasSameRoutes: hasSameRoutes, from: $0)
         }
-        let found = try await documents(of: moves)
-        let misplaced = try await misplacedByRevert(found)
-        let cases = try await store.read { snapshot in
-            try found.map { move, candidate in
-                try StandingCase(
-                    candidate.record, winnerBody: candidate.winnerBody, in: move.fromCollection, id: move.fromLocalID ?? candidate.legacyID,
-                    from: snapshot)
-            }
-        }
-        let answers = try await StandingJudge(database: self).judge(cases)
-        let verdicts = Dictionary(
-            zip(found, zip(cases, answers)).map { ($0.0.document, (sequence: $1.0.record.collectionSequence, verdict: $1.1)) },
-            uniquingKeysWith: { first, _ in first })
+        let misplaced = try await misplaced(moved)
+        var verdicts = try await StandingJudge(database: self).judge(moved.compactMap(\.standing)).makeIterator()
+        return PreparedReverts(
+            cursor: cursor,
+            documents: moved.map { document in
+                PreparedRevert(
+                    move: document.move, standing: document.standing, verdict: document.standing.flatMap { _ in verdicts.next() },
+                    isMisplaced: misplaced.contains(document.move.document))
+            })
+    }
+
+    /// Puts back what has not changed since the sync function was asked; a later step takes the rest.
+    func carryOut(_ prepared: PreparedReverts, of run: MoveRun) async throws -> RevertSummary {
         let database = self
         return try await store.write { transaction in
             let mover = DocumentMover(database: database, transaction: transaction)
             var summary = RevertSummary()
-            for move in moves {
-                guard let document = try transaction.document(move.document) else {
-                    // Purged since: nothing to put back.
-                    try transaction.forgetMove(of: move.document, in: run.key)
-                    summary.documents += 1
-                    continue
+            var left: [DocumentKey] = []
+            for document in prepared.documents {
+                // One that was purged has nothing to put back.
+                if let current = try transaction.document(document.move.document) {
+                    guard let verdict = document.verdict, current.collectionSequence == document.standing?.record.collectionSequence else {
+                        left.append(document.move.document)
+                        continue
+                    }
+                    try mover.revert(current, as: document.move, isMisplaced: document.isMisplaced, verdict: verdict)
+                    if verdict.winner == nil { summary.refused += 1 }
                 }
-                // Changed since the sync function was asked: a later step puts it back.
-                guard let (sequence, verdict) = verdicts[move.document], sequence == document.collectionSequence else { continue }
-                try mover.revert(
-                    document, as: move, of: run.key, isMisplaced: misplaced.contains(move.document), verdict: verdict)
                 summary.documents += 1
-                if verdict.winner == nil { summary.refused += 1 }
             }
+            if let last = prepared.last { try transaction.forgetMoves(in: run.key, after: prepared.cursor, upTo: last, but: left) }
             var run = run
             run.state = .reverting
             try transaction.updateMoveRun(run)
@@ -53,24 +49,23 @@ extension Database {
         }
     }
 
-    private func documents(of moves: [MoveRecord]) async throws -> [(MoveRecord, MoveCandidate)] {
-        try await store.read { snapshot in
-            try moves.compactMap { move in
-                try snapshot.document(move.document).map { record in
-                    let id = record.unifiedID ?? move.fromUnifiedID ?? record.id
-                    return (move, try MoveCandidate(record, legacyID: id, in: snapshot))
-                }
-            }
-        }
+    /// Ends a run of which everything is back.
+    func endReverts(of run: MoveRun) async throws {
+        var ended = run
+        ended.state = .reverted
+        ended.finished = Timestamp.now
+        let final = ended
+        try await store.write { try $0.updateMoveRun(final) }
     }
 
-    /// Which of the documents that are put back next the routes want elsewhere.
-    private func misplacedByRevert(_ found: [(MoveRecord, MoveCandidate)]) async throws -> Set<DocumentKey> {
-        let wanted = try await matches(for: found.map(\.1))
-        return Set(
-            zip(found, wanted).compactMap { found, match in
-                guard let match, let collection = collections[match.collection] else { return nil }
-                return collection.key == found.0.fromCollection ? nil : found.0.document
-            })
+    /// Which of the documents the routes want elsewhere than where they go back to.
+    private func misplaced(_ moved: [MovedDocument]) async throws -> Set<DocumentKey> {
+        let asked = moved.compactMap { document in document.candidate.map { (document.move, $0) } }
+        let wanted = try await matches(for: asked.map(\.1))
+        let found = zip(asked, wanted).compactMap { asked, match -> DocumentKey? in
+            guard let match, let collection = collections[match.collection] else { return nil }
+            return collection.key == asked.0.fromCollection ? nil : asked.0.document
+        }
+        return Set(found).union(moved.filter(\.isWhereRoutesWant).map(\.move.document))
     }
 }

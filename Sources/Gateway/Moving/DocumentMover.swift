@@ -31,10 +31,10 @@ struct DocumentMover {
         )
     }
 
-    /// Puts a document back where a run took it from, with everything that was written to it since.
+    /// Puts a document back where a run took it from, with everything that was written to it since. The journal's row stays for the caller.
     ///
     /// - Parameter isMisplaced: Whether the routes want it elsewhere, as they do unless they were changed.
-    func revert(_ found: DocumentRecord, as move: MoveRecord, of run: Int64, isMisplaced: Bool, verdict: StandingVerdict) throws {
+    func revert(_ found: DocumentRecord, as move: MoveRecord, isMisplaced: Bool, verdict: StandingVerdict) throws {
         var document = found
         let sequence = try transaction.nextSequence()
         document.collection = move.fromCollection
@@ -49,7 +49,6 @@ struct DocumentMover {
         document.localID = id == document.unifiedID ? nil : id
         try settle(&document, verdict, at: sequence)
         try depart(found, to: document, at: sequence)
-        try transaction.forgetMove(of: move.document, in: run)
     }
 
     /// Writes the row, and sets the channels and grants in the new collection.
@@ -65,8 +64,9 @@ struct DocumentMover {
     /// Keeps the old places, and clears the way at the new ones.
     private func depart(_ old: DocumentRecord, to new: DocumentRecord, at sequence: Sequence) throws {
         guard let key = new.key else { return }
-        try transaction.setDeparture(DepartureRecord(collection: old.collection, id: old.id, document: key, sequence: sequence))
-        try transaction.removeDeparture(from: new.collection, id: new.id)
+        try transaction.setDeparture(
+            DepartureRecord(collection: old.collection, id: old.id, document: key, sequence: sequence), inPlaceOf: new.id,
+            from: new.collection)
         if let id = old.unifiedID, new.unifiedID == nil {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         } else if old.unifiedID == nil, let id = new.unifiedID {

@@ -18,17 +18,20 @@ struct MoveCandidate: Sendable {
     /// Reads the next documents of the default collection.
     static func read(after cursor: DocumentKey, limit: Int, from snapshot: any StoreSnapshot) throws -> [MoveCandidate] {
         var candidates: [MoveCandidate] = []
+        var bytes = 0
         try snapshot.documents(in: .default, after: cursor, limit: limit) { record in
-            candidates.append(try MoveCandidate(record, legacyID: record.unifiedID ?? record.id, in: snapshot))
-            return true
+            let body = try snapshot.body(of: record.winner, in: record)
+            candidates.append(try MoveCandidate(record, winnerBody: body, legacyID: record.unifiedID ?? record.id, in: snapshot))
+            bytes += body?.properties.count ?? 0
+            return bytes < StepSize.bytes
         }
         return candidates
     }
 
-    init(_ record: DocumentRecord, legacyID: String, in snapshot: any StoreSnapshot) throws {
+    init(_ record: DocumentRecord, winnerBody: StoredBody?, legacyID: String, in snapshot: any StoreSnapshot) throws {
         self.record = record
         self.legacyID = legacyID
-        winnerBody = try snapshot.body(of: record.winner, in: record)
+        self.winnerBody = winnerBody
         body = try Self.tellingBody(of: record, winner: winnerBody, in: snapshot)
         attachmentCount = try winnerBody?.attachments.map { try AttachmentSet($0).entries.count } ?? 0
     }

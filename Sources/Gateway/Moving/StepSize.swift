@@ -6,6 +6,9 @@ public struct StepSize: Sendable {
     /// The first step, of which nobody knows how long it will last.
     private static let first = 100
 
+    /// How many bytes of bodies a step holds in memory, besides those of its last document. The next one is read meanwhile, and holds as many.
+    static let bytes = 8 << 20
+
     public private(set) var count: Int
     private let maximum: Int
 

@@ -25,12 +25,11 @@ public struct InPlaceMigration: Sendable {
     /// - Parameter progress: is told after each step.
     public func run(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
         let total = try await database.defaultCollectionSize()
-        var run = try await database.beginMoves(fingerprint: fingerprint)
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: fingerprint))
         var summary = MoveSummary()
         var size = StepSize(maximum: batch)
-        while let step = try await size.measure({ try await database.moveStep(run, limit: $0) }) {
-            run = step.run
-            summary += step.summary
+        while let step = try await size.measure({ try await steps.next(limit: $0) }) {
+            summary += step
             progress(MigrationProgress(done: summary.examined, total: total))
             try Task.checkCancellation()
         }
@@ -66,8 +65,9 @@ public struct InPlaceMigration: Sendable {
 
     private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary {
         var summary = RevertSummary()
+        var steps = database.revertSteps(of: run)
         var size = StepSize(maximum: batch)
-        while let step = try await size.measure({ try await database.revertStep(run, limit: $0) }) {
+        while let step = try await size.measure({ try await steps.next(limit: $0) }) {
             summary += step
             progress(MigrationProgress(done: summary.documents, total: nil))
             try Task.checkCancellation()

@@ -107,21 +107,21 @@ final class MoveRunner: Sendable {
     }
 
     private func move() async throws {
-        var run = try await database.beginMoves(fingerprint: database.routesFingerprint)
-        let (begun, total) = (run, try await database.defaultCollectionSize())
+        let begun = try await database.beginMoves(fingerprint: database.routesFingerprint)
+        let total = try await database.defaultCollectionSize()
         change {
             $0.run = begun
             if $0.total == 0 { $0.total = total }
         }
+        var steps = database.moveSteps(of: begun)
         var size = StepSize(maximum: Self.batch)
         while true {
             try Task.checkCancellation()
-            let (database, current) = (database, run)
-            guard let step = try await size.measure({ try await database.moveStep(current, limit: $0) }) else { break }
-            run = step.run
+            guard let step = try await size.measure({ try await steps.next(limit: $0) }) else { break }
+            let run = steps.run
             change {
-                $0.run = step.run
-                $0.summary += step.summary
+                $0.run = run
+                $0.summary += step
             }
         }
         change { $0.run?.state = .done }
@@ -131,11 +131,11 @@ final class MoveRunner: Sendable {
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
             change { $0.run = run }
             var count = 0
+            var steps = database.revertSteps(of: run)
             var size = StepSize(maximum: Self.batch)
             while true {
                 try Task.checkCancellation()
-                let database = database
-                guard let step = try await size.measure({ try await database.revertStep(run, limit: $0) }) else { break }
+                guard let step = try await size.measure({ try await steps.next(limit: $0) }) else { break }
                 count += step.documents
                 change {
                     $0.run?.state = .reverting

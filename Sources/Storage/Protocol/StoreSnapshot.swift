@@ -123,7 +123,8 @@ public protocol StoreSnapshot: AccessSnapshot {
     // Moves
 
     func moveRuns() throws -> [MoveRun]
-    func moves(in run: Int64, after: DocumentKey, limit: Int) throws -> [MoveRecord]
+    /// What a run has moved, in the order of the documents' keys, until `visit` says that it is enough.
+    func movedDocuments(in run: Int64, after: DocumentKey, limit: Int, _ visit: (MovedDocumentRecord) throws -> Bool) throws
 
     // Runs from elsewhere
 

@@ -50,6 +50,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws
 
     func setDeparture(_ departure: DepartureRecord) throws
+    /// Keeps a departure in place of the one, if there is one, of the place to which the document has come.
+    func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws
     func removeDeparture(from collection: CollectionKey, id: String) throws
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
@@ -104,7 +106,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func beginMoveRun(routes: String) throws -> MoveRun
     func updateMoveRun(_ run: MoveRun) throws
     func recordMove(_ move: MoveRecord, in run: Int64) throws
-    func forgetMove(of document: DocumentKey, in run: Int64) throws
+    /// Forgets the moves of the documents behind `start` up to `end`, this one too, besides those that are named in order.
+    func forgetMoves(in run: Int64, after start: DocumentKey, upTo end: DocumentKey, but kept: [DocumentKey]) throws
 
     /// Adds a run; its key is given.
     func beginMigrationRun(_ run: MigrationRunRecord) throws -> MigrationRunRecord

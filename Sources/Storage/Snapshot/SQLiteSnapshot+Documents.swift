@@ -62,10 +62,11 @@ extension SQLiteSnapshot {
     func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody? {
         guard let key = document.key else { return nil }
         if revision == document.winner {
-            return try connection.first("SELECT attachments, body FROM documents WHERE key = ?1", key, row: body) ?? nil
+            return try connection.first("SELECT attachments, body FROM documents WHERE key = ?1", key) { body($0, at: 0) } ?? nil
         }
         return try connection.first(
-            "SELECT attachments, body FROM bodies WHERE document = ?1 AND revision = ?2", key, revision, row: body) ?? nil
+            "SELECT attachments, body FROM bodies WHERE document = ?1 AND revision = ?2", key, revision
+        ) { body($0, at: 0) } ?? nil
     }
 
     func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord? {
@@ -98,9 +99,9 @@ extension SQLiteSnapshot {
         }
     }
 
-    /// A body that came; nil for one that never did.
-    private func body(_ row: Row) -> StoredBody? {
-        row.optionalBytes(1).map { StoredBody(properties: $0, attachments: row.optionalBytes(0)) }
+    /// A body that came, from two columns of the attachments and the properties; nil for one that never did.
+    func body(_ row: Row, at column: Int32) -> StoredBody? {
+        row.optionalBytes(column + 1).map { StoredBody(properties: $0, attachments: row.optionalBytes(column)) }
     }
 
     /// The document of a row of `key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree`.

@@ -10,16 +10,21 @@ extension SQLiteSnapshot {
         }
     }
 
-    func moves(in run: Int64, after: DocumentKey, limit: Int) throws -> [MoveRecord] {
-        try connection.all(
+    func movedDocuments(in run: Int64, after: DocumentKey, limit: Int, _ visit: (MovedDocumentRecord) throws -> Bool) throws {
+        try connection.each(
             """
-            SELECT document, from_collection, from_unified_id, from_local_id FROM moves
-            WHERE run = ?1 AND document > ?2 ORDER BY document LIMIT ?3
+            SELECT d.key, d.collection, d.unified_id, d.local_id, d.sequence, d.collection_sequence, d.revision, d.flags, d.modified,
+                d.tree, m.document, m.from_collection, m.from_unified_id, m.from_local_id, d.attachments, d.body
+            FROM moves m LEFT JOIN documents d ON d.key = m.document
+            WHERE m.run = ?1 AND m.document > ?2 ORDER BY m.document LIMIT ?3
             """, run, after, limit
         ) { row in
-            MoveRecord(
-                document: DocumentKey(row.integer(0)), fromCollection: CollectionKey(row.integer(1)),
-                fromUnifiedID: row.optionalText(2), fromLocalID: row.optionalText(3))
+            let move = MoveRecord(
+                document: DocumentKey(row.integer(10)), fromCollection: CollectionKey(row.integer(11)),
+                fromUnifiedID: row.optionalText(12), fromLocalID: row.optionalText(13))
+            return try visit(
+                MovedDocumentRecord(
+                    move: move, document: row.optionalInteger(0) == nil ? nil : try record(row), winnerBody: body(row, at: 14)))
         }
     }
 }

@@ -84,6 +84,16 @@ extension SQLiteTransaction {
             """, departure.collection, departure.id, departure.document, departure.sequence)
     }
 
+    func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws {
+        // A document that comes back leaves one departure and has the other taken away: the row changes its place.
+        try connection.run(
+            """
+            UPDATE OR REPLACE departures SET collection = ?1, id = ?2, document = ?3, sequence = ?4 WHERE collection = ?5 AND id = ?6
+            """, departure.collection, departure.id, departure.document, departure.sequence, collection, id)
+        if connection.changes == 0 { return try setDeparture(departure) }
+        changes.touchEveryone()
+    }
+
     func removeDeparture(from collection: CollectionKey, id: String) throws {
         changes.touchEveryone()
         try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)

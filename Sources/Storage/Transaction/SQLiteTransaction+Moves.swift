@@ -23,7 +23,12 @@ extension SQLiteTransaction {
             """, run, move.document, move.fromCollection, move.fromUnifiedID, move.fromLocalID)
     }
 
-    func forgetMove(of document: DocumentKey, in run: Int64) throws {
-        try connection.run("DELETE FROM moves WHERE run = ?1 AND document = ?2", run, document)
+    func forgetMoves(in run: Int64, after start: DocumentKey, upTo end: DocumentKey, but kept: [DocumentKey]) throws {
+        var start = start
+        for key in kept {
+            try connection.run("DELETE FROM moves WHERE run = ?1 AND document > ?2 AND document < ?3", run, start, key)
+            start = key
+        }
+        try connection.run("DELETE FROM moves WHERE run = ?1 AND document > ?2 AND document <= ?3", run, start, end)
     }
 }

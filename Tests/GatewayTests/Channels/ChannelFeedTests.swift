@@ -201,8 +201,8 @@ struct ChannelFeedTests {
         let anna = fixture.unified.seen(by: "anna")
         let position = try await anna.read().position
         let database = try await fixture.reopened { try $0.route(.property(name: "type", equals: .string("order")), to: "sales.orders") }
-        var run = try await database.beginMoves(fingerprint: "x")
-        while let step = try await database.moveStep(run, limit: 10) { run = step.run }
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: "x"))
+        while try await steps.next(limit: 10) != nil {}
         #expect(try await anna.rows(since: position) == [])
         #expect(try await anna.rows() == ["1"])
         #expect(try await fixture.collection("sales.orders").seen(by: "anna").rows() == ["1"])

@@ -22,8 +22,8 @@ struct DepartureFeedTests {
             try $0.add("sales.orders")
             try $0.route(.property(name: "type", equals: .string("order")), to: "sales.orders")
         }
-        var run = try await database.beginMoves(fingerprint: "x")
-        while let step = try await database.moveStep(run, limit: 10) { run = step.run }
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: "x"))
+        while try await steps.next(limit: 10) != nil {}
         return try #require(database.keyspace(.default))
     }
 

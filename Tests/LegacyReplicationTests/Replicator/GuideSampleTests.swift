@@ -136,8 +136,16 @@ struct GuideSampleTests {
         let heard = Heard()
         push.addChangeListener { await heard.note($0) }
         push.start()
-        await heard.wait { $0.contains { $0.status == .stopped && $0.lastError?.code == .unauthorized } }
+        await heard.wait { $0.contains(where: \.isUnauthorized) }
         #expect(push.lastError?.code.rawValue == 401)
         await fixture.there.close()
+    }
+}
+
+extension ReplicationChange {
+    /// It has stopped, because the credentials are wrong.
+    fileprivate var isUnauthorized: Bool {
+        guard status == .stopped, let lastError else { return false }
+        return lastError.code == .unauthorized
     }
 }

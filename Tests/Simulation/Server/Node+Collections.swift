@@ -41,11 +41,10 @@ extension Node {
     /// - Returns: how many documents were moved.
     func migrate() async throws -> Int {
         try await restart { $0.routes = DatabaseConfiguration.shopRoutes }
-        var run = try await database.beginMoves(fingerprint: database.routesFingerprint)
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: database.routesFingerprint))
         var moved = 0
-        while let step = try await database.moveStep(run, limit: 3) {
-            run = step.run
-            moved += step.summary.moved.values.reduce(0) { $0 + $1.documents }
+        while let step = try await steps.next(limit: 3) {
+            moved += step.moved.values.reduce(0) { $0 + $1.documents }
         }
         return moved
     }
@@ -56,7 +55,8 @@ extension Node {
     func revert() async throws -> Int {
         var moved = 0
         for run in try await database.moveRuns().reversed() where run.state != .reverted {
-            while let summary = try await database.revertStep(run, limit: 3) { moved += summary.documents }
+            var steps = database.revertSteps(of: run)
+            while let step = try await steps.next(limit: 3) { moved += step.documents }
         }
         try await restart { $0.routes = [] }
         return moved
