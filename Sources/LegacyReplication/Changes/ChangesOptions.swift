@@ -44,12 +44,18 @@ struct ChangesOptions: Sendable, Equatable {
     /// Whether rows may go out as one gzip stream over binary messages.
     var wantsGzip = false
 
+    /// Whether the leaves of one document come in two rows; see ``ChangeRow/parted``.
+    var partsLeaves = false
+
     init() {}
 
-    /// - Parameter isCouchDB: whether CouchDB's replicator asks. It wants no rows at all with `limit=0`, by which Sync Gateway
-    ///   means all of them.
+    /// - Parameters:
+    ///   - isCouchDB: whether CouchDB's replicator asks. It wants no rows at all with `limit=0`, by which Sync Gateway means all of them.
+    ///   - isCouchbaseLite: whether Couchbase Lite asks.
     /// - Throws: ``LegacyError``, 400, in Sync Gateway's words where it has them.
-    init(_ parameters: ChangesParameters, isCouchDB: Bool = false, limits: LegacyLimits = LegacyLimits()) throws {
+    init(
+        _ parameters: ChangesParameters, isCouchDB: Bool = false, isCouchbaseLite: Bool = false, limits: LegacyLimits = LegacyLimits()
+    ) throws {
         guard let feed = Feed(rawValue: parameters["feed"] ?? "normal") else { throw LegacyError(.badRequest, "Unknown feed type") }
         self.feed = feed
         since = parameters["since"]
@@ -69,6 +75,7 @@ struct ChangesOptions: Sendable, Equatable {
         if feed == .eventsource, parameters["heartbeat"] == nil, parameters["timeout"] == nil { heartbeat = .seconds(60) }
         timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
         wantsGzip = parameters["accept_encoding"] == "gzip"
+        partsLeaves = isCouchbaseLite && allLeaves && !descending && !includesDocuments
     }
 
     private static func documentIDs(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<ExactString>? {

@@ -57,7 +57,14 @@ struct ChangesWriter: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rows.count * 112)
         guard options.includesDocuments else {
-            for row in rows { append(row, document: nil, layout, to: &bytes) }
+            for row in rows {
+                if options.partsLeaves, let (others, last) = row.parted {
+                    append(others, document: nil, layout, to: &bytes)
+                    append(last, document: nil, layout, to: &bytes)
+                } else {
+                    append(row, document: nil, layout, to: &bytes)
+                }
+            }
             close(layout, &bytes)
             return bytes
         }

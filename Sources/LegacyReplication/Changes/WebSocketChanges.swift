@@ -42,7 +42,7 @@ struct WebSocketChanges: Sendable {
         guard let message = try await socket.receive()?.first else { return }
         let options: ChangesOptions
         do {
-            options = try ChangesOptions(ChangesParameters(query: query, body: message.bytes), limits: limits)
+            options = try ChangesOptions(ChangesParameters(query: query, body: message.bytes), isCouchbaseLite: true, limits: limits)
         } catch let error as LegacyError {
             return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
         }

@@ -10,8 +10,10 @@ enum ChangesEndpoint {
     static func changes(_ call: LegacyCall) async throws -> Response {
         let body = call.request.method == .post ? try await call.jsonBody() : nil
         let parameters = try ChangesParameters(query: call.query, body: body)
-        let isCouchDB = call.request.headers[.userAgent]?.utf8.starts(with: "CouchDB".utf8) ?? false
-        var options = try ChangesOptions(parameters, isCouchDB: isCouchDB, limits: call.limits)
+        let agent = call.request.headers[.userAgent] ?? ""
+        var options = try ChangesOptions(
+            parameters, isCouchDB: agent.utf8.starts(with: "CouchDB".utf8), isCouchbaseLite: agent.utf8.starts(with: "CouchbaseLite".utf8),
+            limits: call.limits)
         // A browser that comes back says what it has seen last.
         if options.feed == .eventsource, let last = Self.lastEventID(of: call) { options.since = last }
         guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
