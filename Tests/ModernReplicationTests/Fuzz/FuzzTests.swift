@@ -21,8 +21,10 @@ struct FuzzTests {
     func messages(subprotocol: Subprotocol) async throws {
         var inputs = FuzzInputs(FuzzSamples.requests, tokens: FuzzSamples.tokens)
         while !inputs.isOver {
-            let bridge = try await TestBridge { $0.deltaSync = true }
-            inputs = try await bridge.connect { [inputs] bystander in
+            var bridge = try await TestBridge { $0.deltaSync = true }
+            // None of them pulls because it is waited for.
+            bridge.limits.timeToPull = .milliseconds(1)
+            inputs = try await bridge.connect { [bridge, inputs] bystander in
                 var inputs = inputs
                 for round in 0..<Self.connections where !inputs.isOver {
                     let seed = UInt64(inputs.choice(0..<1_000_000))
