@@ -18,7 +18,7 @@ struct VersionKeeper {
 
     /// The version of what has won, which it gets now if it has none.
     func version(of document: DocumentRecord) throws -> VersionVector? {
-        guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
+        guard let key = document.key, let source = SourceID(try transaction.versionSource) else { return nil }
         let last = try transaction.version(of: key)
         if let current = VersionedDocument(document, version: last).current { return current }
         let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: last?.vector.time(of: source) ?? 0)
@@ -47,7 +47,7 @@ struct VersionKeeper {
 
     /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.
     func check(_ made: VersionedWrite, of id: String, after last: VersionRecord?) throws {
-        guard let source = SourceID(try transaction.uuid) else { return }
+        guard let source = SourceID(try transaction.versionSource) else { return }
         let own = made.history.vector.time(of: source)
         let known = last?.vector.time(of: source) ?? 0
         guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {

@@ -8,6 +8,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     var lastSequence: Sequence { get throws }
     /// Survives copies and restores; the source ID of our version vectors comes from it.
     var uuid: [UInt8] { get throws }
+
+    /// By which the versions that are made here are known: the UUID, until a backup is restored. 16 bytes.
+    var versionSource: [UInt8] { get throws }
     func setting(_ name: String) throws -> String?
     func counts(_ scope: FeedScope) throws -> DocumentCounts
 

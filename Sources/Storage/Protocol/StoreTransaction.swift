@@ -10,6 +10,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func set(_ value: String?, forSetting name: String) throws
     /// Raises the counter to at least `sequence` (a fence after a restore).
     func raiseCounter(to sequence: Sequence) throws
+    /// Makes versions known by another source from now on.
+    func renewVersionSource() throws
 
     /// Adds the collection, or changes whether it is hidden. A change is then `pending`: it has to be carried out on the documents.
     func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord

@@ -35,6 +35,10 @@ struct FenceTests {
         let now = try await keyspace.lastSequence()
         #expect(try await keyspace.feed { $0.since = FeedPosition(now) } == [])
         #expect(try await store.read { try $0.fence(around: now) } == nil)
+        let before = try await fixture.store.read { try ($0.uuid, $0.versionSource) }
+        let after = try await store.read { try ($0.uuid, $0.versionSource) }
+        #expect(before.0 == before.1 && after.0 == before.0, "it is the same database")
+        #expect(after.1 != before.1, "but what it says of a document is not what it said in the lost time")
         try await store.close()
     }
 }
