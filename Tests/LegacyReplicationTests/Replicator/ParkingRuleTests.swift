@@ -1,7 +1,7 @@
 import Documents
 import Gateway
 import Storage
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import LegacyReplication
@@ -53,7 +53,7 @@ struct ParkingRuleTests {
             ($0.sequence.value, $0.id)
         }
         let (replication, id) = try replication(direction, here, there)
-        let found = Findings()
+        let found = CrashFindings()
         witness.look { snapshot in
             guard let kept = try snapshot.localDocument(.replicator, in: .unified, id: id.text),
                 let checkpoint = LocalCheckpoint(kept.body),
@@ -106,20 +106,5 @@ struct ParkingRuleTests {
         #expect(parked.map(\.id) == ["bad"] && parked.first?.code == status)
         #expect(parked.first?.reason.contains("document_too_large") == true)
         await there.close()
-    }
-
-    /// What was found at each look, a crash at whose moment would have left just that.
-    private final class Findings: Sendable {
-        private let state = Mutex((last: Int64(0), missing: [String]()))
-
-        func note(_ last: Int64, _ missing: [String]) {
-            state.withLock { state in
-                state.last = max(state.last, last)
-                state.missing += missing
-            }
-        }
-
-        var last: Int64 { state.withLock { $0.last } }
-        var missing: [String] { state.withLock { $0.missing } }
     }
 }

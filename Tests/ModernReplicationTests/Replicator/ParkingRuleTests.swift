@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Logging
 import Storage
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import ModernReplication
@@ -47,7 +47,7 @@ struct ParkingRuleTests {
             configuration: configuration, limits: limits, clock: ContinuousClock(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let id = try await replicator.checkpointID(of: configuration.collections[0])
-        let findings = Findings()
+        let findings = CrashFindings()
         pair.local.store.look { snapshot in
             guard let kept = try snapshot.localDocument(.replicator, in: .unified, id: id) else { return }
             let checkpoint = try ReplicationCheckpoint(kept.body)
@@ -76,20 +76,5 @@ struct ParkingRuleTests {
             #expect(try await pair.run(configuration(pair, type)).documents == [])
             #expect(try await pair.local.database.parked(limit: 100).revisions.map(\.attempts) == attempts)
         }
-    }
-
-    /// What was found at each look, a crash at whose moment would have left just that.
-    private final class Findings: Sendable {
-        private let state = Mutex((last: Int64(0), missing: [String]()))
-
-        func note(_ last: Int64, _ missing: [String]) {
-            state.withLock { state in
-                state.last = max(state.last, last)
-                state.missing += missing
-            }
-        }
-
-        var last: Int64 { state.withLock { $0.last } }
-        var missing: [String] { state.withLock { $0.missing } }
     }
 }
