@@ -12,7 +12,8 @@ extension StorageError {
         let detail = "\(detail), SQLite code \(result)"
         switch result & 0xff {
         case SQLITE_FULL:
-            self.init(.full, "\(path): the disk is full (\(detail)). Nothing was stored; free some space and try again.", cause: cause)
+            let advice = "This write was undone, and what was stored before stays; free some space and try again."
+            self.init(.full, "\(path): the disk is full (\(detail)). \(advice)", cause: cause)
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "\(path): another process holds the store (\(detail)). Wait for it or stop it, then try again.", cause: cause)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
