@@ -23,8 +23,8 @@ struct MovedConflictTests {
         return bridge
     }
 
-    private func open(_ peer: TestPeer) async throws {
-        try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
+    private func open(_ peer: TestPeer, _ checkpoint: String = "cp") async throws {
+        try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["\#(checkpoint)"],"collections":["_default"]}"#)
     }
 
     private func propose(_ peer: TestPeer, _ revision: String, after parent: String) async throws -> String {
@@ -100,11 +100,44 @@ struct MovedConflictTests {
             _ = try await propose(peer, "3-dd", after: "2-bb")
             #expect(await peer.changes.count == 1)
             try await bridge.connect { other in
-                try await open(other)
+                try await open(other, "cp-other")
                 try await subscribe(other, since: .zero, isContinuous: false)
                 try await other.wait { $0.caughtUp == 1 }
                 #expect(await other.changes.isEmpty)
             }
+        }
+    }
+
+    @Test("A client that pushes and pulls over connections of their own gets it by its next pull, again and again until it has it")
+    func apart() async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        let remainder = try #require(bridge.database.keyspace(.default))
+        try await bridge.connect { peer in
+            try await open(peer)
+            #expect(try await propose(peer, "3-dd", after: "2-bb") == #"[{"status":409,"rev":"3-cc"}]"#)
+        }
+        #expect(try await remainder.contested(by: "cp") == ["a"])
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.answersChanges = false }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.changes.count == 1 }
+        }
+        #expect(try await remainder.contested(by: "cp") == ["a"])
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.revisions.count == 1 }
+            try await resolve(peer, bridge)
+            while try await !remainder.contested(by: "cp").isEmpty { await Task.yield() }
+        }
+        try await bridge.connect { peer in
+            try await open(peer)
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(await peer.changes.isEmpty)
         }
     }
 

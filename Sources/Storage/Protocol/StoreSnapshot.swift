@@ -144,7 +144,7 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// How many there are, those included of which only the number is kept.
     func parkedCount(_ selection: ParkedSelection) throws -> Int
     func parked(_ selection: ParkedSelection, by order: ParkedOrder, skip: Int, limit: Int) throws -> [ParkedRevision]
-    /// Those of one document, by an index.
+    /// Those of one document, by an index; those that were taken off the list by hand as well.
     func parked(of replication: String, _ direction: ParkedDirection, collection: String, id: String) throws -> [ParkedRevision]
     func parked(_ key: Int64) throws -> ParkedRevision?
 }

@@ -124,6 +124,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// kept.
     func park(_ revisions: [ParkedRevision]) throws
     func releaseParked(_ key: Int64) throws
+    /// Takes revisions off the list. Of pushes it is still known that the server does not have them.
+    ///
     /// - Returns: How many there were.
     @discardableResult
     func forgetParked(_ selection: ParkedSelection) throws -> Int

@@ -48,7 +48,7 @@ extension World {
         guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else {
             return
         }
-        guard pushed.seen.contains(content) else {
+        guard pushed.seen?.contains(content) ?? true else {
             throw Violation(
                 invariant: .lineage, detail: "\(place) \(text) was written over \(parent) (\(content)), which its client had not seen")
         }
