@@ -1,30 +1,21 @@
 public import Documents
 import Storage
 
-/// Documents that were moved away from here after a 2.x+ client got its copy, and whose edits it was refused because of another revision. Its feed
-/// will never bring that revision, and the client forgets what it was refused; so they are kept by its checkpoint's name until it has been shown
-/// what stands in its way.
+/// Documents whose edits a 2.x+ client was refused because of another revision. When such a document is moved away from here, the client's feed will
+/// never bring that revision, and the client forgets what it was refused; so they are kept by its checkpoint's name until a pull has shown it what
+/// stands in its way.
 extension Keyspace {
-    /// Of documents whose edits are refused, finds those that live elsewhere now, and keeps them.
+    /// Keeps documents whose edits are refused.
     ///
     /// - Parameters:
-    ///   - client: the name of the client's checkpoint; `nil` where it has told none, and nothing is kept.
+    ///   - client: the name of the client's checkpoint.
     ///   - limit: how many are kept of one client at most.
-    /// - Returns: Those that live elsewhere.
-    public func contest(_ ids: [ExactString], of client: String?, limit: Int) async throws -> [ExactString] {
-        let keyspace = self
-        let moved = try await store.read { snapshot in
-            try ids.filter { id in
-                guard try keyspace.locate(id.string, in: snapshot, followingMoves: false) == nil else { return false }
-                return try keyspace.locate(id.string, in: snapshot, followingMoves: true) != nil
-            }
-        }
-        guard !moved.isEmpty, let client, client.utf8.count <= DocumentID.maximumLength else { return moved }
+    public func contest(_ ids: [ExactString], of client: String, limit: Int) async throws {
+        guard client.utf8.count <= DocumentID.maximumLength else { return }
         try await change(ofClient: client) { contested in
             let room = max(0, limit - contested.count)
-            contested.formUnion(moved.filter { !contested.contains($0) }.prefix(room))
+            contested.formUnion(ids.filter { !contested.contains($0) }.prefix(room))
         }
-        return moved
     }
 
     /// What is kept of a client.

@@ -18,7 +18,8 @@ struct VersionKeeper {
 
     /// The version of what has won, which it gets now if it has none.
     func version(of document: DocumentRecord) throws -> VersionVector? {
-        guard let key = document.key, let source = SourceID(try transaction.versionSource) else { return nil }
+        let written = try document.sequence ?? document.collectionSequence ?? transaction.lastSequence
+        guard let key = document.key, let source = SourceID(try transaction.versionSource(at: written)) else { return nil }
         let last = try transaction.version(of: key)
         if let current = VersionedDocument(document, version: last).current { return current }
         let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: last?.vector.time(of: source) ?? 0)
@@ -47,11 +48,12 @@ struct VersionKeeper {
 
     /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.
     func check(_ made: VersionedWrite, of id: String, after last: VersionRecord?) throws {
-        guard let source = SourceID(try transaction.versionSource) else { return }
-        let own = made.history.vector.time(of: source)
-        let known = last?.vector.time(of: source) ?? 0
-        guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {
-            throw GatewayError(.badRequest, "The version vector of \(id) names a version of this database that is in the future")
+        for source in try transaction.versionSources.compactMap({ SourceID($0) }) {
+            let own = made.history.vector.time(of: source)
+            let known = last?.vector.time(of: source) ?? 0
+            guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {
+                throw GatewayError(.badRequest, "The version vector of \(id) names a version of this database that is in the future")
+            }
         }
     }
 }

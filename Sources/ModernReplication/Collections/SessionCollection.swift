@@ -40,7 +40,7 @@ final class SessionCollection {
     /// The name of the client's checkpoint, once it has told it: by this it is known again over another connection.
     var checkpoint: String?
 
-    /// Moved documents whose edits were refused over this connection, as long as the revisions in their way have not been sent.
+    /// Documents whose edits were refused over this connection, as long as the revisions in their way have not been looked for.
     var contested: Set<ExactString> = []
 
     /// What is being sent of them, and is forgotten when the client has it.

@@ -8,12 +8,18 @@ import Logging
 /// the client pushes and pulls over connections of their own, when the one that pulls has reached the feed's end.
 extension ModernSession {
     /// Has those of refused documents come that the feed will not bring: now, or before a pull that goes on hears that there is nothing more.
+    ///
+    /// One that is here now may be moved before the client pulls, so all are kept until a pull has come to its end.
     func show(_ refused: [String], in handle: CollectionHandle) async throws {
         guard let collection = collections[handle], !refused.isEmpty else { return }
-        let moved = try await collection.keyspace.contest(refused.map { ExactString($0) }, of: collection.checkpoint, limit: limits.proposals)
-        guard !moved.isEmpty else { return }
-        let room = max(0, limits.proposals - collection.contested.count)
-        collection.contested.formUnion(moved.prefix(room))
+        var contested = refused
+        if let reached = collection.pull.reached {
+            contested = try await collection.keyspace.moved(refused, at: reached.position).map(\.id)
+            guard !contested.isEmpty else { return }
+        }
+        let ids = contested.map { ExactString($0) }
+        if let client = collection.checkpoint { try await collection.keyspace.contest(ids, of: client, limit: limits.proposals) }
+        collection.contested.formUnion(ids.prefix(max(0, limits.proposals - collection.contested.count)))
         if let reached = collection.pull.reached { try await showContested(reached.request, at: reached.position, handle, collection) }
     }
 

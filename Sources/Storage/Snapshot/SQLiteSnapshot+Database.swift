@@ -10,13 +10,23 @@ extension SQLiteSnapshot {
         }
     }
 
-    var versionSource: [UInt8] {
+    func versionSource(at sequence: Sequence) throws -> [UInt8] {
+        let source = try connection.first(
+            "SELECT source FROM fences WHERE upper <= ?1 AND source IS NOT NULL ORDER BY lower DESC LIMIT 1", sequence
+        ) { $0.bytes(0) }
+        return try source.map { try checkedSource($0) } ?? uuid
+    }
+
+    var versionSources: [[UInt8]] {
         get throws {
-            let source = try connection.first("SELECT value FROM settings WHERE name = 'store.version_source'") { $0.bytes(0) }
-            guard let source else { return try uuid }
-            guard source.count == 16 else { throw damaged("the source of its versions is none") }
-            return source
+            let later = try connection.all("SELECT source FROM fences WHERE source IS NOT NULL ORDER BY lower") { $0.bytes(0) }
+            return [try uuid] + (try later.map { try checkedSource($0) })
         }
+    }
+
+    private func checkedSource(_ source: [UInt8]) throws -> [UInt8] {
+        guard source.count == 16 else { throw damaged("a source of its versions is none") }
+        return source
     }
 
     func setting(_ name: String) throws -> String? {

@@ -22,7 +22,7 @@ extension SQLiteTransaction {
     }
 
     func setFence(from lower: Sequence, to upper: Sequence) throws {
-        try connection.run("INSERT OR REPLACE INTO fences (lower, upper) VALUES (?1, ?2)", lower, upper)
+        try connection.run("INSERT OR REPLACE INTO fences (lower, upper, source) VALUES (?1, ?2, randomblob(16))", lower, upper)
     }
 
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws {

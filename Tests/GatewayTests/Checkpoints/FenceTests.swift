@@ -35,10 +35,12 @@ struct FenceTests {
         let now = try await keyspace.lastSequence()
         #expect(try await keyspace.feed { $0.since = FeedPosition(now) } == [])
         #expect(try await store.read { try $0.fence(around: now) } == nil)
-        let before = try await fixture.store.read { try ($0.uuid, $0.versionSource) }
-        let after = try await store.read { try ($0.uuid, $0.versionSource) }
-        #expect(before.0 == before.1 && after.0 == before.0, "it is the same database")
-        #expect(after.1 != before.1, "but what it says of a document is not what it said in the lost time")
+        let before = try await fixture.store.read { try ($0.uuid, $0.versionSource(at: end), $0.versionSource(at: $0.lastSequence)) }
+        let after = try await store.read { try ($0.uuid, $0.versionSource(at: end), $0.versionSource(at: $0.lastSequence)) }
+        #expect(before.0 == before.1 && before.0 == before.2)
+        #expect(after.0 == before.0 && after.1 == before.1, "it is the same database, and says of what it has what it has said")
+        #expect(after.2 != before.2, "but what it says of what is new is not what it said in the lost time")
+        #expect(try await store.read { try $0.versionSources } == [after.0, after.2])
         try await store.close()
     }
 }
