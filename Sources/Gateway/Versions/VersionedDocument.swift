@@ -35,7 +35,7 @@ struct VersionedDocument {
 
     /// Whether nobody but this database, by one of its own sources, has named the winner by a version. Then a client that was upgraded may know it by its
     /// ID in the tree.
-    func isOfTree(_ own: [SourceID]) -> Bool {
+    func isOfTree(_ own: OwnSources) -> Bool {
         current.map { own.contains($0.current.source) } ?? true
     }
 

@@ -9,10 +9,8 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// Survives copies and restores; the source ID of our version vectors comes from it.
     var uuid: [UInt8] { get throws }
 
-    /// By which the versions are known of what was written here at a sequence: the UUID; another one behind each restored backup. 16 bytes.
-    func versionSource(at sequence: Sequence) throws -> [UInt8]
-    /// All of them.
-    var versionSources: [[UInt8]] { get throws }
+    /// By which the versions are known that are made here, the first one first: one more for each backup that was restored.
+    var versionSources: [VersionSource] { get throws }
     func setting(_ name: String) throws -> String?
     func counts(_ scope: FeedScope) throws -> DocumentCounts
 

@@ -10,23 +10,16 @@ extension SQLiteSnapshot {
         }
     }
 
-    func versionSource(at sequence: Sequence) throws -> [UInt8] {
-        let source = try connection.first(
-            "SELECT source FROM fences WHERE upper <= ?1 AND source IS NOT NULL ORDER BY lower DESC LIMIT 1", sequence
-        ) { $0.bytes(0) }
-        return try source.map { try checkedSource($0) } ?? uuid
-    }
-
-    var versionSources: [[UInt8]] {
+    var versionSources: [VersionSource] {
         get throws {
-            let later = try connection.all("SELECT source FROM fences WHERE source IS NOT NULL ORDER BY lower") { $0.bytes(0) }
-            return [try uuid] + (try later.map { try checkedSource($0) })
+            let restored = try connection.all(
+                "SELECT source, upper, ended FROM fences WHERE source IS NOT NULL ORDER BY lower"
+            ) { (id: $0.bytes(0), since: Sequence($0.integer(1)), ended: $0.integer(2)) }
+            guard restored.allSatisfy({ $0.id.count == 16 }) else { throw damaged("a source of its versions is none") }
+            let starts = [(id: try uuid, since: Sequence.zero)] + restored.map { (id: $0.id, since: $0.since) }
+            let ends = restored.map { Int64?.some($0.ended) } + [nil]
+            return zip(starts, ends).map { VersionSource(id: $0.id, since: $0.since, end: $1) }
         }
-    }
-
-    private func checkedSource(_ source: [UInt8]) throws -> [UInt8] {
-        guard source.count == 16 else { throw damaged("a source of its versions is none") }
-        return source
     }
 
     func setting(_ name: String) throws -> String? {
