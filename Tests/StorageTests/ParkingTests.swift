@@ -52,7 +52,7 @@ struct ParkingTests {
         }
     }
 
-    @Test("A push that is forgotten is on no list, and is still known to be refused, until it gets through, is refused again, or room is needed")
+    @Test("A push that is forgotten is on no list, and still known to be refused, until it gets through or is refused again")
     func forgotten() async throws {
         try await withStore { store in
             var pull = parked("p")

@@ -52,7 +52,8 @@ struct ReplicationRun: Sendable {
 
     private func replicate(_ remote: RemoteDatabase) async throws {
         let keeper = CheckpointKeeper(
-            id: try await checkpointID, keyspace: keyspace, remote: remote, parking: direction == .push ? settings.parking : nil, logger: logger)
+            id: try await checkpointID, keyspace: keyspace, remote: remote, parking: direction == .push ? settings.parking : nil,
+            logger: logger)
         let since = try await stopSignal.interrupting {
             try await remote.logIn()
             if settings.isUpstream { try await witness(remote) }

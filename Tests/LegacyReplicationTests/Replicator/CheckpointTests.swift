@@ -93,8 +93,8 @@ struct CheckpointTests {
     @Test(
         "What the server had refused when its half was written, and has taken since, is offered to it once more",
         arguments: [
-            ([5, 9], [], 4, []), ([5, 9], [9], 4, [9]), ([9], [5], 8, [5]), ([5, 9], [5, 9], nil, []), ([], [5], nil, []), ([20], [25], 19, []),
-            ([21], [], nil, []), ([0, -3], [], nil, []),
+            ([5, 9], [], 4, []), ([5, 9], [9], 4, [9]), ([9], [5], 8, [5]), ([5, 9], [5, 9], nil, []), ([], [5], nil, []),
+            ([20], [25], 19, []), ([21], [], nil, []), ([0, -3], [], nil, []),
         ] as [([Int64], [Int64], Int64?, Set<Int64>)])
     func retried(before: [Int64], now: [Int64], start: Int64?, passed: Set<Int64>) {
         let places = RefusedPlaces(before: before, now: now, upTo: 20)

@@ -108,7 +108,7 @@ struct ParkingRuleTests {
         await there.close()
     }
 
-    @Test("What got through when it was tried again is offered once more, for the server may be put back to a backup; what was forgotten is not")
+    @Test("What got through when it was tried again is offered once more, as the server may go back to a backup; what was forgotten is not")
     func retried() async throws {
         let (here, there) = try await pair(.push)
         func run() async throws -> [String] {

@@ -78,7 +78,7 @@ struct ParkingRuleTests {
         }
     }
 
-    @Test("What got through when it was tried again is offered once more, for the server may be put back to a backup; what was forgotten is not")
+    @Test("What got through when it was tried again is offered once more, as the server may go back to a backup; what was forgotten is not")
     func retried() async throws {
         let pair = try await pair(.push)
         let configuration = configuration(pair, .push)

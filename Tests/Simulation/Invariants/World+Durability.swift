@@ -44,7 +44,7 @@ extension World {
             if try await server.vector(at: place)?.contains(version) ?? false { return }
             throw Violation(invariant: .durability, detail: "\(place) \(text) was acknowledged and is gone")
         }
-        ledger.note(pushed.content, of: revision.text, at: place)
+        ledger.note(pushed.content, ofVersioned: revision, at: place)
         guard let parent = tree.parent(of: revision), let content = ledger.content(of: parent.text, at: place), !content.isDeleted else {
             return
         }

@@ -76,13 +76,23 @@ final class Ledger {
 
     /// Remembers what a new revision says, or compares it.
     func note(_ content: Content, of revision: String, at place: Place) {
-        let key = Self.key(revision, place)
+        note(content, of: revision, at: place, Self.key(revision, place))
+    }
+
+    /// The same for the ID in a tree that is made of a version. Documents of one name in two places may have the same version.
+    func note(_ content: Content, ofVersioned revision: RevisionID, at place: Place) {
+        note(content, of: revision.text, at: place, "\(place) \(revision.text)")
+    }
+
+    private func note(_ content: Content, of revision: String, at place: Place, _ key: String) {
         guard let known = contents[key] else { return contents[key] = content }
         if known != content { alterations.append("\(place) \(revision): made as \(known), came as \(content)") }
     }
 
     /// What a revision says, if somebody has seen it.
-    func content(of revision: String, at place: Place) -> Content? { contents[Self.key(revision, place)] }
+    func content(of revision: String, at place: Place) -> Content? {
+        contents["\(place) \(revision)"] ?? contents[Self.key(revision, place)]
+    }
 
     /// Revisions are a document's own. IDs in trees go with it when it moves to another place; versions are made for each.
     private static func key(_ revision: String, _ place: Place) -> String {
