@@ -78,7 +78,8 @@ struct PouchDBTests {
         #expect(try await bridge.send(.get, "/db/d/a").text == "one-changed")
     }
 
-    @Test("A replicated revision's bytes are compared with their description", arguments: [("\"length\":3", "bytes"), (Self.hello, "digest")])
+    @Test(
+        "A replicated revision's bytes are compared with their description", arguments: [("\"length\":3", "bytes"), (Self.hello, "digest")])
     func comparedBytes(_ member: String, _ reason: String) async throws {
         let document = "{\"_id\":\"e\",\"_rev\":\"1-x\",\"_attachments\":{\"a\":{\"data\":\"aGk=\",\(member)}}}"
         let bridge = try await Bridge()
