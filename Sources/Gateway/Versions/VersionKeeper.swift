@@ -16,14 +16,20 @@ struct VersionKeeper {
         remembered = database.configuration.deltaSync ? database.configuration.limits.recentBodies : 0
     }
 
+    private var sources: OwnSources {
+        get throws { try OwnSources(transaction) }
+    }
+
     /// The version of what has won, which it gets now if it has none.
     func version(of document: DocumentRecord) throws -> VersionVector? {
-        guard let key = document.key, let source = SourceID(try transaction.versionSource) else { return nil }
+        let written = try document.sequence ?? document.collectionSequence ?? transaction.lastSequence
+        guard let key = document.key, let (source, followed) = try sources.source(at: written) else { return nil }
         let last = try transaction.version(of: key)
         if let current = VersionedDocument(document, version: last).current { return current }
         let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: last?.vector.time(of: source) ?? 0)
         let version = Version(time: time, source: source)
-        let vector = last?.vector.child(version) ?? VersionVector(current: version)
+        let child = last?.vector.child(version) ?? VersionVector(current: version)
+        let vector = followed.reduce(child) { $0.covering(VersionVector(current: $1)) }
         try set(vector, of: document.winner, in: key, after: last)
         return vector
     }
@@ -47,11 +53,12 @@ struct VersionKeeper {
 
     /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.
     func check(_ made: VersionedWrite, of id: String, after last: VersionRecord?) throws {
-        guard let source = SourceID(try transaction.versionSource) else { return }
-        let own = made.history.vector.time(of: source)
-        let known = last?.vector.time(of: source) ?? 0
-        guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {
-            throw GatewayError(.badRequest, "The version vector of \(id) names a version of this database that is in the future")
+        for source in try sources.all {
+            let own = made.history.vector.time(of: source)
+            let known = last?.vector.time(of: source) ?? 0
+            guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {
+                throw GatewayError(.badRequest, "The version vector of \(id) names a version of this database that is in the future")
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ extension SQLiteStore {
     /// Raises the counter beyond everything that clients may have seen in the time that a restored store does not know.
     ///
     /// Without it, new changes would get sequences that clients have passed already, and would never reach them.
-    /// The gap is remembered: a client that stands in it is taken back to where the backup ends. Versions have another source from now on: what is
-    /// said here again of a document is not what was said of it in that time.
+    /// The gap is remembered: a client that stands in it is taken back to where the backup ends. Versions of what is written from now on have another
+    /// source: they are not what was said of a document in that time.
     ///
     /// - Returns: the counter from now on.
     @discardableResult
@@ -16,7 +16,6 @@ extension SQLiteStore {
             let fence = Sequence(last.value + Self.gap)
             try transaction.setFence(from: last, to: fence)
             try transaction.raiseCounter(to: fence)
-            try transaction.renewVersionSource()
             return fence
         }
     }

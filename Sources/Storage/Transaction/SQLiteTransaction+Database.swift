@@ -14,12 +14,6 @@ extension SQLiteTransaction {
         changes.sequence = max(changes.sequence, sequence)
     }
 
-    func renewVersionSource() throws {
-        try connection.run(
-            "INSERT OR REPLACE INTO settings (name, value) VALUES ('store.version_source', ?1)",
-            withUnsafeBytes(of: UUID().uuid) { Array($0) })
-    }
-
     func set(_ value: String?, forSetting name: String) throws {
         guard !name.hasPrefix(Self.reservedPrefix) else {
             throw invalid("the setting '\(name)' is the store's own; names must not begin with '\(Self.reservedPrefix)'")

@@ -22,7 +22,11 @@ extension SQLiteTransaction {
     }
 
     func setFence(from lower: Sequence, to upper: Sequence) throws {
-        try connection.run("INSERT OR REPLACE INTO fences (lower, upper) VALUES (?1, ?2)", lower, upper)
+        try connection.run(
+            """
+            INSERT OR REPLACE INTO fences (lower, upper, source, ended)
+            SELECT ?1, ?2, randomblob(16), coalesce(max(modified), 0) FROM documents
+            """, lower, upper)
     }
 
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws {

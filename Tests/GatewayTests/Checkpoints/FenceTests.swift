@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Logging
 import Scripting
@@ -35,10 +36,56 @@ struct FenceTests {
         let now = try await keyspace.lastSequence()
         #expect(try await keyspace.feed { $0.since = FeedPosition(now) } == [])
         #expect(try await store.read { try $0.fence(around: now) } == nil)
-        let before = try await fixture.store.read { try ($0.uuid, $0.versionSource) }
-        let after = try await store.read { try ($0.uuid, $0.versionSource) }
-        #expect(before.0 == before.1 && after.0 == before.0, "it is the same database")
-        #expect(after.1 != before.1, "but what it says of a document is not what it said in the lost time")
         try await store.close()
+    }
+
+    @Test("What the backup has keeps its version; what is written afterwards follows it, by another source, and does not follow what was lost")
+    func versions() async throws {
+        let fixture = try await Fixture()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fence-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        func version(of keyspace: Keyspace) async throws -> VersionVector {
+            let rows = try await keyspace.changes(ChangesQuery()).rows
+            return try #require(try await keyspace.versions(of: rows).first?.flatMap(\.self))
+        }
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.store.backup(to: folder + "/backup")
+        let told = try await version(of: fixture.unified)
+        let written = try await fixture.unified.record("a").modified
+        while Timestamp.now == written { await Task.yield() }
+        try await fixture.unified.push("a", "2-lost", "1-aa")
+        let lost = try await version(of: fixture.unified)
+        #expect(lost.current.source == told.current.source && lost.contains(told.current))
+
+        try SQLiteStore.restore(from: folder + "/backup", to: folder + "/again")
+        let store = try SQLiteStore(path: folder + "/again")
+        try await store.raiseFence()
+        let database = try await Database(
+            configuration: DatabaseConfiguration(name: "db"), store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test")
+        )
+        #expect(try await version(of: database.unified) == told)
+        try await database.unified.push("a", "2-bb", "1-aa")
+        let anew = try await version(of: database.unified)
+        #expect(anew.current.source != told.current.source)
+        #expect(anew.contains(told.current) && !anew.contains(lost.current) && !lost.contains(anew.current))
+        let (sources, uuid) = try await store.read { try ($0.versionSources, $0.uuid) }
+        #expect(sources.count == 2 && sources[0].id == uuid && sources[0].end == written)
+        try await store.close()
+    }
+
+    @Test("A document that no 4.x client was told of before follows what the backup has, too")
+    func untold() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        let written = try await fixture.unified.record("a").modified
+        try await fixture.store.raiseFence()
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        let rows = try await fixture.unified.changes(ChangesQuery()).rows
+        let vector = try #require(try await fixture.unified.versions(of: rows).first?.flatMap(\.self))
+        let sources = try await fixture.store.read { try $0.versionSources }
+        #expect(vector.current.source == SourceID(sources[1].id))
+        let first = try #require(SourceID(sources[0].id))
+        #expect(vector.previous == [Version(time: VersionClock.time(of: written), source: first)])
     }
 }
