@@ -4,9 +4,5 @@
 -- to it again, and be refused again.
 ALTER TABLE parked_revisions ADD COLUMN is_forgotten INTEGER NOT NULL DEFAULT 0;
 
--- By which the versions are known of what is written behind the lost stretch, so that they are not taken for versions that were lost. What was
--- written before it keeps its version: clients may have it by that.
-ALTER TABLE fences ADD COLUMN source BLOB;
-
--- When the newest of what the backup has was written: the versions until then were not lost. In milliseconds since 1970.
-ALTER TABLE fences ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+-- When the backup was restored, in milliseconds since 1970: the versions of what is written from then on are newer than all that were lost.
+ALTER TABLE fences ADD COLUMN raised INTEGER NOT NULL DEFAULT 0;

@@ -13,14 +13,14 @@ enum VersionClock {
     ///   - now: The clock; no version is ahead of it but for what follows `last`.
     ///   - last: The newest time that a version of ours has in the document; 0 for none.
     static func time(changed: Int64, now: Int64, after last: UInt64) -> UInt64 {
-        let written = time(of: min(changed, now))
+        let written = nanoseconds(min(changed, now)) / unit * unit
         guard written <= last else { return max(written, unit) }
         let (next, overflow) = (last / unit * unit).addingReportingOverflow(unit)
         return overflow ? .max : next
     }
 
-    /// The time of what was written then, in milliseconds since 1970, before others come into it.
-    static func time(of changed: Int64) -> UInt64 { nanoseconds(changed) / unit * unit }
+    /// The newest time of versions that were lost when a backup was restored. Where much was written at once, they were a little ahead of the clock.
+    static func newest(lostAt restored: Int64) -> UInt64 { nanoseconds(restored + 1_000) / unit * unit }
 
     /// The latest time that a version of ours can have that is not known here, because a backup was restored.
     static func latest(at now: Int64) -> UInt64 {

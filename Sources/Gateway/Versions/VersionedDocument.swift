@@ -33,10 +33,10 @@ struct VersionedDocument {
         version?.revision == winner ? version?.vector : nil
     }
 
-    /// Whether nobody but this database, by one of its own sources, has named the winner by a version. Then a client that was upgraded may know it by its
+    /// Whether nobody but this database, by its own source, has named the winner by a version. Then a client that was upgraded may know it by its
     /// ID in the tree.
-    func isOfTree(_ own: OwnSources) -> Bool {
-        current.map { own.contains($0.current.source) } ?? true
+    func isOfTree(_ own: SourceID?) -> Bool {
+        current.map { $0.current.source == own } ?? true
     }
 
     /// Whether a revision is wanted whose vector the client may not have told: the revision itself, when it comes, is judged by its vector.

@@ -8,9 +8,6 @@ public protocol StoreSnapshot: AccessSnapshot {
     var lastSequence: Sequence { get throws }
     /// Survives copies and restores; the source ID of our version vectors comes from it.
     var uuid: [UInt8] { get throws }
-
-    /// By which the versions are known that are made here, the first one first: one more for each backup that was restored.
-    var versionSources: [VersionSource] { get throws }
     func setting(_ name: String) throws -> String?
     func counts(_ scope: FeedScope) throws -> DocumentCounts
 
@@ -107,6 +104,8 @@ public protocol StoreSnapshot: AccessSnapshot {
     func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark?
     /// The last sequence of the backup that was restored, if `sequence` was given out after it and lost.
     func fence(around sequence: Sequence) throws -> Sequence?
+    /// When the last backup was restored before `sequence` was given out, in milliseconds since 1970; `nil` if none was.
+    func restored(before sequence: Sequence) throws -> Int64?
 
     // Attachments
 

@@ -56,8 +56,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 
-    /// Remembers that what was given out between two sequences is lost. Versions of what is written behind are known by a source of their own.
-    func setFence(from lower: Sequence, to upper: Sequence) throws
+    /// Remembers that what was given out between two sequences is lost, because a backup was restored at a time in milliseconds since 1970.
+    func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws
 
     /// Notes that a checkpoint was written.
     func note(_ sighting: Sighting) throws

@@ -10,18 +10,6 @@ extension SQLiteSnapshot {
         }
     }
 
-    var versionSources: [VersionSource] {
-        get throws {
-            let restored = try connection.all(
-                "SELECT source, upper, ended FROM fences WHERE source IS NOT NULL ORDER BY lower"
-            ) { (id: $0.bytes(0), since: Sequence($0.integer(1)), ended: $0.integer(2)) }
-            guard restored.allSatisfy({ $0.id.count == 16 }) else { throw damaged("a source of its versions is none") }
-            let starts = [(id: try uuid, since: Sequence.zero)] + restored.map { (id: $0.id, since: $0.since) }
-            let ends = restored.map { Int64?.some($0.ended) } + [nil]
-            return zip(starts, ends).map { VersionSource(id: $0.id, since: $0.since, end: $1) }
-        }
-    }
-
     func setting(_ name: String) throws -> String? {
         guard !name.hasPrefix(Self.reservedPrefix) else { return nil }
         return try connection.first("SELECT value FROM settings WHERE name = ?1", name) { $0.optionalText(0) } ?? nil

@@ -1,5 +1,3 @@
-import Foundation
-
 extension SQLiteTransaction {
     /// The largest counter: the largest whole number that every JSON reader keeps exact.
     private static var maximumSequence: Int64 { (1 << 53) - 1 }
