@@ -100,7 +100,8 @@ struct AttachmentTests {
         arguments: [
             ("[]", DocumentError.Code.badAttachment), (#"{"a":1}"#, .badAttachment), (#"{"a":{}}"#, .badAttachment),
             (#"{"":{"stub":true}}"#, .badAttachment),
-            (#"{"a":{"stub":true,"digest":"x"}}"#, .badAttachment), (#"{"a":{"stub":true,"digest":7}}"#, .badAttachment),
+            (#"{"a":{"digest":"x","stub":true}}"#, .missingAttachment), (#"{"a":{"stub":true,"digest":7}}"#, .badAttachment),
+            (#"{"a":{"digest":"x","data":"aGk="}}"#, .badAttachment), (#"{"a":{"follows":true,"digest":"x"}}"#, .badAttachment),
             (#"{"a":{"stub":true,"length":-1}}"#, .badAttachment), (#"{"a":{"stub":true,"revpos":"1"}}"#, .badAttachment),
             (#"{"a":{"data":7}}"#, .badAttachment), (#"{"a":{"stub":true},"a":{"stub":true}}"#, .duplicateKey), (#"{"a":"#, .badJSON),
         ])

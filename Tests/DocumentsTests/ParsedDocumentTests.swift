@@ -52,6 +52,15 @@ struct ParsedDocumentTests {
         #expect(document.id == "d")
     }
 
+    @Test("A history that begins one generation below its revision, with the same digest, is the parent's; any other is a fault")
+    func parentsHistory() throws {
+        let document = try parse(#"{"_revisions":{"start":2,"ids":["c","a"]},"_rev":"3-c"}"#)
+        #expect(document.history?.map(\.text) == ["3-c", "2-c", "1-a"])
+        for bad in [#"{"_rev":"3-b","_revisions":{"start":2,"ids":["c"]}}"#, #"{"_rev":"4-c","_revisions":{"start":2,"ids":["c"]}}"#] {
+            #expect(code { _ = try parse(bad) } == .badRevisions)
+        }
+    }
+
     @Test(
         "Faults have their codes",
         arguments: [

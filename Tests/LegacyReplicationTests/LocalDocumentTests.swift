@@ -52,9 +52,9 @@ struct LocalDocumentTests {
     func bulk() async throws {
         let bridge = try await Bridge()
         let write = #"{"docs":[{"_id":"_local/wG/a==","last_seq":8,"version":1}],"new_edits":true}"#
-        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: write).text == #"[{"id":"_local/wG/a==","rev":"0-1"}]"#)
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: write).text == #"[{"id":"_local/wG/a==","ok":true,"rev":"0-1"}]"#)
         let again = #"{"docs":[{"_id":"_local/wG/a==","_rev":"0-1","last_seq":9}]}"#
-        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: again).text == #"[{"id":"_local/wG/a==","rev":"0-2"}]"#)
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: again).text == #"[{"id":"_local/wG/a==","ok":true,"rev":"0-2"}]"#)
         #expect(try await bridge.send(.get, "/db/_local/wG%2Fa%3D%3D?").text == #"{"_id":"_local/wG/a==","_rev":"0-2","last_seq":9}"#)
         #expect(try await bridge.send(.post, "/db/_bulk_docs", json: again).text.contains("\"status\":409"))
     }

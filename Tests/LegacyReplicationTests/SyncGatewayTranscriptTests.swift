@@ -14,6 +14,8 @@ struct SyncGatewayTranscriptTests {
         "GET conflicted doc ?open_revs=all multipart": "the winner comes first",
         "_revs_diff": "an ancestor is named although the client listed it, too",
         "_bulk_docs new_edits=false": "the reason names the revision ID that is none",
+        "_bulk_docs new_edits (default true), one conflict": "good rows say ok, too, as CouchDB's do: PouchDB expects it",
+        "_local DELETE": "an answer in JSON, as CouchDB's: PouchDB expects it",
         "_bulk_get Accept json": "JSON is served to those who ask for it: PouchDB and CouchDB do",
         "_changes ?style=all_docs&limit=3": "there is no row for the user",
         "_changes POST empty body": "the reason says where the fault is",

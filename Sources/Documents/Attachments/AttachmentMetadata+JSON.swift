@@ -1,16 +1,17 @@
 extension AttachmentMetadata {
     /// Reads the value of one entry.
     ///
-    /// - Throws: ``DocumentError`` `badAttachment`; ``JSONError``.
+    /// - Throws: ``DocumentError`` `badAttachment`, or `missingAttachment` for a stub whose digest is none; ``JSONError``.
     init(name: String, reading reader: inout JSONReader) throws {
         guard reader.kind == .object else { throw Self.bad(name, "an object is expected") }
         self.init(name: name)
         var isStub = false
         var follows = false
         var data: [UInt8]?
+        var malformedDigest: String?
         try reader.object { key, value in
             if key == "digest" {
-                digest = try Self.digest(&value, of: name)
+                (digest, malformedDigest) = try Self.digest(&value, of: name)
             } else if key == "length" {
                 length = try Self.count(&value, key: "length", of: name)
             } else if key == "encoded_length" {
@@ -38,6 +39,10 @@ extension AttachmentMetadata {
         } else if !isStub {
             throw Self.bad(name, "Missing data of attachment: it has neither data, follows nor stub")
         }
+        if let malformedDigest {
+            guard source == .stub else { throw Self.bad(name, "digest must be sha1- or md5- and base64") }
+            throw DocumentError(.missingAttachment, "No attachment has the digest \"\(malformedDigest)\" of the stub \"\(name)\"")
+        }
     }
 
     private mutating func keep(_ key: borrowing JSONKey, _ value: inout JSONReader) throws {
@@ -48,15 +53,16 @@ extension AttachmentMetadata {
         otherMembers.append(contentsOf: try value.raw())
     }
 
-    private static func digest(_ value: inout JSONReader, of name: String) throws -> AttachmentDigest? {
+    /// The digest, or the text that is none.
+    private static func digest(_ value: inout JSONReader, of name: String) throws -> (AttachmentDigest?, malformed: String?) {
         if value.isNull {
             try value.null()
-            return nil
+            return (nil, nil)
         }
-        guard value.kind == .string, let digest = AttachmentDigest(try value.string()) else {
-            throw bad(name, "digest must be sha1- or md5- and base64")
-        }
-        return digest
+        guard value.kind == .string else { throw bad(name, "digest must be sha1- or md5- and base64") }
+        let text = try value.string()
+        let digest = AttachmentDigest(text)
+        return (digest, digest == nil ? text : nil)
     }
 
     private static func count(_ value: inout JSONReader, key: StaticString, of name: String) throws -> Int {

@@ -23,7 +23,7 @@ public struct AttachmentSet: Hashable, Sendable {
 
     /// Parses the value of `_attachments`; `null` is an empty one.
     ///
-    /// - Throws: ``DocumentError``: `badAttachment`, `tooLarge`, `badJSON`, `duplicateKey`.
+    /// - Throws: ``DocumentError``: `badAttachment`, `missingAttachment`, `tooLarge`, `badJSON`, `duplicateKey`.
     public init(_ json: [UInt8], limits: AttachmentLimits = AttachmentLimits()) throws {
         entries = try DocumentError.reading {
             try JSONReader.read(json) { try Self.read(&$0, limits: limits) }

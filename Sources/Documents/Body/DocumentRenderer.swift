@@ -21,6 +21,9 @@ public struct DocumentRenderer: Sendable {
     /// The JSON of `_exp`; nil to leave it out.
     public var expiry: [UInt8]?
 
+    /// The JSON of `_revs_info`; nil to leave it out.
+    public var revisionInfo: [UInt8]?
+
     /// Live leaves other than the winner, for `_conflicts`.
     public var conflicts: [RevisionID] = []
 
@@ -52,6 +55,7 @@ public struct DocumentRenderer: Sendable {
         }
         if let attachments { append(",\"_attachments\":", attachments, to: &bytes) }
         if let expiry { append(",\"_exp\":", expiry, to: &bytes) }
+        if let revisionInfo { append(",\"_revs_info\":", revisionInfo, to: &bytes) }
         append(",\"_conflicts\":", conflicts, to: &bytes)
         append(",\"_deleted_conflicts\":", deletedConflicts, to: &bytes)
         let members = DocumentBody.members(of: body)

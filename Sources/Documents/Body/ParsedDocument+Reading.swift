@@ -88,7 +88,11 @@ extension ParsedDocument {
 
     private mutating func setRevision(_ revision: RevisionID?) throws(DocumentError) {
         if let revision, let newest = history?.first, revision != newest {
-            throw RevisionHistory.bad("_rev is \(revision), but _revisions begins with \(newest)")
+            // Where a revision has its parent's digest, PouchDB finds the parent by it, and sends that one's history.
+            guard revision.generation - 1 == newest.generation, revision.digest == newest.digest else {
+                throw RevisionHistory.bad("_rev is \(revision), but _revisions begins with \(newest)")
+            }
+            history?.insert(revision, at: 0)
         }
         self.revision = revision ?? history?.first
     }

@@ -41,6 +41,9 @@ extension DocumentError {
         /// An attachment's metadata is incomplete or contradicts itself.
         public static let badAttachment = Code("badAttachment")
 
+        /// A stub names bytes that cannot be anywhere.
+        public static let missingAttachment = Code("missingAttachment")
+
         /// Inline data is not base64.
         public static let badBase64 = Code("badBase64")
 

@@ -31,9 +31,9 @@ struct HistoryKeeper {
         return tree.prune(depth: limits.revisionDepth, keeping: [floor.revision])
     }
 
-    /// Prunes the tree of a document that comes from elsewhere, whole. The clients that will come with it hold revisions of it, and nobody here
-    /// knows which: all are kept that may be kept at all.
-    static func prune(_ tree: inout RevisionTree, imported limits: DatabaseLimits) {
+    /// Prunes the tree of a document that comes from elsewhere, whole: from a file, or with the first of its revisions. The clients that will come
+    /// with it hold revisions of it, and nobody here knows which: all are kept that may be kept at all.
+    static func prune(_ tree: inout RevisionTree, arriving limits: DatabaseLimits) {
         guard tree.count > limits.protectedDepth else { return }
         _ = tree.prune(depth: limits.protectedDepth)
     }

@@ -35,7 +35,7 @@ struct DocumentImporter {
     /// - Returns: ancestors whose bodies were left out.
     private func create(_ plan: ImportPlan, at place: Placement.Place) throws -> [RevisionID: GatewayError] {
         var tree = plan.tree
-        HistoryKeeper.prune(&tree, imported: database.configuration.limits)
+        HistoryKeeper.prune(&tree, arriving: database.configuration.limits)
         let resolved = try resolve(plan, in: tree)
         let winner = plan.winning
         let sequence = try transaction.nextSequence()

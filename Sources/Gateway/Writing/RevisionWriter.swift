@@ -26,6 +26,7 @@ struct RevisionWriter {
     private func create(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
         var tree = RevisionTree()
         let (revision, _) = try RevisionGrowth(database: database).grow(&tree, with: write, winner: nil, version: nil)
+        HistoryKeeper.prune(&tree, arriving: database.configuration.limits)
         try checkVersion(of: write, after: nil)
         let place = try Placement(database: database, scope: scope, snapshot: transaction).place(write, verdicts: verdicts)
         let verdict = try assignment.verdict(on: write, in: place.collection, judgement)

@@ -23,6 +23,7 @@ struct AttachmentIntake: Sendable {
         try await checkStubs(of: set, in: write)
         try AttachmentMatcher.match(&set, with: parts)
         for index in set.entries.indices {
+            if !write.isReplicated { set.entries[index].renewIfInline() }
             complete(&set.entries[index], of: write)
             guard let data = try set.entries[index].inlineData() else { continue }
             let digest = try await keep(data, named: set.entries[index].digest, for: &write)
@@ -80,4 +81,14 @@ struct AttachmentIntake: Sendable {
 
     static let superfluous = LegacyError(
         .badRequest, "The body has more parts than attachments that follow: each part needs an entry with follows")
+}
+
+extension AttachmentMetadata {
+    /// Forgets what an entry with new bytes says of older ones: who edits a document sends back what he has read, with the bytes replaced.
+    ///
+    /// Sync Gateway and CouchDB describe such bytes anew, too. Replicators describe the bytes that they send, so theirs are compared.
+    fileprivate mutating func renewIfInline() {
+        guard case .inline = source else { return }
+        self = AttachmentMetadata(name: name, contentType: contentType, encoding: encoding, encodedLength: encodedLength, source: source)
+    }
 }

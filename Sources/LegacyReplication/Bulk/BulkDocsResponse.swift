@@ -7,7 +7,9 @@ enum BulkDocsResponse {
         let result: Result<String, LegacyError>
     }
 
-    static func encode(_ rows: [Row]) -> [UInt8] {
+    /// - Parameter saysOK: whether good rows have `"ok":true`, as CouchDB's have where revisions are made by the server: scripts and PouchDB look
+    ///   for it. Sync Gateway leaves it out, and replicators go by `error`.
+    static func encode(_ rows: [Row], saysOK: Bool) -> [UInt8] {
         var bytes = Array("[".utf8)
         bytes.reserveCapacity(rows.count * 80 + 2)
         for (index, row) in rows.enumerated() {
@@ -16,6 +18,7 @@ enum BulkDocsResponse {
             case .success(let revision):
                 JSONWriter.append(raw: "{\"id\":", to: &bytes)
                 JSONWriter.append(row.id, to: &bytes)
+                if saysOK { JSONWriter.append(raw: ",\"ok\":true", to: &bytes) }
                 JSONWriter.append(raw: ",\"rev\":", to: &bytes)
                 JSONWriter.append(revision, to: &bytes)
                 JSONWriter.append(raw: "}", to: &bytes)

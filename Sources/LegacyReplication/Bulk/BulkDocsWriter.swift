@@ -52,7 +52,8 @@ struct BulkDocsWriter {
         let id = input.id ?? ""
         let name = String(decoding: id.utf8.dropFirst(LocalDocumentInput.prefix.utf8.count), as: UTF8.self)
         do {
-            return .init(id: id, result: .success(try await LocalEndpoint.write(input.body, expected: input.revision, name, call)))
+            let body = input.isDeleted ? nil : input.body
+            return .init(id: id, result: .success(try await LocalEndpoint.write(body, expected: input.revision, name, call)))
         } catch {
             return .init(id: id, result: .failure(try Self.rowError(error)))
         }

@@ -20,6 +20,7 @@ struct DocumentWriter: Sendable {
         if let attachments = try await OutgoingAttachments(of: content, options, form: .inline, in: keyspace, limits: limits) {
             renderer.attachments = attachments.json
         }
+        if options.includesRevisionInfo { renderer.revisionInfo = try await RevisionInfo(of: content, in: keyspace).json }
         guard options.includesConflicts || options.includesDeletedConflicts else { return }
         let leaves = try await LostLeaves(besides: content, in: keyspace)
         if options.includesConflicts { renderer.conflicts = leaves.live }

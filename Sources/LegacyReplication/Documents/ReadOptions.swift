@@ -27,10 +27,13 @@ struct ReadOptions: Sendable, Equatable {
     /// `deleted_conflicts`: with the deleted leaves that have lost.
     var includesDeletedConflicts = false
 
+    /// `revs_info`: with which of its ancestors can still be read.
+    var includesRevisionInfo = false
+
     init() {}
 
     /// Whether more than the revision itself has to be looked up for it.
-    var needsLookups: Bool { includesAttachments || includesConflicts || includesDeletedConflicts }
+    var needsLookups: Bool { includesAttachments || includesConflicts || includesDeletedConflicts || includesRevisionInfo }
 
     /// Reads the query of a `GET`.
     init(_ call: LegacyCall) throws {
@@ -39,6 +42,7 @@ struct ReadOptions: Sendable, Equatable {
         showsExpiry = try call.query.bool("show_exp") ?? false
         includesConflicts = try call.query.bool("conflicts") ?? false
         includesDeletedConflicts = try call.query.bool("deleted_conflicts") ?? false
+        includesRevisionInfo = try call.query.bool("revs_info") ?? false
         attachmentsSince = try call.revisions("atts_since")
         known = try call.revisions("revs_from")
         historyLimit = try call.query.int("revs_limit").flatMap { $0 > 0 ? $0 : nil }

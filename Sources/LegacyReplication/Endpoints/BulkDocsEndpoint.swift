@@ -11,6 +11,6 @@ enum BulkDocsEndpoint {
             maximumSize: call.keyspace.database.configuration.limits.documentSize, maximumDepth: call.limits.depth)
         let request = try BulkDocsRequest(try await call.jsonBody(), limits: call.limits, documentLimits: documentLimits)
         let rows = try await BulkDocsWriter(call: call, request: request).write()
-        return .json(BulkDocsResponse.encode(rows), status: .created)
+        return .json(BulkDocsResponse.encode(rows, saysOK: request.makesRevisions), status: .created)
     }
 }

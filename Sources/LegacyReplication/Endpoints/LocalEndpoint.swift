@@ -20,16 +20,20 @@ enum LocalEndpoint {
     static func put(_ call: LegacyCall) async throws -> Response {
         let body = try await call.jsonBody()
         let input = try LocalDocumentInput(body[...], depth: call.limits.depth)
-        let revision = try await write(input.body, expected: input.revision ?? call.revisionText, call.documentID, call)
+        let revision = try await write(
+            input.isDeleted ? nil : input.body, expected: input.revision ?? call.revisionText, call.documentID, call)
         return .json(WriteResponse.encode(id: LocalDocumentInput.prefix + call.documentID, revision: revision), status: .created)
     }
 
+    /// Sync Gateway's answer has no body; PouchDB wants CouchDB's.
     static func delete(_ call: LegacyCall) async throws -> Response {
-        _ = try await write(nil, expected: call.revisionText, call.documentID, call)
-        return Response(status: .ok)
+        let revision = try await write(nil, expected: call.revisionText, call.documentID, call)
+        return .json(WriteResponse.encode(id: LocalDocumentInput.prefix + call.documentID, revision: revision))
     }
 
-    /// Writes or deletes a local document; its ID comes without the prefix.
+    /// Writes a local document, or deletes it if there is no body; its ID comes without the prefix.
+    ///
+    /// - Returns: its revision; `0-0` once it is deleted, as with CouchDB.
     static func write(_ body: [UInt8]?, expected: String?, _ id: String, _ call: LegacyCall) async throws -> String {
         guard 1...DocumentID.maximumLength ~= id.utf8.count else {
             throw LegacyError(.badRequest, "Invalid doc ID: a local document's has 1 to \(DocumentID.maximumLength) bytes")
@@ -37,7 +41,8 @@ enum LocalEndpoint {
         guard (body?.count ?? 0) <= call.limits.localDocumentSize else {
             throw LegacyError(.tooLarge, "Document too large! A local document has at most \(call.limits.localDocumentSize) bytes")
         }
-        return try await call.keyspace.setLocalDocument(
+        let revision = try await call.keyspace.setLocalDocument(
             .local, id: id, body: body, expected: expected, by: ClientKind(generation: 1, agent: call.request.headers[.userAgent]))
+        return body == nil ? "0-0" : revision
     }
 }

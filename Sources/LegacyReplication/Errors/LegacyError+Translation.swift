@@ -48,6 +48,7 @@ extension LegacyError {
         let code: Code =
             switch error.code {
             case .tooLarge: .tooLarge
+            case .missingAttachment: .missingStub
             default: .badRequest
             }
         self.init(code, error.message, cause: error)

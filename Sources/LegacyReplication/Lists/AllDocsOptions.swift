@@ -31,7 +31,6 @@ struct AllDocsOptions: Sendable, Equatable {
         range.to = try Self.key(query, "endkey", "end_key")
         range.includesTo = try query.bool("inclusive_end") ?? true
         range.descending = try query.bool("descending") ?? false
-        if let key = try Self.key(query, "key", "key") { keys = [key] }
         limit = try query.int("limit").flatMap { $0 > 0 ? $0 : nil }
         skip = max(0, try query.int("skip") ?? 0)
         includesDocuments = try query.bool("include_docs") ?? false
@@ -43,6 +42,15 @@ struct AllDocsOptions: Sendable, Equatable {
         includesAccess = try query.bool("access") ?? false
         if let json = query.json("keys") { keys = try JSONReader.read(json) { try Self.strings(&$0, limits) } }
         if let body, !body.isEmpty { try read(body, limits) }
+        let key = try Self.key(query, "key")
+        guard keys != nil else {
+            keys = key.map { [$0] }
+            return
+        }
+        // As with CouchDB: nobody can know which of them is meant.
+        guard key == nil, range.from == nil, range.to == nil else {
+            throw LegacyError(.badRequest, "keys cannot stand beside key, startkey or endkey")
+        }
     }
 
     private mutating func read(_ body: [UInt8], _ limits: LegacyLimits) throws {

@@ -3,8 +3,8 @@ import Documents
 /// A `_local/` document as a client writes it.
 ///
 /// Its members are kept as they stand: a 1.x client for Java fails silently on a `lastSequence` whose JSON type has changed, and
-/// the one for .NET writes `null`. `_revisions` is none of them: CouchDB's replicator writes it beside `_rev`, and if it came back, it would go by it
-/// from the next run on, and never save a checkpoint again.
+/// the one for .NET writes `null`. `_attachments` are dropped, as by Sync Gateway. So is `_revisions`: CouchDB's replicator writes it beside `_rev`, and if it
+/// came back, it would go by it from the next run on, and never save a checkpoint again.
 struct LocalDocumentInput: Equatable {
     /// What begins the ID of every local document.
     static let prefix = "_local/"
@@ -15,6 +15,9 @@ struct LocalDocumentInput: Equatable {
     /// `_rev`, if the document has it.
     private(set) var revision: String?
 
+    /// Whether it is to be deleted: `_deleted`, which nothing is kept of.
+    private(set) var isDeleted = false
+
     /// Everything else, as one JSON object.
     private(set) var body: [UInt8]
 
@@ -22,6 +25,7 @@ struct LocalDocumentInput: Equatable {
     init(_ text: ArraySlice<UInt8>, depth: Int = JSONReader.defaultMaximumDepth) throws {
         var id: String?
         var revision: String?
+        var isDeleted = false
         var body = Array("{".utf8)
         body.reserveCapacity(text.count)
         try JSONReader.read(text, maximumDepth: depth) { reader in
@@ -31,8 +35,10 @@ struct LocalDocumentInput: Equatable {
                     id = try value.string()
                 } else if key == "_rev" {
                     revision = try Self.optionalString(&value)
-                } else if key == "_revisions" {
+                } else if key == "_revisions" || key == "_attachments" {
                     _ = try value.skip()
+                } else if key == "_deleted", value.kind == .bool {
+                    isDeleted = try value.bool()
                 } else {
                     let end = try value.skip().upperBound
                     if body.count > 1 { body.append(UInt8(ascii: ",")) }
@@ -43,6 +49,7 @@ struct LocalDocumentInput: Equatable {
         body.append(UInt8(ascii: "}"))
         self.id = id
         self.revision = revision
+        self.isDeleted = isDeleted
         self.body = body
     }
 

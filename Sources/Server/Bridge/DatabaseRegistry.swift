@@ -19,6 +19,8 @@ final class DatabaseRegistry: Sendable {
         var running: [String: RunningDatabase] = [:]
         /// Being changed: there is one change at a time, and meanwhile nobody is told that the database is not there.
         var changing: Set<String> = []
+        /// Who waits for a change to end, by database.
+        var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
         /// What the configuration file said last of its databases, by name.
         var file: [String: ServerConfiguration.ServedDatabase] = [:]
     }
@@ -94,12 +96,32 @@ final class DatabaseRegistry: Sendable {
     }
 
     /// Runs a change of one database, while nobody else changes it.
-    func changing<Value>(_ name: String, _ change: () async throws -> Value) async throws -> Value {
-        guard state.withLock({ $0.changing.insert(name).inserted }) else {
-            throw AdminError(.serviceUnavailable, "Database \"\(name)\" is being changed; try again later")
+    ///
+    /// - Parameter waits: whether to wait for another change to end, instead of being refused.
+    func changing<Value>(_ name: String, waits: Bool = false, _ change: () async throws -> Value) async throws -> Value {
+        while !state.withLock({ $0.changing.insert(name).inserted }) {
+            guard waits else { throw AdminError(.serviceUnavailable, "Database \"\(name)\" is being changed; try again later") }
+            await endOfChange(name)
         }
-        defer { state.withLock { _ = $0.changing.remove(name) } }
+        defer {
+            let waiters = state.withLock { state in
+                state.changing.remove(name)
+                return state.waiters.removeValue(forKey: name) ?? []
+            }
+            for waiter in waiters { waiter.resume() }
+        }
         return try await change()
+    }
+
+    private func endOfChange(_ name: String) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.changing.contains(name) else { return true }
+                state.waiters[name, default: []].append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
     }
 
     /// Opens a store and gets its database ready.

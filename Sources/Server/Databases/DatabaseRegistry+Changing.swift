@@ -6,9 +6,11 @@ import Storage
 /// What administrators do with databases as a whole.
 extension DatabaseRegistry {
     /// Makes a database, or brings one back into service whose store is still there.
+    ///
+    /// Who makes one that another is just making hears that it is there, once it is.
     func create(_ input: DatabaseInput) async throws {
         let name = input.configuration.name
-        try await changing(name) {
+        try await changing(name, waits: true) {
             guard self[name] == nil else { throw AdminError(.preconditionFailed, "Duplicate database name \"\(name)\"") }
             let served = served(input)
             try await check(served)

@@ -44,6 +44,16 @@ struct HistorySafetyTests {
         try await fixture.expectSound()
     }
 
+    @Test("A document that comes with a long history keeps as much of it as is kept for clients, and no more")
+    func longArrival() async throws {
+        let fixture = try await fixture(protectedDepth: 30)
+        let history = try (1...50).reversed().map { try revision("\($0)-a") }
+        _ = try await fixture.unified.write(
+            RevisionWrite(id: "d", kind: .replicated(history: history, conflicts: .branch), isDeleted: false, body: Array("{}".utf8)))
+        #expect(try await fixture.unified.record("d").tree.count == 30)
+        try await fixture.expectSound()
+    }
+
     @Test("When the phone has come up, or nobody expects it any more, the history is pruned as ever", arguments: [true, false])
     func goneOn(comesUp: Bool) async throws {
         let fixture = try await fixture()

@@ -63,6 +63,23 @@ struct DatabaseLifecycleTests {
         }
     }
 
+    @Test("Several who make one database at once: one makes it, the others hear that it is there once it is")
+    func madeAtOnce() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            let answers = try await withThrowingTaskGroup(of: [Int].self) { group in
+                for _ in 0..<5 {
+                    group.addTask {
+                        let made = try await bridge.admin("PUT", "/new/", "{}").status
+                        return [made, try await bridge.admin("PUT", "/new/_local/x", "{}").status]
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.map { $0[0] }.sorted() == [201, 412, 412, 412, 412])
+            #expect(answers.map { $0[1] }.sorted() == [201, 409, 409, 409, 409])
+        }
+    }
+
     @Test(
         "What cannot be right is refused, and makes nothing",
         arguments: [

@@ -40,7 +40,7 @@ extension ReplicationError {
         case let error as ReplicationError: self = error
         case let error as GatewayError: self.init(Self.code(of: error), error.message, cause: error.cause)
         case let error as DocumentError:
-            let isAttachment = [.badAttachment, .badBase64, .digestMismatch, .lengthMismatch].contains(error.code)
+            let isAttachment = [.badAttachment, .missingAttachment, .badBase64, .digestMismatch, .lengthMismatch].contains(error.code)
             self.init(isAttachment ? .badAttachment : error.code == .tooLarge ? .tooLarge : .badRequest, error.message)
         case let error as LegacyError: self.init(Code(rawValue: error.code.status.code), error.reason, cause: error.cause)
         case let error as MultipartError: self.init(.upstream, error.message)
