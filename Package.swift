@@ -97,6 +97,7 @@ let package = Package(
                 .embedInCode("Schema/0010-versions.sql"),
                 .embedInCode("Schema/0011-earlier-versions.sql"),
                 .embedInCode("Schema/0012-departures.sql"),
+                .embedInCode("Schema/0013-restoring.sql"),
             ]),
         room(
             "Access",

@@ -61,6 +61,24 @@ struct MovingTests {
         #expect(try await orders(database).feed { $0.since = FeedPosition(end) } == ["17@1-aa"])
     }
 
+    @Test("Documents whose edits a client was refused are kept by its checkpoint's name, a bounded number, until it was shown them")
+    func contested() async throws {
+        let (fixture, database) = try await moved()
+        let remainder = try remainder(database)
+        try await remainder.contest(["stays", "order::17"], of: "cp", limit: 9)
+        try await remainder.contest(["stays"], of: "full", limit: 0)
+        #expect(try await remainder.contested(by: "cp") == ["stays", "order::17"])
+        #expect(try await remainder.contested(by: "full") == [])
+        #expect(try await database.unified.contested(by: "cp") == [])
+        try await remainder.settle(["stays", "never"], of: "cp")
+        try await remainder.contest(["order::17", "x", "y"], of: "cp", limit: 2)
+        #expect(try await remainder.contested(by: "cp") == ["order::17", "x"])
+        try await remainder.settle(["order::17", "x"], of: "cp")
+        #expect(try await remainder.contested(by: "cp") == [])
+        #expect(try await remainder.store.read { try $0.localDocument(.contested, in: remainder.scope, id: "cp") } == nil)
+        try await fixture.expectSound()
+    }
+
     @Test("departures: silent: the collection that it left stays silent about it")
     func silent() async throws {
         let (_, database) = try await moved()

@@ -8,23 +8,27 @@ import Testing
 struct MovedConflictTests {
     private static let orders = CollectionName(scope: "sales", name: "orders")
 
-    /// A document that a client has in the default collection, which was moved and then edited by somebody else.
-    private func bridge() async throws -> TestBridge {
+    /// A document that a client has in the default collection, and that was edited by somebody else.
+    private func bridge(isMoved: Bool = true) async throws -> TestBridge {
         let bridge = try await TestBridge {
             $0.defaultCollection = .remainder
             $0.routes = [Route(to: Self.orders, when: .property(name: "type", equals: .string("order")))]
         }
         try await bridge.put("a", "1-aa", "{}")
         try await bridge.put("a", "2-bb", #"{"type":"order"}"#, "1-aa")
-        let run = try await bridge.database.beginMoves(fingerprint: bridge.database.routesFingerprint)
-        var steps = bridge.database.moveSteps(of: run)
-        while try await steps.next(limit: 10) != nil {}
+        if isMoved { try await move(bridge) }
         try await bridge.put("a", "3-cc", #"{"type":"order","n":3}"#, "2-bb", "1-aa")
         return bridge
     }
 
-    private func open(_ peer: TestPeer) async throws {
-        try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
+    private func move(_ bridge: TestBridge) async throws {
+        let run = try await bridge.database.beginMoves(fingerprint: bridge.database.routesFingerprint)
+        var steps = bridge.database.moveSteps(of: run)
+        while try await steps.next(limit: 10) != nil {}
+    }
+
+    private func open(_ peer: TestPeer, _ checkpoint: String = "cp") async throws {
+        try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["\#(checkpoint)"],"collections":["_default"]}"#)
     }
 
     private func propose(_ peer: TestPeer, _ revision: String, after parent: String) async throws -> String {
@@ -100,11 +104,47 @@ struct MovedConflictTests {
             _ = try await propose(peer, "3-dd", after: "2-bb")
             #expect(await peer.changes.count == 1)
             try await bridge.connect { other in
-                try await open(other)
+                try await open(other, "cp-other")
                 try await subscribe(other, since: .zero, isContinuous: false)
                 try await other.wait { $0.caughtUp == 1 }
                 #expect(await other.changes.isEmpty)
             }
+        }
+    }
+
+    @Test(
+        "A client that pushes and pulls over connections of their own gets it by its next pull, again and again until it has it",
+        arguments: [true, false])
+    func apart(isMovedBefore: Bool) async throws {
+        let bridge = try await bridge(isMoved: isMovedBefore)
+        let remainder = try #require(bridge.database.keyspace(.default))
+        try await bridge.connect { peer in
+            try await open(peer)
+            #expect(try await propose(peer, "3-dd", after: "2-bb") == #"[{"status":409,"rev":"3-cc"}]"#)
+        }
+        #expect(try await remainder.contested(by: "cp") == ["a"])
+        if !isMovedBefore { try await move(bridge) }
+        let since = try await end(of: bridge)
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.answersChanges = false }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.changes.count == 1 }
+        }
+        #expect(try await remainder.contested(by: "cp") == ["a"])
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.revisions.count == 1 }
+            try await resolve(peer, bridge)
+            while try await !remainder.contested(by: "cp").isEmpty { await Task.yield() }
+        }
+        try await bridge.connect { peer in
+            try await open(peer)
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(await peer.changes.isEmpty)
         }
     }
 

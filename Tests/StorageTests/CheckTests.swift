@@ -32,7 +32,6 @@ struct CheckTests {
         Damage("UPDATE document_counts SET qualified = qualified + 1", .database),
         Damage("UPDATE collections SET is_hidden = 1", .document),
         Damage("DELETE FROM settings WHERE name = 'store.uuid'", .database),
-        Damage("INSERT INTO settings (name, value) VALUES ('store.version_source', x'01')", .database),
         Damage("DELETE FROM bodies WHERE is_leaf = 1", .body),
         Damage("UPDATE bodies SET is_leaf = 0", .body),
         Damage("UPDATE bodies SET is_leaf = 1", .body),

@@ -52,6 +52,35 @@ struct ParkingTests {
         }
     }
 
+    @Test("A push that is forgotten is on no list, and is still known to be refused, until it gets through, is refused again, or room is needed")
+    func forgotten() async throws {
+        try await withStore { store in
+            var pull = parked("p")
+            pull.direction = .pull
+            let all = [parked("a"), parked("b"), pull]
+            try await store.write { try $0.park(all) }
+            #expect(try await store.write { try $0.forgetParked(.all) } == 3)
+            #expect(try await store.write { try $0.forgetParked(.all) } == 0)
+            func refused() async throws -> [String] {
+                var selection = ParkedSelection(replication: "r")
+                selection.includesForgotten = true
+                return try await store.read { [selection] in try $0.parked(selection, by: .firstRefused, skip: 0, limit: .max).map(\.id) }
+            }
+            #expect(try await store.read { try $0.parkedCount() } == 0)
+            #expect(try await store.read { try $0.parked(.all, by: .firstRefused, skip: 0, limit: 9) } == [])
+            #expect(try await refused() == ["a", "b"])
+            let forgotten = try #require(try await store.read { try $0.parked(of: "r", .push, collection: "", id: "a") }.first)
+            #expect(try await store.read { try $0.parked(forgotten.key) } == nil)
+            let again = parked("a", time: 7)
+            try await store.write { try $0.park([again]) }
+            #expect(try await store.read { try $0.parked(.all, by: .firstRefused, skip: 0, limit: 9).map(\.attempts) } == [2])
+            let flood = (0..<ParkedRevision.maximumCount).map { parked("d\($0)") }
+            try await store.write { try $0.park(flood) }
+            #expect(try await store.read { try $0.parkedCount() } == ParkedRevision.maximumCount + 1)
+            #expect(try await refused().contains("b") == false)
+        }
+    }
+
     @Test("A flood is bounded: of what there is no room for, only the number is kept")
     func flood() async throws {
         try await withStore { store in

@@ -22,8 +22,9 @@ public struct Parking: Sendable {
 
     /// Whether anything of this replication is parked, so that revisions that get through have to be noted, too.
     public func isUsed() async throws -> Bool {
-        let selection = ParkedSelection(replication: replication)
-        return try await database.store.read { try !$0.parked(selection, by: .firstRefused, skip: 0, limit: 1).isEmpty }
+        var selection = ParkedSelection(replication: replication)
+        selection.includesForgotten = true
+        return try await database.store.read { [selection] in try !$0.parked(selection, by: .firstRefused, skip: 0, limit: 1).isEmpty }
     }
 
     /// Whether a revision is parked that was to be pushed from a keyspace.

@@ -96,7 +96,7 @@ extension Keyspace {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
         let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
         var conflict = Verdict.conflict(key)
-        let own = SourceID(try visibility.snapshot.versionSource)
+        let own = SourceID(try visibility.snapshot.uuid)
         if isFirst, !proposal.knowsVersion, versioned.isOfTree(own) {
             conflict = .treeConflict(document.winner.modernAlias)
         }

@@ -19,6 +19,9 @@ enum VersionClock {
         return overflow ? .max : next
     }
 
+    /// The newest time of versions that were lost when a backup was restored. Where much was written at once, they were a little ahead of the clock.
+    static func newest(lostAt restored: Int64) -> UInt64 { nanoseconds(restored + 1_000) / unit * unit }
+
     /// The latest time that a version of ours can have that is not known here, because a backup was restored.
     static func latest(at now: Int64) -> UInt64 {
         let (latest, overflow) = nanoseconds(now).addingReportingOverflow(tolerance)

@@ -18,10 +18,11 @@ struct VersionKeeper {
 
     /// The version of what has won, which it gets now if it has none.
     func version(of document: DocumentRecord) throws -> VersionVector? {
-        guard let key = document.key, let source = SourceID(try transaction.versionSource) else { return nil }
+        guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
         let last = try transaction.version(of: key)
         if let current = VersionedDocument(document, version: last).current { return current }
-        let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: last?.vector.time(of: source) ?? 0)
+        let newest = max(last?.vector.time(of: source) ?? 0, try lostTime(before: document))
+        let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: newest)
         let version = Version(time: time, source: source)
         let vector = last?.vector.child(version) ?? VersionVector(current: version)
         try set(vector, of: document.winner, in: key, after: last)
@@ -39,6 +40,13 @@ struct VersionKeeper {
         }
     }
 
+    /// The newest time that a lost version may have, where the document was written after a backup was restored: its versions must be newer, or
+    /// clients would take them for those that were lost, or for older ones. What was written before keeps the version that it had in that time.
+    private func lostTime(before document: DocumentRecord) throws -> UInt64 {
+        let written = document.sequence ?? document.collectionSequence
+        return try transaction.restored(before: written).map(VersionClock.newest(lostAt:)) ?? 0
+    }
+
     private func set(_ vector: VersionVector, of revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws {
         let record =
             last?.followed(by: revision, vector, remembering: remembered) ?? VersionRecord(revision: revision, vector: vector)
@@ -47,7 +55,7 @@ struct VersionKeeper {
 
     /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.
     func check(_ made: VersionedWrite, of id: String, after last: VersionRecord?) throws {
-        guard let source = SourceID(try transaction.versionSource) else { return }
+        guard let source = SourceID(try transaction.uuid) else { return }
         let own = made.history.vector.time(of: source)
         let known = last?.vector.time(of: source) ?? 0
         guard own <= max(known, VersionClock.latest(at: Timestamp.now)) else {

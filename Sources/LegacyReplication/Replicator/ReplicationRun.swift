@@ -51,7 +51,8 @@ struct ReplicationRun: Sendable {
     }
 
     private func replicate(_ remote: RemoteDatabase) async throws {
-        let keeper = CheckpointKeeper(id: try await checkpointID, keyspace: keyspace, remote: remote, logger: logger)
+        let keeper = CheckpointKeeper(
+            id: try await checkpointID, keyspace: keyspace, remote: remote, parking: direction == .push ? settings.parking : nil, logger: logger)
         let since = try await stopSignal.interrupting {
             try await remote.logIn()
             if settings.isUpstream { try await witness(remote) }

@@ -1,4 +1,5 @@
 import BLIP
+import Documents
 import Gateway
 import Storage
 
@@ -36,8 +37,14 @@ final class SessionCollection {
     /// What tells a task of its commits; `nil` as long as no feed needs it. One does for all feeds that the client may begin and end.
     var commits: CommitSubscription?
 
-    /// Documents whose edits were refused, as long as the revisions in their way have not been looked for.
-    var contested: Set<String> = []
+    /// The name of the client's checkpoint, once it has told it: by this it is known again over another connection.
+    var checkpoint: String?
+
+    /// Documents whose edits were refused over this connection, as long as the revisions in their way have not been looked for.
+    var contested: Set<ExactString> = []
+
+    /// What is being sent of them, and is forgotten when the client has it.
+    var shown: [ShownDocuments] = []
 
     init(keyspace: Keyspace, index: Int?) {
         self.keyspace = keyspace

@@ -72,15 +72,16 @@ struct RevisionReader: Sendable {
         if replaces { properties.add("replacedRev", wanted.row.name) }
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
-        if takesDeltas, !replaces, !content.isDeleted {
+        if takesDeltas, !replaces, !content.isDeleted, !wanted.row.isMoved {
             delta = try OutgoingDelta.make(whole, from: wanted.bases, of: document, in: snapshot) {
                 try body(of: $0, in: snapshot).bytes
             }
         }
         if let delta { properties.add("deltaSrc", delta.source.description) }
-        // Of a delta the client has to say whether it fits, of attachments when it has them all, and of what it knows from before its database
-        // was upgraded when it knows it anew: until then its proposals wait.
-        let isConfirmed = wanted.row.version != nil && !wanted.ancestors.isEmpty
+        // Of a delta the client has to say whether it fits, of attachments when it has them all, of what it knows from before its database
+        // was upgraded when it knows it anew, as its proposals wait until then, and of what stands in the way of an edit when it need not be
+        // told again.
+        let isConfirmed = wanted.row.isMoved || wanted.row.version != nil && !wanted.ancestors.isEmpty
         let message = BLIPMessage.request(
             "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty && !isConfirmed,
             isCompressed: true)

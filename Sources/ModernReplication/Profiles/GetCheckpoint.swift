@@ -23,6 +23,7 @@ extension ModernSession {
         let (handle, collection) = try collection(of: request)
         let keyspace = collection.keyspace
         let client = try GetCheckpoint(request).client
+        collection.checkpoint = client
         answer(request) { session in
             let checkpoint = try await Checkpoint.read(client, from: keyspace)
             if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }

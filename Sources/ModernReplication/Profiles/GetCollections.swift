@@ -91,6 +91,7 @@ extension ModernSession {
                     found.append(.missing)
                     continue
                 }
+                session.collections[handle]?.checkpoint = id
                 let checkpoint = try await Checkpoint.read(id, from: keyspace)
                 if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }
                 found.append(checkpoint.map { .checkpoint($0) } ?? .empty)

@@ -107,10 +107,18 @@ actor ModernSession: BLIPHost {
             collection.feed?.stop()
             collection.pullBegan.open()
         }
-        for case .inbox(let inbox) in awaited.values {
-            inbox.close()
+        for answer in awaited.values {
+            switch answer {
+            case .inbox(let inbox): inbox.close()
+            case .changes(let announced): announced.feed.stop()
+            case .revision(let feed): feed?.stop()
+            case .delta: break
+            }
         }
         awaited = [:]
+        for revisions in wanted {
+            revisions.feed.stop()
+        }
     }
 
     /// Ends the connection because of trouble on this side, from outside the reading task, which waits for the socket.

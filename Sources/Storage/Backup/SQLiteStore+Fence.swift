@@ -1,3 +1,5 @@
+import Foundation
+
 extension SQLiteStore {
     /// How many changes may have been lost between a backup and its restoring. Below 2^53 there is room for millions of such gaps.
     private static let gap: Int64 = 1_000_000_000
@@ -5,8 +7,8 @@ extension SQLiteStore {
     /// Raises the counter beyond everything that clients may have seen in the time that a restored store does not know.
     ///
     /// Without it, new changes would get sequences that clients have passed already, and would never reach them.
-    /// The gap is remembered: a client that stands in it is taken back to where the backup ends. Versions have another source from now on: what is
-    /// said here again of a document is not what was said of it in that time.
+    /// The gap is remembered: a client that stands in it is taken back to where the backup ends. So is the time: versions of what is written from now
+    /// on are newer than all that were told in the gap.
     ///
     /// - Returns: the counter from now on.
     @discardableResult
@@ -14,9 +16,8 @@ extension SQLiteStore {
         try await write { transaction in
             let last = try transaction.lastSequence
             let fence = Sequence(last.value + Self.gap)
-            try transaction.setFence(from: last, to: fence)
+            try transaction.setFence(from: last, to: fence, at: Int64(Date().timeIntervalSince1970 * 1000))
             try transaction.raiseCounter(to: fence)
-            try transaction.renewVersionSource()
             return fence
         }
     }

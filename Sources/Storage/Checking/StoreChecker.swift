@@ -68,7 +68,7 @@ struct StoreChecker {
     private mutating func checkDatabase() throws {
         do {
             lastSequence = try snapshot.storedSequence()
-            _ = try (snapshot.uuid, snapshot.versionSource)
+            _ = try snapshot.uuid
             collections = Dictionary(uniqueKeysWithValues: try snapshot.collections().map { ($0.key, $0) })
         } catch let error as StorageError where error.code == .corrupt {
             note(.database, error.message)

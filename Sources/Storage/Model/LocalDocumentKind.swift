@@ -8,4 +8,7 @@ public enum LocalDocumentKind: Int64, Sendable {
 
     /// What replicators of ours keep here to know how far they have come.
     case replicator = 2
+
+    /// The documents whose edits a 2.x+ client was refused and whose revisions its feed will not bring, by its checkpoint's name.
+    case contested = 3
 }

@@ -8,9 +8,6 @@ public protocol StoreSnapshot: AccessSnapshot {
     var lastSequence: Sequence { get throws }
     /// Survives copies and restores; the source ID of our version vectors comes from it.
     var uuid: [UInt8] { get throws }
-
-    /// By which the versions that are made here are known: the UUID, until a backup is restored. 16 bytes.
-    var versionSource: [UInt8] { get throws }
     func setting(_ name: String) throws -> String?
     func counts(_ scope: FeedScope) throws -> DocumentCounts
 
@@ -107,6 +104,8 @@ public protocol StoreSnapshot: AccessSnapshot {
     func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark?
     /// The last sequence of the backup that was restored, if `sequence` was given out after it and lost.
     func fence(around sequence: Sequence) throws -> Sequence?
+    /// When the last backup was restored before `sequence` was given out, in milliseconds since 1970; `nil` if none was.
+    func restored(before sequence: Sequence) throws -> Int64?
 
     // Attachments
 
@@ -144,7 +143,7 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// How many there are, those included of which only the number is kept.
     func parkedCount(_ selection: ParkedSelection) throws -> Int
     func parked(_ selection: ParkedSelection, by order: ParkedOrder, skip: Int, limit: Int) throws -> [ParkedRevision]
-    /// Those of one document, by an index.
+    /// Those of one document, by an index; those that were taken off the list by hand as well.
     func parked(of replication: String, _ direction: ParkedDirection, collection: String, id: String) throws -> [ParkedRevision]
     func parked(_ key: Int64) throws -> ParkedRevision?
 }

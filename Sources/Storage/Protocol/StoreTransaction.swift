@@ -10,8 +10,6 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func set(_ value: String?, forSetting name: String) throws
     /// Raises the counter to at least `sequence` (a fence after a restore).
     func raiseCounter(to sequence: Sequence) throws
-    /// Makes versions known by another source from now on.
-    func renewVersionSource() throws
 
     /// Adds the collection, or changes whether it is hidden. A change is then `pending`: it has to be carried out on the documents.
     func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord
@@ -58,8 +56,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 
-    /// Remembers that what was given out between two sequences is lost.
-    func setFence(from lower: Sequence, to upper: Sequence) throws
+    /// Remembers that what was given out between two sequences is lost, because a backup was restored at a time in milliseconds since 1970.
+    func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws
 
     /// Notes that a checkpoint was written.
     func note(_ sighting: Sighting) throws
@@ -124,6 +122,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// kept.
     func park(_ revisions: [ParkedRevision]) throws
     func releaseParked(_ key: Int64) throws
+    /// Takes revisions off the list. Of pushes it is still known that the server does not have them.
+    ///
     /// - Returns: How many there were.
     @discardableResult
     func forgetParked(_ selection: ParkedSelection) throws -> Int

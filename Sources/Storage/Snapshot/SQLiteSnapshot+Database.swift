@@ -10,15 +10,6 @@ extension SQLiteSnapshot {
         }
     }
 
-    var versionSource: [UInt8] {
-        get throws {
-            let source = try connection.first("SELECT value FROM settings WHERE name = 'store.version_source'") { $0.bytes(0) }
-            guard let source else { return try uuid }
-            guard source.count == 16 else { throw damaged("the source of its versions is none") }
-            return source
-        }
-    }
-
     func setting(_ name: String) throws -> String? {
         guard !name.hasPrefix(Self.reservedPrefix) else { return nil }
         return try connection.first("SELECT value FROM settings WHERE name = ?1", name) { $0.optionalText(0) } ?? nil

@@ -4,8 +4,8 @@ extension SQLiteSnapshot {
             """
             SELECT count(*) FROM parked_revisions
             WHERE (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2) AND (?3 IS NULL OR collection = ?3)
-                AND (?4 IS NULL OR id = ?4)
-            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id
+                AND (?4 IS NULL OR id = ?4) AND (?5 OR NOT is_forgotten)
+            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id, selection.includesForgotten
         ) { $0.integer(0) }
         guard selection.includesSurplus else { return Int(kept ?? 0) }
         let surplus = try connection.first(
@@ -21,10 +21,10 @@ extension SQLiteSnapshot {
             SELECT key, replication, direction, collection, id, revision, domain, code, reason, first_seen, last_seen, attempts
             FROM parked_revisions
             WHERE (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2) AND (?3 IS NULL OR collection = ?3)
-                AND (?4 IS NULL OR id = ?4)
-            ORDER BY CASE WHEN ?5 THEN last_seen END, key LIMIT ?6 OFFSET ?7
-            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id, order == .longestUntried, limit,
-            skip, row: parkedRevision)
+                AND (?4 IS NULL OR id = ?4) AND (?5 OR NOT is_forgotten)
+            ORDER BY CASE WHEN ?6 THEN last_seen END, key LIMIT ?7 OFFSET ?8
+            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id, selection.includesForgotten,
+            order == .longestUntried, limit, skip, row: parkedRevision)
     }
 
     func parked(of replication: String, _ direction: ParkedDirection, collection: String, id: String) throws -> [ParkedRevision] {
@@ -39,7 +39,7 @@ extension SQLiteSnapshot {
         try connection.first(
             """
             SELECT key, replication, direction, collection, id, revision, domain, code, reason, first_seen, last_seen, attempts
-            FROM parked_revisions WHERE key = ?1
+            FROM parked_revisions WHERE key = ?1 AND NOT is_forgotten
             """, key, row: parkedRevision)
     }
 

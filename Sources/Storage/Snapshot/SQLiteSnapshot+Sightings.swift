@@ -89,4 +89,8 @@ extension SQLiteSnapshot {
     func fence(around sequence: Sequence) throws -> Sequence? {
         try connection.first("SELECT lower FROM fences WHERE lower < ?1 AND upper > ?1", sequence) { Sequence($0.integer(0)) }
     }
+
+    func restored(before sequence: Sequence) throws -> Int64? {
+        try connection.first("SELECT max(raised) FROM fences WHERE upper <= ?1", sequence) { $0.optionalInteger(0) } ?? nil
+    }
 }

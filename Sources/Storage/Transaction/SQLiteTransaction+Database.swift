@@ -1,5 +1,3 @@
-import Foundation
-
 extension SQLiteTransaction {
     /// The largest counter: the largest whole number that every JSON reader keeps exact.
     private static var maximumSequence: Int64 { (1 << 53) - 1 }
@@ -12,12 +10,6 @@ extension SQLiteTransaction {
     func raiseCounter(to sequence: Sequence) throws {
         guard sequence.value <= Self.maximumSequence else { throw invalid("the counter cannot go beyond 2^53 - 1") }
         changes.sequence = max(changes.sequence, sequence)
-    }
-
-    func renewVersionSource() throws {
-        try connection.run(
-            "INSERT OR REPLACE INTO settings (name, value) VALUES ('store.version_source', ?1)",
-            withUnsafeBytes(of: UUID().uuid) { Array($0) })
     }
 
     func set(_ value: String?, forSetting name: String) throws {

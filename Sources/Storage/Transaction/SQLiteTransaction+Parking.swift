@@ -3,7 +3,7 @@ extension SQLiteTransaction {
         var room: Int?
         for revision in revisions {
             guard try !parkAgain(revision) else { continue }
-            let free = try room ?? ParkedRevision.maximumCount - keptCount()
+            let free = try room ?? makeRoom(for: revisions.count)
             room = free
             guard free > 0, revision.id.utf8.count <= ParkedRevision.maximumIDLength else {
                 try connection.run(
@@ -28,11 +28,19 @@ extension SQLiteTransaction {
     private func parkAgain(_ revision: ParkedRevision) throws -> Bool {
         try connection.run(
             """
-            UPDATE parked_revisions SET domain = ?6, code = ?7, reason = ?8, last_seen = ?9, attempts = attempts + 1
+            UPDATE parked_revisions SET domain = ?6, code = ?7, reason = ?8, last_seen = ?9, attempts = attempts + 1, is_forgotten = 0
             WHERE replication = ?1 AND direction = ?2 AND collection = ?3 AND id = ?4 AND revision = ?5
             """, revision.replication, revision.direction.rawValue, revision.collection, revision.id, revision.revision, revision.domain,
             revision.code, revision.reason, revision.lastSeen)
         return connection.changes > 0
+    }
+
+    /// - Returns: How many more can be kept.
+    private func makeRoom(for count: Int) throws -> Int {
+        let room = ParkedRevision.maximumCount - (try keptCount())
+        guard room < count else { return room }
+        try connection.run("DELETE FROM parked_revisions WHERE is_forgotten")
+        return ParkedRevision.maximumCount - (try keptCount())
     }
 
     private func keptCount() throws -> Int {
@@ -45,12 +53,19 @@ extension SQLiteTransaction {
 
     func forgetParked(_ selection: ParkedSelection) throws -> Int {
         let count = try parkedCount(selection)
+        // A pull is offered by the server, which keeps no account of what was refused here.
         try connection.run(
             """
             DELETE FROM parked_revisions
-            WHERE (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2) AND (?3 IS NULL OR collection = ?3)
-                AND (?4 IS NULL OR id = ?4)
-            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id)
+            WHERE direction = ?5 AND (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2)
+                AND (?3 IS NULL OR collection = ?3) AND (?4 IS NULL OR id = ?4)
+            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id, ParkedDirection.pull.rawValue)
+        try connection.run(
+            """
+            UPDATE parked_revisions SET is_forgotten = 1
+            WHERE direction = ?5 AND (?1 IS NULL OR replication = ?1) AND (?2 IS NULL OR direction = ?2)
+                AND (?3 IS NULL OR collection = ?3) AND (?4 IS NULL OR id = ?4)
+            """, selection.replication, selection.direction?.rawValue, selection.collection, selection.id, ParkedDirection.push.rawValue)
         if selection.includesSurplus { try forgetParkedSurplus(selection) }
         return count
     }

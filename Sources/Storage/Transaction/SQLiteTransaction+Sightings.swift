@@ -21,8 +21,8 @@ extension SQLiteTransaction {
             """, day, sighting.generation)
     }
 
-    func setFence(from lower: Sequence, to upper: Sequence) throws {
-        try connection.run("INSERT OR REPLACE INTO fences (lower, upper) VALUES (?1, ?2)", lower, upper)
+    func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws {
+        try connection.run("INSERT OR REPLACE INTO fences (lower, upper, raised) VALUES (?1, ?2, ?3)", lower, upper, time)
     }
 
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws {

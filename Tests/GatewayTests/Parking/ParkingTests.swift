@@ -28,6 +28,26 @@ struct ParkingTests {
         #expect(try await parked(fixture) == ["b 2-bb"])
     }
 
+    @Test("Where refused pushes stand in the feed, forgotten ones too, as long as they are what is to be pushed")
+    func sequences() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        for id in ["a", "b", "c"] { try await fixture.unified.push(id, "1-aa") }
+        let notes = ["c", "a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+        try await parking.note(notes, in: fixture.unified)
+        try await parking.note([ParkingNote(.pull, id: "a", revision: "9-aa", refusal: refusal)], in: fixture.unified)
+        func sequence(_ id: String) async throws -> Int64 { try #require(await fixture.unified.record(id).sequence).value }
+        let expected = [try await sequence("a"), try await sequence("b"), try await sequence("c")]
+        #expect(try await parking.refusedSequences(in: fixture.unified) == expected)
+        #expect(try await Parking("other", in: fixture.database).refusedSequences(in: fixture.unified) == [])
+        _ = try await fixture.database.forgetParked(ParkedSelection(id: "a"))
+        #expect(try await parking.refusedSequences(in: fixture.unified) == expected)
+        // A newer revision, which will be offered by itself; and one that got through, though it was forgotten.
+        try await fixture.unified.push("b", "2-bb", "1-aa")
+        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa")], in: fixture.unified)
+        #expect(try await parking.refusedSequences(in: fixture.unified) == [expected[2]])
+    }
+
     @Test("A push: another branch of the document that gets through overtakes nothing, for 1.x servers have all of them")
     func branches() async throws {
         let fixture = try await Fixture()

@@ -90,6 +90,17 @@ struct CheckpointTests {
         #expect(LocalCheckpoint(checkpoint.json) == checkpoint)
     }
 
+    @Test(
+        "What the server had refused when its half was written, and has taken since, is offered to it once more",
+        arguments: [
+            ([5, 9], [], 4, []), ([5, 9], [9], 4, [9]), ([9], [5], 8, [5]), ([5, 9], [5, 9], nil, []), ([], [5], nil, []), ([20], [25], 19, []),
+            ([21], [], nil, []), ([0, -3], [], nil, []),
+        ] as [([Int64], [Int64], Int64?, Set<Int64>)])
+    func retried(before: [Int64], now: [Int64], start: Int64?, passed: Set<Int64>) {
+        let places = RefusedPlaces(before: before, now: now, upTo: 20)
+        #expect(places.start == start && places.passed == passed)
+    }
+
     @Test("The server's half keeps what else stands in it; a number counts as its text")
     func remoteHalf() throws {
         var checkpoint = try RemoteCheckpoint(Array(#"{"_id":"_local/x","_rev":"0-3","lastSequence":"12","app":{"a":[1]}}"#.utf8))
@@ -98,6 +109,9 @@ struct CheckpointTests {
         let saved = try JSONValue(checkpoint.saving("13"))
         #expect(saved["lastSequence"] == .string("13") && saved["_rev"] == .string("0-4") && saved["app"]?["a"] == .array([.number("1")]))
         #expect(try RemoteCheckpoint(Array(#"{"lastSequence":12}"#.utf8)).lastSequence == "12")
+        let refused = try RemoteCheckpoint(checkpoint.saving("14", refused: [3, 7]))
+        #expect(refused.refused == [3, 7] && refused.lastSequence == "14")
+        #expect(try RemoteCheckpoint(refused.saving("15")).refused == [])
         #expect(try RemoteCheckpoint(Array(#"{"lastSequence":null}"#.utf8)).lastSequence == nil)
         #expect(throws: (any Error).self) { try RemoteCheckpoint(Array("[]".utf8)) }
     }

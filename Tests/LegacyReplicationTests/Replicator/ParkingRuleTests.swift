@@ -107,4 +107,23 @@ struct ParkingRuleTests {
         #expect(parked.first?.reason.contains("document_too_large") == true)
         await there.close()
     }
+
+    @Test("What got through when it was tried again is offered once more, for the server may be put back to a backup; what was forgotten is not")
+    func retried() async throws {
+        let (here, there) = try await pair(.push)
+        func run() async throws -> [String] {
+            let (push, _) = try replication(.push, here, there)
+            push.start()
+            #expect(await push.waitUntilStopped().lastError == nil)
+            return try await here.database.parked(limit: 9).revisions.map(\.id)
+        }
+        #expect(try await run().count == 8)
+        let parking = Parking("r", in: here.database)
+        try await parking.note([ParkingNote(.push, id: "bad5", revision: "1-aa")], in: here.database.unified)
+        _ = try await here.database.forgetParked(.all)
+        // It is refused, and so it shows that it was offered.
+        #expect(try await run() == ["bad5"])
+        #expect(try await run() == ["bad5"])
+        await there.close()
+    }
 }

@@ -68,6 +68,16 @@ struct CheckpointValueTests {
         #expect(try ReplicationCheckpoint(Array(text.utf8)).local.ranges.first?.lowerBound == 0)
     }
 
+    @Test("What the server has refused, it is not told that it has; once it has taken it after all, it is offered to it once more")
+    func refused() {
+        let here = ReplicationCheckpoint(local: SequenceSet(through: 20), remote: "50")
+        let there = here.without([5, 9, 30])
+        #expect(there.local.ranges == [0...4, 6...8, 10...20])
+        #expect(here.reconciled(with: there, refused: [5, 9, 30]) == here)
+        #expect(here.reconciled(with: there, refused: [9]).local.ranges == [0...4, 6...20])
+        #expect(here.reconciled(with: nil, refused: [5]).local.ranges == [0...0])
+    }
+
     @Test("The lower of two ends, each half for itself")
     func reconciling() {
         let here = ReplicationCheckpoint(local: SequenceSet(ranges: [0...10, 15...20]), remote: "50")

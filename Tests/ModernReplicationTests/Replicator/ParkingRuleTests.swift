@@ -77,4 +77,17 @@ struct ParkingRuleTests {
             #expect(try await pair.local.database.parked(limit: 100).revisions.map(\.attempts) == attempts)
         }
     }
+
+    @Test("What got through when it was tried again is offered once more, for the server may be put back to a backup; what was forgotten is not")
+    func retried() async throws {
+        let pair = try await pair(.push)
+        let configuration = configuration(pair, .push)
+        _ = try await pair.run(configuration)
+        let revision = try await pair.here.read { try $0.document("bad5")?.winner.modernAlias.text }
+        try await configuration.parking?.note([ParkingNote(.push, id: "bad5", revision: try #require(revision))], in: pair.here)
+        _ = try await pair.local.database.forgetParked(.all)
+        #expect(try await pair.run(configuration).documents == [">bad5 10403"])
+        #expect(try await pair.local.database.parked(limit: 9).revisions.map(\.id) == ["bad5"])
+        #expect(try await pair.run(configuration).documents == [])
+    }
 }

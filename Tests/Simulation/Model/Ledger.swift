@@ -17,8 +17,9 @@ final class Ledger {
         let acknowledgement: Acknowledgement
         let content: Content
 
-        /// The contents that it may have been written over.
-        let seen: Set<Content>
+        /// The contents that it may have been written over; `nil` where somebody else has made it, and its client gives back to a restored server
+        /// what that has lost.
+        let seen: Set<Content>?
     }
 
     /// Revisions whose client was told that they are taken, in order.
@@ -83,9 +84,9 @@ final class Ledger {
     /// What a revision says, if somebody has seen it.
     func content(of revision: String, at place: Place) -> Content? { contents[Self.key(revision, place)] }
 
-    /// IDs in trees are digests of what they name; versions are a document's own.
+    /// Revisions are a document's own. IDs in trees go with it when it moves to another place; versions are made for each.
     private static func key(_ revision: String, _ place: Place) -> String {
-        revision.contains("@") ? "\(place) \(revision)" : revision
+        revision.contains("@") ? "\(place) \(revision)" : "\(Subject.legacyID(of: place)) \(revision)"
     }
 
     /// Whether a server was told something of a document and has lost it with a restored backup. 2.x+ clients, which know that it had it, do not

@@ -72,7 +72,7 @@ final class Line {
         ledger.acknowledge(revision, at: place, to: client, by: server.name)
     }
 
-    func noteVersion(_ offer: Offer, seen: Set<Content>, at place: Place, to client: String) {
+    func noteVersion(_ offer: Offer, seen: Set<Content>?, at place: Place, to client: String) {
         let acknowledgement = Ledger.Acknowledgement(client: client, server: server.name, place: place, revision: offer.revision)
         ledger.note(Ledger.PushedVersion(acknowledgement: acknowledgement, content: offer.content, seen: seen))
     }

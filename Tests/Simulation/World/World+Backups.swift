@@ -1,3 +1,5 @@
+import Gateway
+
 extension World {
     private func node(_ server: Server) -> Node? {
         switch server {
@@ -17,9 +19,15 @@ extension World {
         return ""
     }
 
+    /// Where a server has documents, or has had those that were moved since.
     private func places(of node: Node) async throws -> Set<Place> {
         var places: Set<Place> = []
-        for keyspace in [""] + Subject.collections { places.formUnion(try await node.holdings(in: keyspace).keys) }
+        for keyspace in [""] + Subject.collections {
+            places.formUnion(try await node.holdings(in: keyspace).keys)
+            let ids = Set(Subject.all.flatMap { [$0.legacyID, $0.routed.id] }).sorted()
+            let moved = try await node.keyspace(keyspace).moved(ids, at: .zero)
+            places.formUnion(moved.map { Place(keyspace: keyspace, id: $0.id) })
+        }
         return places
     }
 

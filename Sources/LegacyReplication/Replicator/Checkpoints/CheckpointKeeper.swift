@@ -12,18 +12,25 @@ actor CheckpointKeeper {
     private let id: String
     private let keyspace: Keyspace
     private let remote: RemoteDatabase
+
+    /// Where the revisions are that the server has refused; `nil` for a pull.
+    private let parking: Parking?
     private let logger: Logger
     private var remoteHalf = RemoteCheckpoint()
     private var saved: String?
+
+    /// Places behind the start of which nothing is to be offered.
+    private(set) var passed: Set<Int64> = []
 
     /// What is to be saved next.
     private var pending: String?
     private var saving: Task<Void, Never>?
 
-    init(id: CheckpointID, keyspace: Keyspace, remote: RemoteDatabase, logger: Logger) {
+    init(id: CheckpointID, keyspace: Keyspace, remote: RemoteDatabase, parking: Parking? = nil, logger: Logger) {
         self.id = id.text
         self.keyspace = keyspace
         self.remote = remote
+        self.parking = parking
         self.logger = logger
     }
 
@@ -35,6 +42,11 @@ actor CheckpointKeeper {
         try await loadRemoteHalf()
         let local = kept ?? initial.map { LocalCheckpoint(lastSequence: $0) }
         saved = local?.reconciled(with: remoteHalf.lastSequence)
+        if let parking, let agreed = saved.flatMap({ Int64($0) }), !remoteHalf.refused.isEmpty {
+            let again = RefusedPlaces(before: remoteHalf.refused, now: try await parking.refusedSequences(in: keyspace), upTo: agreed)
+            saved = again.start.map { String($0) } ?? saved
+            passed = again.passed
+        }
         return saved
     }
 
@@ -111,7 +123,8 @@ actor CheckpointKeeper {
     private func saveRemoteHalf(_ sequence: String) async throws {
         for _ in 0..<Self.tries {
             do {
-                var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence))
+                let refused = try await parking?.refusedSequences(in: keyspace) ?? []
+                var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused))
                 request.isCompressible = false
                 let answer = try JSONValue(try await remote.json(request))
                 remoteHalf.revision = answer["rev"]?.string ?? remoteHalf.revision

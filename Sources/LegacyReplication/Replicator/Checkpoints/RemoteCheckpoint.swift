@@ -28,15 +28,21 @@ struct RemoteCheckpoint: Hashable, Sendable {
         }
     }
 
+    /// Places in the feed here of revisions that the server had refused when this was written, and that do not count as pushed.
+    var refused: [Int64] {
+        (members.first { $0.key == "refused" }?.value.array ?? []).compactMap { $0.int.map { Int64($0) } }
+    }
+
     var revision: String? {
         get { members.first { $0.key == "_rev" }?.value.string }
         set { set("_rev", newValue.map { .string($0) }) }
     }
 
     /// The document to save, at this place.
-    func saving(_ lastSequence: String) -> [UInt8] {
+    func saving(_ lastSequence: String, refused: [Int64] = []) -> [UInt8] {
         var copy = self
         copy.set("lastSequence", .string(lastSequence))
+        copy.set("refused", refused.isEmpty ? nil : .array(refused.map { .number(String($0)) }))
         var bytes: [UInt8] = []
         JSONValue.object(copy.members).append(to: &bytes)
         return bytes

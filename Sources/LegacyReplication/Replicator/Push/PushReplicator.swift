@@ -81,6 +81,7 @@ actor PushReplicator {
 
     private nonisolated func readFeed(since: FeedPosition, into queue: JobQueue<Batch>) async throws {
         var commits = keyspace.follow().makeAsyncIterator()
+        let passed = await keeper.passed
         var query = ChangesQuery()
         query.since = since
         query.limit = limits.batch
@@ -94,7 +95,7 @@ actor PushReplicator {
                 throw ReplicationError(local: error)
             }
             query.since = changes.position
-            let rows = try await rows(of: changes)
+            let rows = try await rows(of: changes).filter { !passed.contains($0.sequence.value) }
             if let batch = await take(rows, upTo: changes.position) { try await queue.add([batch]) }
             guard changes.isCaughtUp else { continue }
             try await catchUp()

@@ -5,10 +5,20 @@ extension ReplicationCheckpoint {
     /// judged alone, and both whichever way the replication goes: two replications, one a push and one a pull, may share the checkpoint (protocol
     /// reference 4.2, 4.5), and the one must not tell a server that was restored from a backup what it has lost of the other.
     ///
-    /// - Parameter server: What the server keeps; `nil` if it has nothing.
-    func reconciled(with server: ReplicationCheckpoint?) -> ReplicationCheckpoint {
-        ReplicationCheckpoint(
-            local: local.intersection(server?.local ?? SequenceSet()), remote: Self.lower(remote, server?.remote))
+    /// - Parameters:
+    ///   - server: What the server keeps; `nil` if it has nothing.
+    ///   - refused: What it has refused, and is not told that it has.
+    func reconciled(with server: ReplicationCheckpoint?, refused: [Int64] = []) -> ReplicationCheckpoint {
+        var pushed = server?.local ?? SequenceSet()
+        if server != nil { for sequence in refused { pushed.insert(sequence) } }
+        return ReplicationCheckpoint(local: local.intersection(pushed), remote: Self.lower(remote, server?.remote))
+    }
+
+    /// What the server is to keep: not that it has what it has refused.
+    func without(_ refused: [Int64]) -> ReplicationCheckpoint {
+        var copy = self
+        for sequence in refused { copy.local.remove(sequence) }
+        return copy
     }
 
     /// This checkpoint with the half that a replication of `type` does not keep taken from another.

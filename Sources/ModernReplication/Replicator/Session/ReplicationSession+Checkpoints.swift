@@ -46,14 +46,16 @@ extension ReplicationSession {
         var checkpoint = collection.checkpoint
         // What was refused before it is on its list first.
         try await park(collection)
+        let refused = try await refused(collection)
         let id = collection.plan.checkpointID
         for _ in 0..<Self.checkpointTries {
-            let body = checkpoint.body(time: plan.now())
+            let time = plan.now()
+            let body = checkpoint.without(refused).body(time: time)
             let reply = try await ask(
                 SetCheckpoint.request(id, revision: collection.serverRevision, body: body, collection.properties))
             if reply.type == .reply {
                 collection.serverRevision = reply.properties["rev"]
-                try await collection.keyspace.keepReplicatorState(body, id: id)
+                try await collection.keyspace.keepReplicatorState(checkpoint.body(time: time), id: id)
                 collection.saved = checkpoint
                 return
             }

@@ -29,26 +29,26 @@ extension ReplicationSession {
         if plan.isUnnamed {
             let collection = collections[0]
             let request = GetCheckpoint.request(collection.plan.checkpointID, collection.properties)
-            guard plan.keepsCheckpoints else { return start(collection, nil) }
+            guard plan.keepsCheckpoints else { return try await start(collection, nil) }
             guard collection.plan.saved != nil else {
                 // There is nothing to compare with: as LiteCore does, begin at once.
                 _ = send(request, awaiting: .checkpoint(collection: 0))
-                return start(collection, nil)
+                return try await start(collection, nil)
             }
-            return start(collection, try GetCheckpoint.found(in: try await ask(request)))
+            return try await start(collection, try GetCheckpoint.found(in: try await ask(request)))
         }
         guard subprotocol != .v2 else {
             throw ReplicatorError(.httpNotFound, "The server knows no collections but the default one; replicate that alone, or update it")
         }
         let reply = try await ask(GetCollections.request(collections.map { ($0.plan.name, $0.plan.checkpointID) }))
         let found = try GetCollections.found(in: reply, for: collections.map(\.plan.name))
-        for (collection, kept) in zip(collections, found) { start(collection, kept) }
+        for (collection, kept) in zip(collections, found) { try await start(collection, kept) }
     }
 
-    private func start(_ collection: CollectionReplication, _ kept: KeptCheckpoint?) {
+    private func start(_ collection: CollectionReplication, _ kept: KeptCheckpoint?) async throws {
         collection.serverRevision = kept?.revision
         if let saved = collection.plan.saved {
-            let agreed = saved.reconciled(with: kept?.checkpoint)
+            let agreed = saved.reconciled(with: kept?.checkpoint, refused: try await refused(collection))
             if agreed != saved {
                 logger.notice("the server's checkpoint differs", metadata: ["collection": "\(collection.plan.name)"])
             }

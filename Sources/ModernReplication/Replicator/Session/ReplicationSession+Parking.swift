@@ -22,6 +22,12 @@ extension ReplicationSession {
         for collection in collections { collection.hasParked = isUsed }
     }
 
+    /// The sequences of what the server has refused.
+    func refused(_ collection: CollectionReplication) async throws -> [Int64] {
+        guard plan.type.pushes, collection.hasParked, let parking = plan.parking else { return [] }
+        return try await parking.refusedSequences(in: collection.keyspace)
+    }
+
     /// Writes the list of parked revisions, what has come together meanwhile with one transaction.
     func parkRegularly() async {
         do {

@@ -5,6 +5,9 @@ public struct ParkedSelection: Sendable, Hashable {
     public var collection: String?
     public var id: String?
 
+    /// Whether those count, too, that were taken off the list by hand, and have not been taken by the server since.
+    public var includesForgotten = false
+
     public init(replication: String? = nil, direction: ParkedDirection? = nil, collection: String? = nil, id: String? = nil) {
         self.replication = replication
         self.direction = direction

@@ -90,7 +90,8 @@ extension ModernClient {
         conversation.line.traffic.pushed += 1
         noteAcknowledged(offer, place, conversation)
         if let versions = database as? VersionDatabase {
-            conversation.line.noteVersion(offer, seen: versions.seen(place), at: place, to: name)
+            let seen = versions.hasMade(offer.revision) ? versions.seen(place) : nil
+            conversation.line.noteVersion(offer, seen: seen, at: place, to: name)
         }
     }
 

@@ -39,6 +39,9 @@ final class VersionDatabase: LocalDatabase {
         return lastSequence
     }
 
+    /// Whether a version is its own.
+    func hasMade(_ version: String) -> Bool { Version(version)?.source == source }
+
     /// A version of its own, newer than all before.
     private func nextVersion() -> Version {
         clock += 1

@@ -1,0 +1,1 @@
+../../../migrations/0013-restoring.sql
