@@ -7,9 +7,29 @@ public final class InflateStream {
     /// Whether the stream has ended.
     public private(set) var isFinished = false
 
+    /// - Parameter window: what ``window()`` gave of the stream that this one goes on with, which has to be wrapped in nothing.
     /// - Throws: ``ZlibError`` when there is no memory.
-    public init(_ wrapping: CompressionWrapping) throws(ZlibError) {
+    public init(_ wrapping: CompressionWrapping, window: [UInt8] = []) throws(ZlibError) {
         stream = try ZlibStream(begin: { dualgauge_inflate_init($0, wrapping.windowBits) }, end: { inflateEnd($0) })
+        guard !window.isEmpty else { return }
+        let status = stream.withState { inflateSetDictionary($0, window, uInt(window.count)) }
+        guard status == Z_OK else { throw stream.error(status) }
+    }
+
+    /// The last bytes that came out, which is all that a stream wrapped in nothing needs to go on with what comes after a flush.
+    ///
+    /// - Returns: `nil` if the stream is not between two blocks, at a whole byte.
+    public func window() -> [UInt8]? {
+        stream.withState { state in
+            // 128 stands for the end of a block; the bits of an unfinished byte, and 64 in the last block, are added to it (zlib.h).
+            guard state.pointee.data_type == 128 else { return nil }
+            var length = uInt(0)
+            inflateGetDictionary(state, nil, &length)
+            return [UInt8](unsafeUninitializedCapacity: Int(length)) { bytes, count in
+                inflateGetDictionary(state, bytes.baseAddress, nil)
+                count = Int(length)
+            }
+        }
     }
 
     /// Decompresses from the start of `input`, which is cut off as far as it was taken. Where all room was filled there may be more to

@@ -28,6 +28,11 @@ struct ZlibStream: ~Copyable {
         stream.deallocate()
     }
 
+    /// Calls another of zlib's functions.
+    func withState<Result>(_ call: (UnsafeMutablePointer<z_stream>) -> Result) -> Result {
+        call(stream)
+    }
+
     /// What zlib says of a status.
     func error(_ status: Int32) -> ZlibError {
         ZlibError(status, stream.pointee.msg)

@@ -150,6 +150,28 @@ struct CompressionTests {
             #expect(received?.body == body)
         }
     }
+
+    @Test("A receiver that releases its memory goes on with the peer's stream", arguments: [40, 3_000, 50_000])
+    func releaseOfReceiver(size: Int) throws {
+        let pair = Pair()
+        var random = SeededGenerator(seed: 5)
+        // Bytes that are compressed by what came in the message before alone.
+        let part = random.bytes(size)
+        for round in 0..<20 {
+            let body = part + [UInt8(round)]
+            _ = try pair.client.send(request: .request("put", body: body, noReply: true, isCompressed: true))
+            var sent = 0
+            var received: BLIPMessage?
+            while let frame = pair.client.nextFrame() {
+                sent += frame.count
+                received = try pair.server.receive(frame)?.message ?? received
+                pair.server.releaseMemory()
+                #expect(!pair.server.holdsMemory)
+            }
+            #expect(received?.body == body)
+            if round > 0, size == 3_000 { #expect(sent < size / 2) }
+        }
+    }
 }
 
 extension SeededGenerator {

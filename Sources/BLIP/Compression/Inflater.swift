@@ -6,6 +6,9 @@ final class Inflater {
     private static let keptOutput = 64 << 10
 
     private var stream: InflateStream?
+
+    /// What the peer's stream may refer to, while there is no stream.
+    private var window: [UInt8] = []
     private var output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit {
@@ -35,10 +38,13 @@ final class Inflater {
         !output.isEmpty
     }
 
-    /// Gives back the output's memory until the next compressed frame. The window stays: the peer's stream refers to it.
+    /// Gives back all memory until the next compressed frame but for the bytes that the peer's stream may refer to.
     func releaseMemory() {
         output.deallocate()
         output = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        guard let bytes = stream?.window() else { return }
+        window = bytes
+        stream = nil
     }
 
     private func feed(
@@ -72,8 +78,9 @@ final class Inflater {
             return stream
         }
         do {
-            let new = try InflateStream(.none(bits: 15))
+            let new = try InflateStream(.none(bits: 15), window: window)
             stream = new
+            window = []
             return new
         } catch {
             throw BLIPError(.decompressionFailed, "a decompressor could not be created", cause: error.description)

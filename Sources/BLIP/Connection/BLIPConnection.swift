@@ -54,7 +54,7 @@ public final class BLIPConnection {
     }
 
     /// Gives back the compressor's memory (``BLIPCompression``) and all buffers until they are needed again: for connections that have been
-    /// idle for a while. What is left is the window that the peer's deflate stream refers to, of up to 40 KiB.
+    /// idle for a while. What is left are the bytes that the peer's deflate stream may refer to: the last ones inflated, 32 KiB at most.
     public func releaseMemory() {
         outbound.releaseMemory()
         inbound.releaseMemory()

@@ -49,7 +49,6 @@ struct ChangesReader {
         var rows: [ChangeRow] = []
         var position = since
         var seen = 0
-        rows.reserveCapacity(min(query.limit, 1000))
         try snapshot.feed(keyspace.scope, after: since, limit: query.limit, descending: query.descending) { row in
             seen += 1
             position = row.sequence

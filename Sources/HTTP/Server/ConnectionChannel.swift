@@ -11,6 +11,9 @@ struct ConnectionChannel: ServerChildChannel {
         channel.eventLoop.makeCompletedFuture {
             // Finds clients that vanished without a word while nothing is sent to them.
             try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
+            // The buffer of the last read is kept for the next one; most connections never read more than a request's head at once. It grows.
+            try channel.syncOptions?.setOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 64 * 1024))
             let pipeline = channel.pipeline.syncOperations
             if let tls = settings.tls {
                 try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))

@@ -133,13 +133,7 @@ final class HTTPConnection: ServerChildChannelValue {
         if head.expectsContinue {
             try pipe.enqueue(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
         }
-        let body =
-            head.hasBody
-            ? RequestBody(asyncSequence: RequestBodyStream(reader: reader, ordinal: ordinal)) : RequestBody(buffer: ByteBuffer())
-        let context = RequestInfo(
-            remoteAddress: channel.remoteAddress, isSecure: isSecure, peerCertificate: peerCertificate.withLock { $0 },
-            shutdown: settings.shutdown)
-        let response = await settings.handler(Request(head: head.request, body: body), context)
+        let response = await respond(to: head, ordinal)
         if response.status == .switchingProtocols {
             guard case .webSocket(let key) = head.upgrade, let route = try await response.webSocketRoute() else {
                 return try await send(.refusal(of: head.upgrade), to: head, ordinal)
@@ -148,6 +142,20 @@ final class HTTPConnection: ServerChildChannelValue {
             return false
         }
         return try await send(response, to: head, ordinal)
+    }
+
+    /// Has a request answered by a task of its own. A task keeps the memory of its deepest calls until it ends, and this connection's may
+    /// wait in a feed, or for the next request, for as long as the client likes. Not inlined for the same reason.
+    @inline(never)
+    private func respond(to head: RequestHead, _ ordinal: Int) async -> Response {
+        let body =
+            head.hasBody
+            ? RequestBody(asyncSequence: RequestBodyStream(reader: reader, ordinal: ordinal)) : RequestBody(buffer: ByteBuffer())
+        let info = RequestInfo(
+            remoteAddress: channel.remoteAddress, isSecure: isSecure, peerCertificate: peerCertificate.withLock { $0 },
+            shutdown: settings.shutdown)
+        async let response = settings.handler(Request(head: head.request, body: body), info)
+        return await response
     }
 
     private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {

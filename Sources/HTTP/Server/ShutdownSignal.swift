@@ -2,7 +2,7 @@ import Synchronization
 
 /// Tells running requests that the server wants to stop.
 ///
-/// Long-lived work, a changes feed for example, runs inside ``cancelled(_:)`` and is cancelled when the shutdown begins; what
+/// Long-lived work, a changes feed for example, runs inside ``during(_:onBegin:)`` and is told to end when the shutdown begins; what
 /// can finish soon takes no notice and finishes.
 public final class ShutdownSignal: Sendable {
     private struct State {
@@ -45,18 +45,14 @@ public final class ShutdownSignal: Sendable {
         for observer in observers.values { observer() }
     }
 
-    /// Runs `operation` as a task that is cancelled when the shutdown begins, or when the calling task is.
-    public func cancelled<Value: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let task = Task { try await operation() }
-        let ticket = observe { task.cancel() }
+    /// Runs `operation`, and calls `observer` when the shutdown begins meanwhile; at once if it has begun.
+    public func during<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value,
+        onBegin observer: @escaping @Sendable () -> Void
+    ) async rethrows -> Value {
+        let ticket = observe(observer)
         defer { ignore(ticket) }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        return try await operation()
     }
 
     private func observe(_ observer: @escaping @Sendable () -> Void) -> Int {

@@ -6,10 +6,22 @@ import Storage
 
 /// Sends one answer of a changes feed, in bounded pieces and no faster than the client takes it.
 struct ChangesWriter: Sendable {
-    let keyspace: Keyspace
-    let options: ChangesOptions
-    let limits: LegacyLimits
-    let encoder: ChangesEncoder
+    /// What does not change. It is shared, as feeds keep several copies of their writer while they wait.
+    private final class Plan: Sendable {
+        let keyspace: Keyspace
+        let options: ChangesOptions
+        let limits: LegacyLimits
+        let encoder: ChangesEncoder
+
+        init(keyspace: Keyspace, options: ChangesOptions, limits: LegacyLimits, encoder: ChangesEncoder) {
+            self.keyspace = keyspace
+            self.options = options
+            self.limits = limits
+            self.encoder = encoder
+        }
+    }
+
+    private let plan: Plan
     private(set) var cursor: ChangesCursor
 
     /// Whether a row has been written, and the next one needs a comma before it.
@@ -21,19 +33,21 @@ struct ChangesWriter: Sendable {
         keyspace: Keyspace, options: ChangesOptions, since: FeedPosition, following commits: CommitSubscription? = nil,
         limits: LegacyLimits, encoder: ChangesEncoder = ChangesEncoder()
     ) async throws {
-        self.keyspace = keyspace
-        self.options = options
-        self.limits = limits
-        self.encoder = encoder
-        var filter: ChangesFilter?
-        switch options.filter {
-        case .function(let name, let parameters):
-            filter = try await LegacyError.ofFilter { try await keyspace.filter(name, parameters: parameters) }
-        case .selector(let selector): filter = keyspace.filter(selecting: selector)
-        case nil: break
-        }
+        plan = Plan(keyspace: keyspace, options: options, limits: limits, encoder: encoder)
+        let filter = try await Self.filter(options.filter, in: keyspace)
         cursor = ChangesCursor(options, since: since, filter: filter, following: commits, limits: limits)
     }
+
+    private static func filter(_ filter: ChangesOptions.Filter?, in keyspace: Keyspace) async throws -> ChangesFilter? {
+        switch filter {
+        case .function(let name, let parameters):
+            try await LegacyError.ofFilter { try await keyspace.filter(name, parameters: parameters) }
+        case .selector(let selector): keyspace.filter(selecting: selector)
+        case nil: nil
+        }
+    }
+
+    var keyspace: Keyspace { plan.keyspace }
 
     /// How rows are told apart.
     enum Layout {
@@ -56,46 +70,53 @@ struct ChangesWriter: Sendable {
         guard !rows.isEmpty else { return [] }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rows.count * 112)
-        guard options.includesDocuments else {
-            for row in rows {
-                if options.partsLeaves, let (others, last) = row.parted {
-                    append(others, document: nil, layout, to: &bytes)
-                    append(last, document: nil, layout, to: &bytes)
-                } else {
-                    append(row, document: nil, layout, to: &bytes)
-                }
-            }
-            close(layout, &bytes)
-            return bytes
+        if plan.options.includesDocuments {
+            try await appendWithDocuments(rows, layout, to: &bytes)
+        } else {
+            append(rows, layout, to: &bytes)
         }
-        let reader = RevisionReader(keyspace: keyspace, limits: limits)
+        if case .array = layout { bytes.append(UInt8(ascii: "]")) }
+        return bytes
+    }
+
+    private mutating func append(_ rows: [ChangeRow], _ layout: Layout, to bytes: inout [UInt8]) {
+        for row in rows {
+            if plan.options.partsLeaves, let (others, last) = row.parted {
+                append(others, document: nil, layout, to: &bytes)
+                append(last, document: nil, layout, to: &bytes)
+            } else {
+                append(row, document: nil, layout, to: &bytes)
+            }
+        }
+    }
+
+    private mutating func appendWithDocuments(_ rows: [ChangeRow], _ layout: Layout, to bytes: inout [UInt8]) async throws {
+        let reader = RevisionReader(keyspace: keyspace, limits: plan.limits)
         var rest = rows[...]
         while !rest.isEmpty {
-            let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
+            let queries = rest.prefix(plan.limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
             let answers = try await reader.read(queries[...])
             for (row, answer) in zip(rest, answers) { append(row, document: try await document(answer), layout, to: &bytes) }
             rest = rest.dropFirst(answers.count)
         }
-        close(layout, &bytes)
-        return bytes
     }
 
     private mutating func append(_ row: ChangeRow, document: [UInt8]?, _ layout: Layout, to bytes: inout [UInt8]) {
         switch layout {
         case .list:
             if hasRows { bytes.append(UInt8(ascii: ",")) }
-            encoder.append(row, document: document, to: &bytes)
+            plan.encoder.append(row, document: document, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         case .lines:
-            encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
+            plan.encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         case .events:
             bytes += "data: ".utf8
-            encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
+            plan.encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
             bytes += "\nid: \(row.position)\n\n".utf8
         case .array:
             bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
-            encoder.append(row, document: document, to: &bytes)
+            plan.encoder.append(row, document: document, to: &bytes)
         }
         hasRows = true
     }
@@ -107,13 +128,9 @@ struct ChangesWriter: Sendable {
         return json.map { breaks.contains($0) ? UInt8(ascii: " ") : $0 }
     }
 
-    private func close(_ layout: Layout, _ bytes: inout [UInt8]) {
-        if case .array = layout { bytes.append(UInt8(ascii: "]")) }
-    }
-
     /// A document that was written again meanwhile has a row of its own further on.
     private func document(_ answer: [Result<RevisionContent, LegacyError>]) async throws -> [UInt8] {
         guard case .success(let content) = answer.first else { return Array("null".utf8) }
-        return try await DocumentWriter(keyspace: keyspace, options: options.documents, limits: limits).json(of: content)
+        return try await DocumentWriter(keyspace: keyspace, options: plan.options.documents, limits: plan.limits).json(of: content)
     }
 }

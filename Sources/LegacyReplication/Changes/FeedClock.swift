@@ -15,9 +15,7 @@ struct FeedClock: Sendable {
         let alarm = FeedAlarm()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try? await shutdown.cancelled {
-                    for await _ in commits { alarm.raise(.commit) }
-                }
+                for await _ in commits { alarm.raise(.commit) }
                 alarm.raise(.end)
             }
             if let heartbeat {
@@ -37,7 +35,11 @@ struct FeedClock: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            try await feed(alarm)
+            try await shutdown.during {
+                try await feed(alarm)
+            } onBegin: {
+                alarm.raise(.end)
+            }
         }
     }
 }

@@ -8,6 +8,21 @@ import Storage
 /// `_changes`, by GET and POST.
 enum ChangesEndpoint {
     static func changes(_ call: LegacyCall) async throws -> Response {
+        let options = try await options(of: call)
+        guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
+        let feed = options.feed == .normal ? nil : try call.openFeed()
+        // Subscribed to before the feed is read, so that nothing falls between.
+        let commits = call.keyspace.follow()
+        let writer = try await writer(for: call, options, commits)
+        var response = try await response(of: writer, options, commits, call.shutdown)
+        response.headers[.cacheControl] = "private, max-age=0, no-cache, no-store"
+        return feed.map { $0.kept(with: response) } ?? response
+    }
+
+    // After a write thousands of feeds begin anew at once. The parts are not inlined, so that none of them holds room for all.
+
+    @inline(never)
+    private static func options(of call: LegacyCall) async throws -> ChangesOptions {
         let body = call.request.method == .post ? try await call.jsonBody() : nil
         let parameters = try ChangesParameters(query: call.query, body: body)
         let agent = call.request.headers[.userAgent] ?? ""
@@ -16,24 +31,30 @@ enum ChangesEndpoint {
             limits: call.limits)
         // A browser that comes back says what it has seen last.
         if options.feed == .eventsource, let last = Self.lastEventID(of: call) { options.since = last }
-        guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
-        let feed = options.feed == .normal ? nil : try call.openFeed()
-        // Subscribed to before the feed is read, so that nothing falls between.
-        let commits = call.keyspace.follow()
+        return options
+    }
+
+    @inline(never)
+    private static func writer(
+        for call: LegacyCall, _ options: ChangesOptions, _ commits: CommitSubscription
+    ) async throws -> ChangesWriter {
         let since = try await SequencePosition.find(options.since, in: call.keyspace)
         let following = options.feed == .normal ? nil : commits
-        let writer = try await ChangesWriter(
+        return try await ChangesWriter(
             keyspace: call.keyspace, options: options, since: since, following: following, limits: call.limits)
-        let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: call.shutdown)
-        var response =
-            switch options.feed {
-            case .longpoll: try await LongpollFeed(writer: writer, clock: clock, commits: commits).response()
-            case .continuous: ContinuousFeed(form: .lines, writer: writer, clock: clock, commits: commits).response()
-            case .eventsource: ContinuousFeed(form: .events, writer: writer, clock: clock, commits: commits).response()
-            case .normal, .websocket: try await NormalFeed(writer: writer).response()
-            }
-        response.headers[.cacheControl] = "private, max-age=0, no-cache, no-store"
-        return feed.map { $0.kept(with: response) } ?? response
+    }
+
+    @inline(never)
+    private static func response(
+        of writer: ChangesWriter, _ options: ChangesOptions, _ commits: CommitSubscription, _ shutdown: ShutdownSignal
+    ) async throws -> Response {
+        let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: shutdown)
+        return switch options.feed {
+        case .longpoll: try await LongpollFeed(writer: writer, clock: clock, commits: commits).response()
+        case .continuous: ContinuousFeed(form: .lines, writer: writer, clock: clock, commits: commits).response()
+        case .eventsource: ContinuousFeed(form: .events, writer: writer, clock: clock, commits: commits).response()
+        case .normal, .websocket: try await NormalFeed(writer: writer).response()
+        }
     }
 
     private static func lastEventID(of call: LegacyCall) -> String? {

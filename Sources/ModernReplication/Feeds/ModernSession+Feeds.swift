@@ -51,20 +51,12 @@ extension ModernSession {
         var hasCaughtUp = false
         while feed.isActive {
             let commits = feed.commits
-            let query = feed.request.query(since: position)
-            var batch =
-                if let following = collection.commits {
-                    try await keyspace.changes(query, following: following)
-                } else {
-                    try await keyspace.changes(query)
-                }
+            var batch = try await read(feed, of: collection, keyspace, after: position)
             if feed.request.activeOnly { batch.end(at: start) }
             position = batch.position
-            let versions = subprotocol.hasVersions ? try await keyspace.versions(of: batch.rows) : []
-            for (index, row) in batch.rows.enumerated() {
-                message.append(row, version: versions.isEmpty ? nil : versions[index])
-                if message.rows.count >= request.batch { await send(&message, feed, handle, collection) }
-            }
+            try await append(batch.rows, to: &message, feed, handle, collection, keyspace)
+            // Not kept while the feed is idle.
+            batch.rows = []
             let isInitial = feed.request.activeOnly
             if position >= start { feed.endInitialPull() }
             guard batch.isCaughtUp || isInitial != feed.request.activeOnly else { continue }
@@ -86,7 +78,33 @@ extension ModernSession {
         }
     }
 
+    // These are not inlined, as an idle feed would have to hold room for what they need.
+
+    @inline(never)
+    private func read(
+        _ feed: ChangesFeed, of collection: SessionCollection, _ keyspace: Keyspace, after position: FeedPosition
+    ) async throws -> ChangesBatch {
+        let query = feed.request.query(since: position)
+        guard let commits = collection.commits else { return try await keyspace.changes(query) }
+        return try await keyspace.changes(query, following: commits)
+    }
+
+    /// Adds rows to the message that is next, and sends those that are full.
+    @inline(never)
+    private func append(
+        _ rows: [ChangeRow], to message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle,
+        _ collection: SessionCollection, _ keyspace: Keyspace
+    ) async throws {
+        let size = feed.request.batch
+        let versions = subprotocol.hasVersions ? try await keyspace.versions(of: rows) : []
+        for (index, row) in rows.enumerated() {
+            message.append(row, version: versions.isEmpty ? nil : versions[index])
+            if message.rows.count >= size { await send(&message, feed, handle, collection) }
+        }
+    }
+
     /// Sends the rows that have come together, once few enough messages are unanswered, and starts anew.
+    @inline(never)
     private func send(_ message: inout ChangesMessage, _ feed: ChangesFeed, _ handle: CollectionHandle, _ collection: SessionCollection)
         async
     {

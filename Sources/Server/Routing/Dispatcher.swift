@@ -250,11 +250,13 @@ struct Dispatcher: Sendable {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         return .webSocket(subprotocol: subprotocol.rawValue, limits: limits) { [modern] socket in
-            // Cancelled when the database leaves: the connection is dropped then, so that the client comes back.
-            try await lease.running.leaving.cancelled {
+            await lease.running.leaving.during {
                 await modern.serve(
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
                     deltas: lease.running.deltas)
+            } onBegin: {
+                // When the database leaves the connection is dropped, so that the client comes back.
+                socket.drop()
             }
         }
     }

@@ -145,10 +145,11 @@ struct HTTPTimeTests {
                         status: .ok,
                         body: ResponseBody { writer in
                             try await writer.write(ByteBuffer(string: "row"))
-                            try? await info.shutdown.cancelled {
-                                let (never, keep) = AsyncStream<Void>.makeStream()
-                                for await _ in never {}
-                                keep.finish()
+                            let (shutdowns, shutdown) = AsyncStream<Void>.makeStream()
+                            await info.shutdown.during {
+                                for await _ in shutdowns {}
+                            } onBegin: {
+                                shutdown.finish()
                             }
                             try await writer.write(ByteBuffer(string: "last"))
                             try await writer.finish(nil)
