@@ -5,6 +5,9 @@
 enum VersionClock {
     private static let unit: UInt64 = 1 << 16
 
+    /// How far versions of one document that were made in the same millisecond get ahead of the clock at most, in milliseconds: there are 150 of them.
+    private static let lead: Int64 = 10
+
     /// What LiteCore takes for a clock that goes wrong (HybridClock.hh): two minutes.
     private static let tolerance: UInt64 = 120_000_000_000
 
@@ -19,8 +22,14 @@ enum VersionClock {
         return overflow ? .max : next
     }
 
-    /// The newest time of versions that were lost when a backup was restored. Where much was written at once, they were a little ahead of the clock.
-    static func newest(lostAt restored: Int64) -> UInt64 { nanoseconds(restored + 1_000) / unit * unit }
+    /// The time of what was written after a backup was restored. It is newer than that of every version that was lost: where much was written at
+    /// once, those were a little ahead of the clock, and so are these.
+    ///
+    /// - Parameter restored: In milliseconds since 1970.
+    static func time(changed: Int64, now: Int64, after last: UInt64, restored: Int64) -> UInt64 {
+        let lost = nanoseconds(restored.addingReportingOverflow(lead).partialValue) / unit * unit
+        return time(changed: changed &+ lead, now: now &+ lead, after: max(last, lost))
+    }
 
     /// The latest time that a version of ours can have that is not known here, because a backup was restored.
     static func latest(at now: Int64) -> UInt64 {

@@ -21,9 +21,7 @@ struct VersionKeeper {
         guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
         let last = try transaction.version(of: key)
         if let current = VersionedDocument(document, version: last).current { return current }
-        let newest = max(last?.vector.time(of: source) ?? 0, try lostTime(before: document))
-        let time = VersionClock.time(changed: document.modified, now: Timestamp.now, after: newest)
-        let version = Version(time: time, source: source)
+        let version = Version(time: try time(of: document, after: last?.vector.time(of: source) ?? 0), source: source)
         let vector = last?.vector.child(version) ?? VersionVector(current: version)
         try set(vector, of: document.winner, in: key, after: last)
         return vector
@@ -40,11 +38,13 @@ struct VersionKeeper {
         }
     }
 
-    /// The newest time that a lost version may have, where the document was written after a backup was restored: its versions must be newer, or
-    /// clients would take them for those that were lost, or for older ones. What was written before keeps the version that it had in that time.
-    private func lostTime(before document: DocumentRecord) throws -> UInt64 {
-        let written = document.sequence ?? document.collectionSequence
-        return try transaction.restored(before: written).map(VersionClock.newest(lostAt:)) ?? 0
+    /// What was written after a backup was restored has versions that are newer than all that were lost, or clients would take them for those, or for
+    /// older ones. What was written before keeps the version that it had in the time that was lost.
+    private func time(of document: DocumentRecord, after last: UInt64) throws -> UInt64 {
+        guard let restored = try transaction.restored(before: document.sequence ?? document.collectionSequence) else {
+            return VersionClock.time(changed: document.modified, now: Timestamp.now, after: last)
+        }
+        return VersionClock.time(changed: document.modified, now: Timestamp.now, after: last, restored: restored)
     }
 
     private func set(_ vector: VersionVector, of revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws {

@@ -22,10 +22,24 @@ struct VersionClockTests {
         #expect(VersionClock.time(changed: now - 60_000, now: now, after: time) == time + 0x10000)
     }
 
+    @Test("After a restore it is newer than what was lost, and goes on with the clock")
+    func restored() {
+        let restored: Int64 = 1_795_230_686_000
+        let lost = VersionClock.time(changed: restored, now: restored, after: 0) + 100 * 0x10000
+        let first = VersionClock.time(changed: restored, now: restored, after: 0, restored: restored)
+        let next = VersionClock.time(changed: restored + 1, now: restored + 1, after: 0, restored: restored)
+        #expect(first > lost && next > first)
+        // A clock that was put back.
+        #expect(VersionClock.time(changed: restored - 60_000, now: restored - 60_000, after: 0, restored: restored) == first)
+        #expect(VersionClock.time(changed: restored, now: restored, after: next, restored: restored) > next)
+        #expect(next < VersionClock.time(changed: restored + 50, now: restored + 50, after: 0))
+    }
+
     @Test("Times that cannot be are no trap", arguments: [Int64.min, -1, 0, .max])
     func extremes(changed: Int64) {
         #expect(VersionClock.time(changed: changed, now: .max, after: 0) > 0)
         #expect(VersionClock.time(changed: changed, now: .min, after: .max) == .max)
         #expect(VersionClock.time(changed: changed, now: 0, after: .max - 5) == .max)
+        #expect(VersionClock.time(changed: changed, now: changed, after: 0, restored: changed) > 0)
     }
 }

@@ -108,6 +108,23 @@ struct ParkingRuleTests {
         await there.close()
     }
 
+    @Test("Leaves of one document that were refused at different times are tried again together")
+    func leaves() async throws {
+        let (here, there) = (try await Bridge(), try await RemoteServer { Self.picky(&$0) })
+        for (id, revision) in [("a", "1-aa"), ("b", "1-aa"), ("a", "1-bb")] {
+            try await here.push(#"{"_id":"\#(id)","_rev":"\#(revision)","bad":true}"#)
+            let (push, _) = try replication(.push, here, there)
+            push.start()
+            #expect(await push.waitUntilStopped().lastError == nil)
+        }
+        let parked = try await here.database.parked(limit: 9).revisions
+        #expect(parked.map { $0.id + $0.revision } == ["a1-aa", "b1-aa", "a1-bb"])
+        let (push, _) = try replication(.push, here, there)
+        try await push.tryAgain(parked.compactMap { entry in RevisionID(entry.revision).map { RefusedRevision(id: entry.id, revision: $0) } })
+        #expect(try await here.database.parked(limit: 9).revisions.map(\.attempts) == [2, 2, 2])
+        await there.close()
+    }
+
     @Test("What got through when it was tried again is offered once more, as the server may go back to a backup; what was forgotten is not")
     func retried() async throws {
         let (here, there) = try await pair(.push)

@@ -57,10 +57,13 @@ struct RevisionSender: Sendable {
 
     private func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
         var asked: [(id: String, revisions: [RevisionID])] = []
+        // Those of one document need not stand together where they are tried again.
+        var places: [ExactString: Int] = [:]
         for leaf in leaves {
-            if let last = asked.last, last.id.utf8.elementsEqual(leaf.id.utf8) {
-                asked[asked.count - 1].revisions.append(leaf.revision)
+            if let place = places[ExactString(leaf.id)] {
+                asked[place].revisions.append(leaf.revision)
             } else {
+                places[ExactString(leaf.id)] = asked.count
                 asked.append((leaf.id, [leaf.revision]))
             }
         }
