@@ -120,7 +120,8 @@ struct ParkingRuleTests {
         let parked = try await here.database.parked(limit: 9).revisions
         #expect(parked.map { $0.id + $0.revision } == ["a1-aa", "b1-aa", "a1-bb"])
         let (push, _) = try replication(.push, here, there)
-        try await push.tryAgain(parked.compactMap { entry in RevisionID(entry.revision).map { RefusedRevision(id: entry.id, revision: $0) } })
+        let refused = try parked.map { RefusedRevision(id: $0.id, revision: try #require(RevisionID($0.revision))) }
+        try await push.tryAgain(refused)
         #expect(try await here.database.parked(limit: 9).revisions.map(\.attempts) == [2, 2, 2])
         await there.close()
     }
