@@ -90,6 +90,24 @@ struct MovedConflictTests {
         }
     }
 
+    @Test("A revision that is refused only when it comes counts as well")
+    func refusedRevision() async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        try await bridge.connect { peer in
+            try await open(peer)
+            let reply = try await peer.ask(Requests.rev("a", "3-dd", "{}", history: "2-bb,1-aa", collection: 0))
+            #expect(reply.type == .error && reply.errorCode == 409)
+        }
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.revisions.count == 1 }
+            try await resolve(peer, bridge)
+        }
+    }
+
     @Test("Who does not pull is told nothing, and neither is anybody else")
     func others() async throws {
         let bridge = try await bridge()

@@ -21,7 +21,7 @@ extension ModernSession {
         while true {
             let batch = collection.inbox.takeBatch(limits)
             guard !batch.isEmpty else { break }
-            await write(batch, to: collection.keyspace)
+            await write(batch, to: collection.keyspace, handle)
             load.revisions -= batch.count
             load.bytes -= batch.reduce(0) { $0 + $1.size }
             relieved.open()
@@ -29,9 +29,11 @@ extension ModernSession {
         collection.isWriting = false
     }
 
-    private func write(_ batch: [IncomingRevision], to keyspace: Keyspace) async {
+    private func write(_ batch: [IncomingRevision], to keyspace: Keyspace, _ handle: CollectionHandle) async {
         do {
             let results = try await keyspace.write(batch.map(\.write))
+            let conflicts = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write.id : nil }
+            try await show(conflicts, in: handle)
             for (revision, result) in zip(batch, results) {
                 switch result {
                 case .success: reply(.reply(to: revision.number))
@@ -43,5 +45,12 @@ extension ModernSession {
                 refuse(revision.number, error)
             }
         }
+    }
+}
+
+extension Result where Failure == GatewayError {
+    /// Whether another revision is in the way.
+    fileprivate var isConflict: Bool {
+        if case .failure(let error) = self { error.code == .conflict } else { false }
     }
 }

@@ -22,8 +22,11 @@ final class Ledger {
         let seen: Set<Content>?
     }
 
-    /// Revisions whose client was told that they are taken, in order.
-    private(set) var acknowledged: [Acknowledgement] = []
+    /// Revisions whose client was told that they are taken, in order, each with its number.
+    private var told: [(number: Int, what: Acknowledgement)] = []
+
+    /// The number of the next one.
+    private(set) var mark = 0
     private(set) var versions: [PushedVersion] = []
 
     /// What was acknowledged and lost with a server that was restored from a backup.
@@ -52,8 +55,11 @@ final class Ledger {
 
     func happen(_ happening: Happening) { happenings[happening, default: 0] += 1 }
 
+    var acknowledged: [Acknowledgement] { told.map(\.what) }
+
     func acknowledge(_ revision: String, at place: Place, to client: String, by server: String) {
-        acknowledged.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
+        told.append((mark, Acknowledgement(client: client, server: server, place: place, revision: revision)))
+        mark += 1
     }
 
     func note(_ version: PushedVersion) { versions.append(version) }
@@ -110,12 +116,11 @@ final class Ledger {
     /// Whether a restored server had a document in a place in which it is no more: clients of the place keep their copies.
     func hasLostPlace(_ place: Place, by server: String) -> Bool { lostPlaces[server]?.contains(place) ?? false }
 
-    /// A server goes back to what it was when so much had been acknowledged: what it has said since, it knows nothing of.
+    /// A server goes back to what it was at a mark: what it has said since, it knows nothing of.
     func lose(by server: String, after mark: Int) {
-        let kept = acknowledged.prefix(mark)
-        let gone = acknowledged.dropFirst(mark).filter { $0.server == server }
+        let gone = told.filter { $0.number >= mark && $0.what.server == server }.map(\.what)
         lost.formUnion(gone)
-        acknowledged = kept + acknowledged.dropFirst(mark).filter { $0.server != server }
+        told.removeAll { $0.number >= mark && $0.what.server == server }
         versions.removeAll { gone.contains($0.acknowledgement) }
     }
 }

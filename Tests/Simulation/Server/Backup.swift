@@ -4,7 +4,7 @@ import Foundation
 struct Backup {
     let file: String
 
-    /// How many revisions had been acknowledged.
+    /// The ledger's mark then.
     let mark: Int
 
     static func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: file) }

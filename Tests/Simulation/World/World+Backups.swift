@@ -15,7 +15,7 @@ extension World {
         let file = "\(node.folder)/\(node.name).backup"
         if backups[server] != nil { try Backup.remove(file) }
         try await node.store.backup(to: file)
-        backups[server] = Backup(file: file, mark: ledger.acknowledged.count)
+        backups[server] = Backup(file: file, mark: ledger.mark)
         return ""
     }
 

@@ -85,6 +85,7 @@ extension ModernClient {
         if reply.type == .error {
             if delta != nil, reply.errorCode == 422 { return try await send(offer, place, conversation, asDelta: false) }
             guard reply.errorCode == 409 else { throw Surprise("rev of \(place): \(reply.errorMessage ?? "")") }
+            refused.insert(place)
             return
         }
         conversation.line.traffic.pushed += 1
