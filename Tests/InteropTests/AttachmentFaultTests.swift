@@ -39,7 +39,7 @@ struct AttachmentFaultTests {
         }
     }
 
-    @Test("Bytes that are not those described get 400 from a replicator; who edits has sent back what he had read, and they are described anew")
+    @Test("Bytes that are not those described get 400 in a push; in an edit, which sends back what was read, they are described anew")
     func describedOtherwise() async throws {
         let entries = [#"{"data":"YWJj","digest":"\#(Self.other)"}"#, #"{"data":"YWJj","length":4}"#]
         try await RunningBridge.run { bridge in
