@@ -25,7 +25,13 @@ final class Ledger {
     /// Revisions whose client was told that they are taken, in order, each with its number.
     private var told: [(number: Int, what: Acknowledgement)] = []
 
-    /// The number of the next one.
+    /// What servers have told clients of documents, each with its number.
+    private var shown: [(number: Int, server: String, place: Place, content: Content)] = []
+
+    /// Documents of which clients were told what the server, restored from a backup, does not know.
+    private var lostShown: Set<Place> = []
+
+    /// The number of the next acknowledgement or telling.
     private(set) var mark = 0
     private(set) var versions: [PushedVersion] = []
 
@@ -62,6 +68,11 @@ final class Ledger {
         mark += 1
     }
 
+    func noteShown(_ content: Content, at place: Place, by server: String) {
+        shown.append((mark, server, place, content))
+        mark += 1
+    }
+
     func note(_ version: PushedVersion) { versions.append(version) }
 
     func noteRepetition(of revision: String, at place: Place, to client: String, by server: String) {
@@ -77,6 +88,7 @@ final class Ledger {
 
     func noteFalseConflict(_ conflict: String, at place: Place) {
         // A server that was restored from a backup has forgotten what it was told, and says something else beside it.
+        guard !lostShown.contains(place) else { return }
         if !Server.names.contains(where: { hasLost(place, by: $0) }) { falseConflicts.append("\(place): \(conflict)") }
     }
 
@@ -117,7 +129,12 @@ final class Ledger {
     func hasLostPlace(_ place: Place, by server: String) -> Bool { lostPlaces[server]?.contains(place) ?? false }
 
     /// A server goes back to what it was at a mark: what it has said since, it knows nothing of.
-    func lose(by server: String, after mark: Int) {
+    ///
+    /// - Parameter contents: What it has now.
+    func lose(by server: String, after mark: Int, having contents: [Place: Content]) {
+        for telling in shown where telling.number >= mark && telling.server == server && contents[telling.place] != telling.content {
+            lostShown.insert(telling.place)
+        }
         let gone = told.filter { $0.number >= mark && $0.what.server == server }.map(\.what)
         lost.formUnion(gone)
         told.removeAll { $0.number >= mark && $0.what.server == server }

@@ -81,8 +81,9 @@ final class Line {
         ledger.noteRepetition(of: revision, at: place, to: client, by: server.name)
     }
 
-    /// Looks whether a client may see what has come.
+    /// Notes what has come to a client, and looks whether it may see it.
     func noteArrival(of content: Content, at place: Place, to client: String) {
+        ledger.noteShown(content, at: place, by: server.name)
         guard let channels, let channel = content.channel, !channels.contains(channel) else { return }
         ledger.noteLeak("\(place) (\(content)) came to \(client), who may see \(channels.sorted().joined(separator: ", "))")
     }

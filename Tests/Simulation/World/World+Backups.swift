@@ -37,7 +37,11 @@ extension World {
         let places = try await places(of: node)
         try await node.restore(backup.file, raisesFence: server == .bridge)
         ledger.lose(places.subtracting(try await self.places(of: node)), by: node.name)
-        ledger.lose(by: node.name, after: backup.mark)
+        var contents: [Place: Content] = [:]
+        for keyspace in [""] + Subject.collections {
+            contents.merge(try await node.holdings(in: keyspace).mapValues(\.content)) { $1 }
+        }
+        ledger.lose(by: node.name, after: backup.mark, having: contents)
         ledger.happen(server.restoring)
         // Who may see what is known from elsewhere.
         if server == .bridge {
