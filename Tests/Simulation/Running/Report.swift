@@ -3,11 +3,15 @@ import Cutover
 /// What is printed of a seed that fails.
 struct Report: CustomStringConvertible {
     let schedule: Schedule
+    let violation: Violation
     let shrunken: Schedule
+
+    /// What comes of the steps that are left. One that depends on which task is quicker may not fail again.
     let outcome: Simulation.Outcome
 
     var description: String {
-        var lines = ["Seed \(schedule.seed) fails: \(outcome.violation?.description ?? "")"]
+        var lines = ["Seed \(schedule.seed) fails: \(outcome.violation ?? violation)"]
+        if outcome.violation == nil { lines.append("It has not failed again with these steps:") }
         lines.append(schedule.setting)
         lines.append("\(shrunken.operations.count) of its \(schedule.operations.count) steps are enough:")
         lines += outcome.trace.lines.enumerated().map { "  \($0 + 1). \($1)" }
@@ -38,6 +42,6 @@ extension Simulation {
         let shrunken = await Shrinker().shrink(schedule) { candidate in
             (try? await run(candidate))?.violation?.invariant == violation.invariant
         }
-        return (outcome, Report(schedule: schedule, shrunken: shrunken, outcome: try await run(shrunken)))
+        return (outcome, Report(schedule: schedule, violation: violation, shrunken: shrunken, outcome: try await run(shrunken)))
     }
 }
