@@ -55,10 +55,10 @@ extension ModernSession {
         let shown = collection.shown.removeFirst()
         await shown.feed.settle()
         guard shown.feed.isActive else { return }
-        let keyspace = collection.keyspace
+        let (keyspace, ids, client) = (collection.keyspace, shown.ids, shown.client)
         do {
             // A client that has what it wanted disconnects, and this task is cancelled.
-            try await Task { try await keyspace.settle(shown.ids, of: shown.client) }.value
+            try await Task { try await keyspace.settle(ids, of: client) }.value
         } catch {
             // It is shown once more.
             logger.warning("what was shown of moved documents cannot be noted", metadata: ["error": "\(error)"])
