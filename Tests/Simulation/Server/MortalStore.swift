@@ -9,6 +9,7 @@ final class MortalStore: Store {
     private struct State {
         var commitsLeft: Int?
         var commits = false
+        var isDying = false
         var isDead = false
     }
 
@@ -37,9 +38,9 @@ final class MortalStore: Store {
     }
 
     func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
-        try check()
-        guard comesToDie() else { return try await store.write(work) }
-        if state.withLock({ $0.commits }) { _ = try await store.write(work) }
+        // What others write at the same time is on the disk before, or not at all: nobody hears of a commit that is not there.
+        guard try comesToDie() else { return try await store.write(work) }
+        if state.withLock({ $0.commits }) { _ = try await store.write(work) } else { try await store.write { _ in } }
         try FileManager.default.copyItem(atPath: store.path, toPath: remains)
         state.withLock { $0.isDead = true }
         await onDeath()
@@ -63,10 +64,12 @@ final class MortalStore: Store {
     }
 
     /// Whether this is the commit.
-    private func comesToDie() -> Bool {
-        state.withLock { state in
+    private func comesToDie() throws -> Bool {
+        try state.withLock { state in
+            guard !state.isDying else { throw Dead() }
             guard let left = state.commitsLeft else { return false }
             state.commitsLeft = left == 0 ? nil : left - 1
+            state.isDying = left == 0
             return left == 0
         }
     }
