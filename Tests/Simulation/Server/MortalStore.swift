@@ -18,6 +18,9 @@ final class MortalStore: Store {
     private let onDeath: @Sendable () async -> Void
     private let state = Mutex(State())
 
+    /// Ends when it is dead, and its connections are broken.
+    private let (life, death) = AsyncStream.makeStream(of: Void.self)
+
     /// - Parameters:
     ///   - remains: the folder into which the files are copied as a crash leaves them.
     ///   - onDeath: called when it has happened.
@@ -39,11 +42,16 @@ final class MortalStore: Store {
 
     func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
         // What others write at the same time is on the disk before, or not at all: nobody hears of a commit that is not there.
-        guard try comesToDie() else { return try await store.write(work) }
+        if state.withLock({ $0.isDying }) {
+            for await _ in life {}
+            throw Dead()
+        }
+        guard comesToDie() else { return try await store.write(work) }
         if state.withLock({ $0.commits }) { _ = try await store.write(work) } else { try await store.write { _ in } }
         try FileManager.default.copyItem(atPath: store.path, toPath: remains)
         state.withLock { $0.isDead = true }
         await onDeath()
+        death.finish()
         throw Dead()
     }
 
@@ -64,9 +72,8 @@ final class MortalStore: Store {
     }
 
     /// Whether this is the commit.
-    private func comesToDie() throws -> Bool {
-        try state.withLock { state in
-            guard !state.isDying else { throw Dead() }
+    private func comesToDie() -> Bool {
+        state.withLock { state in
             guard let left = state.commitsLeft else { return false }
             state.commitsLeft = left == 0 ? nil : left - 1
             state.isDying = left == 0
