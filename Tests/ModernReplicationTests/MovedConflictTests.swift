@@ -57,6 +57,18 @@ struct MovedConflictTests {
         #expect(winner == "4-dd")
     }
 
+    /// The client's next pull, over a connection of its own, brings what refused its edit.
+    private func pullAndResolve(_ bridge: TestBridge, since: FeedPosition, then last: @Sendable () async throws -> Void = {}) async throws {
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.revisions.count == 1 }
+            try await resolve(peer, bridge)
+            try await last()
+        }
+    }
+
     @Test(
         "A client that pulls after it was refused gets the revision in its way, though the feed has it no longer", arguments: [true, false])
     func pulling(isContinuous: Bool) async throws {
@@ -99,13 +111,7 @@ struct MovedConflictTests {
             let reply = try await peer.ask(Requests.rev("a", "3-dd", "{}", history: "2-bb,1-aa", collection: 0))
             #expect(reply.type == .error && reply.errorCode == 409)
         }
-        try await bridge.connect { peer in
-            try await open(peer)
-            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
-            try await subscribe(peer, since: since, isContinuous: false)
-            try await peer.wait { $0.revisions.count == 1 }
-            try await resolve(peer, bridge)
-        }
+        try await pullAndResolve(bridge, since: since)
     }
 
     @Test("Who does not pull is told nothing, and neither is anybody else")
@@ -150,12 +156,7 @@ struct MovedConflictTests {
             try await peer.wait { $0.changes.count == 1 }
         }
         #expect(try await remainder.contested(by: "cp") == ["a"])
-        try await bridge.connect { peer in
-            try await open(peer)
-            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
-            try await subscribe(peer, since: since, isContinuous: false)
-            try await peer.wait { $0.revisions.count == 1 }
-            try await resolve(peer, bridge)
+        try await pullAndResolve(bridge, since: since) {
             while try await !remainder.contested(by: "cp").isEmpty { await Task.yield() }
         }
         try await bridge.connect { peer in

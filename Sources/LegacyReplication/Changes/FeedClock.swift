@@ -1,5 +1,7 @@
+import Gateway
 import HTTP
 import NIOCore
+import NIOPosix
 import Storage
 
 /// Runs a feed that waits for commits, with its heartbeat and its timeout.
@@ -12,34 +14,21 @@ struct FeedClock: Sendable {
     ///
     /// - Parameter commits: subscribed to before the feed was read for the first time, so that nothing falls between.
     func run(following commits: CommitSubscription, _ feed: (FeedAlarm) async throws -> Void) async throws {
-        let alarm = FeedAlarm()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await _ in commits { alarm.raise(.commit) }
-                alarm.raise(.end)
-            }
-            if let heartbeat {
-                group.addTask {
-                    while true {
-                        // The heartbeat is a clock by nature: nothing happens for which it could wait.
-                        try await Task.sleep(for: Duration(heartbeat))
-                        alarm.raise(.heartbeat)
-                    }
-                }
-            }
-            if let timeout {
-                group.addTask {
-                    // So is the time after which an idle feed ends.
-                    try await Task.sleep(for: Duration(timeout))
-                    alarm.raise(.timeout)
-                }
-            }
-            defer { group.cancelAll() }
-            try await shutdown.during {
-                try await feed(alarm)
-            } onBegin: {
-                alarm.raise(.end)
-            }
+        let alarm = FeedAlarm(following: commits)
+        let timers = timers(for: alarm)
+        defer { for timer in timers { timer.cancel() } }
+        try await shutdown.during {
+            try await feed(alarm)
+        } onBegin: {
+            alarm.raise(.end)
+        }
+    }
+
+    /// Timers of an event loop: a task that sleeps would take some kilobytes for each feed.
+    private func timers(for alarm: FeedAlarm) -> [RepeatedTask] {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        return [(heartbeat, FeedAlarm.Events.heartbeat), (timeout, .timeout)].compactMap { time, event in
+            time.map { eventLoop.scheduleRepeatedTask(initialDelay: $0, delay: $0) { _ in alarm.raise(event) } }
         }
     }
 }

@@ -1,7 +1,6 @@
 import BLIP
 import Documents
 import Gateway
-import Storage
 
 /// One collection of a connection: its keyspace, and what is under way with it. Belongs to its session.
 final class SessionCollection {
@@ -33,9 +32,6 @@ final class SessionCollection {
 
     /// Open when a pull has begun, or is not waited for any more.
     let pullBegan = Gate()
-
-    /// What tells a task of its commits; `nil` as long as no feed needs it. One does for all feeds that the client may begin and end.
-    var commits: CommitSubscription?
 
     /// The name of the client's checkpoint, once it has told it: by this it is known again over another connection.
     var checkpoint: String?

@@ -1,3 +1,6 @@
+import Gateway
+import Storage
+
 /// A client's pull of a collection: how it goes on. Belongs to its session.
 final class ChangesFeed {
     private(set) var request: SubChanges
@@ -11,17 +14,21 @@ final class ChangesFeed {
     /// Revisions of which the client has yet to say that it has stored them.
     private var unstored = 0
 
-    /// Counts the commits that may have brought something, so that none is missed that comes while the feed is being read.
-    private(set) var commits = 0
-
+    /// What a pull that goes on follows; `nil` for one that ends when the client has all.
+    let commits: CommitSubscription?
+    private let alarm: FeedAlarm?
     private let gate = Gate()
 
-    init(_ request: SubChanges) {
+    /// - Parameter commits: Subscribed to before the feed is read, so that nothing falls between.
+    init(_ request: SubChanges, following commits: CommitSubscription? = nil) {
         self.request = request
+        self.commits = commits
+        alarm = commits.map { FeedAlarm(following: $0) }
     }
 
     func stop() {
         isActive = false
+        alarm?.raise(.end)
         gate.open()
     }
 
@@ -30,16 +37,9 @@ final class ChangesFeed {
         request.activeOnly = false
     }
 
-    func noteCommit() {
-        commits += 1
-        gate.open()
-    }
-
-    /// Waits for a commit after the first `count`.
-    func commit(after count: Int, isolation: isolated (any Actor)? = #isolation) async {
-        while commits == count, isActive {
-            await gate.wait()
-        }
+    /// Waits for a commit since the feed was read; stops the feed when there will be none.
+    func commit(isolation: isolated (any Actor)? = #isolation) async {
+        guard isActive, let alarm, let events = try? await alarm.next(), !events.contains(.end) else { return stop() }
     }
 
     /// Waits until one more `changes` message may be sent, and takes its place.

@@ -1,27 +1,12 @@
 import BLIP
 import Gateway
 import Logging
-import Storage
 
 extension ModernSession {
     /// Starts a client's pull.
     func beginFeed(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection) {
-        if feed.request.isContinuous, collection.commits == nil {
-            // Subscribed before the feed is read, so that no commit falls between.
-            let commits = collection.keyspace.follow()
-            collection.commits = commits
-            jobs.append { await $0.follow(commits, for: handle) }
-        }
         let keyspace = collection.keyspace
         jobs.append { await $0.pull(handle, keyspace) }
-    }
-
-    /// Wakes a collection's feed after each commit that may bring it something.
-    private func follow(_ commits: CommitSubscription, for handle: CollectionHandle) async {
-        guard let collection = collections[handle] else { return }
-        for await _ in commits {
-            collection.feed?.noteCommit()
-        }
     }
 
     /// Announces changes, batch by batch, until the client has all or its pull ends.
@@ -50,8 +35,7 @@ extension ModernSession {
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
         var hasCaughtUp = false
         while feed.isActive {
-            let commits = feed.commits
-            var batch = try await read(feed, of: collection, keyspace, after: position)
+            var batch = try await read(feed, keyspace, after: position)
             if feed.request.activeOnly { batch.end(at: start) }
             position = batch.position
             try await append(batch.rows, to: &message, feed, handle, collection, keyspace)
@@ -74,19 +58,19 @@ extension ModernSession {
                 feed.tell()
             }
             guard request.isContinuous else { return }
-            await feed.commit(after: commits)
+            await feed.commit()
         }
     }
 
     // These are not inlined, as an idle feed would have to hold room for what they need.
 
+    /// Reads the next rows, by a task of its own: a task keeps the memory of its deepest calls until it ends.
     @inline(never)
-    private func read(
-        _ feed: ChangesFeed, of collection: SessionCollection, _ keyspace: Keyspace, after position: FeedPosition
-    ) async throws -> ChangesBatch {
+    private func read(_ feed: ChangesFeed, _ keyspace: Keyspace, after position: FeedPosition) async throws -> ChangesBatch {
         let query = feed.request.query(since: position)
-        guard let commits = collection.commits else { return try await keyspace.changes(query) }
-        return try await keyspace.changes(query, following: commits)
+        guard let commits = feed.commits else { return try await keyspace.changes(query) }
+        async let batch = keyspace.changes(query, following: commits)
+        return try await batch
     }
 
     /// Adds rows to the message that is next, and sends those that are full.

@@ -106,7 +106,8 @@ extension ModernSession {
         guard collection.feed == nil else {
             throw RequestError(.badRequest, "subChanges: there is a feed for this collection already")
         }
-        let feed = ChangesFeed(try SubChanges(request))
+        let subscription = try SubChanges(request)
+        let feed = ChangesFeed(subscription, following: subscription.isContinuous ? collection.keyspace.follow() : nil)
         collection.feed = feed
         collection.pull.leave()
         reply(.reply(to: request.number))

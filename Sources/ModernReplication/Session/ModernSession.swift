@@ -39,17 +39,19 @@ actor ModernSession: BLIPHost {
     let downloads: Turnstile
     let uploads: Turnstile
 
-    /// Open when there is something to send, when something was sent, when work was finished, and when there is memory to give back.
+    /// Open when there is something to send, when something was sent, and when work was finished.
     let toSend = Gate()
     let sent = Gate()
     let relieved = Gate()
-    let busy = Gate()
 
     /// Jobs that begin when the messages at hand have been dealt with.
     var jobs: [Job] = []
 
     /// Counts what goes either way, so that a pause is noticed.
     var activity: UInt64 = 0
+
+    /// Waits for such a pause; cancelled when the connection ends.
+    var quiet: Task<Void, Never>?
 
     /// How the connection ends, once it does.
     private(set) var end: SessionEnd?
@@ -79,7 +81,6 @@ actor ModernSession: BLIPHost {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.sendFrames() }
-            group.addTask { await self.releaseWhenQuiet() }
             while let frames = await receiveFrames() {
                 receive(frames)
                 for job in jobs {
@@ -100,7 +101,7 @@ actor ModernSession: BLIPHost {
         toSend.open()
         sent.open()
         relieved.open()
-        busy.open()
+        quiet?.cancel()
         downloads.open()
         uploads.open()
         for collection in collections.all {

@@ -6,8 +6,11 @@ import Synchronization
 /// commits that it missed merge by themselves, a follower that is busy costs nothing, and a commit wakes only those that wait for
 /// what it touched and may see it.
 final class CommitHub: Sendable {
+    /// Told that there is a commit to read, or by false that the store was closed.
+    typealias Wake = @Sendable (Bool) -> Void
+
     private struct Waiter {
-        let continuation: CheckedContinuation<Bool, Never>
+        let wake: Wake
         let interest: FeedInterest?
     }
 
@@ -20,7 +23,7 @@ final class CommitHub: Sendable {
 
         /// Those who wait: for one scope, or under `nil` for any.
         var waiting: [FeedScope?: [UInt64: Waiter]] = [:]
-        var nextWaiter: UInt64 = 0
+        var nextTicket: UInt64 = 0
         var isClosed = false
 
         /// The number of the last commit that concerns the followers of a scope, or under `nil` of everything.
@@ -66,7 +69,7 @@ final class CommitHub: Sendable {
             }
             return ([nil] + scopes).flatMap { state.take($0, concernedBy: commit) }
         }
-        for waiter in woken { waiter.continuation.resume(returning: true) }
+        for waiter in woken { waiter.wake(true) }
     }
 
     /// Ends all waiting.
@@ -75,7 +78,7 @@ final class CommitHub: Sendable {
             state.isClosed = true
             return state.takeAll()
         }
-        for waiter in woken { waiter.continuation.resume(returning: false) }
+        for waiter in woken { waiter.wake(false) }
     }
 
     /// What was committed after the commit `seen`, merged; and the number of the newest commit. Nil if there is nothing that
@@ -94,31 +97,36 @@ final class CommitHub: Sendable {
         }
     }
 
-    /// Waits until there is a commit after `seen` that touches `scope`.
+    /// A number for ``call(_:ticket:since:scope:interest:)``, to be used once.
+    func ticket() -> UInt64 {
+        state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+    }
+
+    /// Calls `wake` once, when there is a commit after `seen` that touches `scope`: at once if there is one, else when it comes.
     ///
-    /// - Parameter interest: What of it concerns the follower. It is asked for commits that come while he waits: those that came before wake him
-    ///   whatever they changed.
-    /// - Returns: Whether there is one; false if the store was closed or the task cancelled.
-    func wait(since seen: UInt64, scope: FeedScope?, interest: FeedInterest? = nil) async -> Bool {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
+    /// - Parameters:
+    ///   - wake: Must be quick, as who commits calls it.
+    ///   - ticket: What the call can be taken back by.
+    ///   - interest: What of it concerns the follower. It is asked for commits that come while he waits: those that came before wake him
+    ///     whatever they changed.
+    func call(_ wake: @escaping Wake, ticket: UInt64, since seen: UInt64, scope: FeedScope?, interest: FeedInterest? = nil) {
+        let answer: Bool? = state.withLock { state in
+            if state.lastTouch(of: scope) > seen { return true }
+            if state.isClosed { return false }
+            state.waiting[scope, default: [:]][ticket] = Waiter(wake: wake, interest: interest)
+            return nil
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
-                    let last = state.lastTouch(of: scope)
-                    if last > seen { return true }
-                    // A cancellation from here on finds the waiter, because it needs the lock.
-                    if state.isClosed || Task.isCancelled { return false }
-                    state.waiting[scope, default: [:]][id] = Waiter(continuation: continuation, interest: interest)
-                    return nil
-                }
-                if let answer { continuation.resume(returning: answer) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { $0.waiting[scope]?.removeValue(forKey: id) }
-            waiter?.continuation.resume(returning: false)
-        }
+        if let answer { wake(answer) }
+    }
+
+    /// Takes a call back.
+    ///
+    /// - Returns: what was to be called; nil if it has been, or was never to be.
+    @discardableResult
+    func takeBack(_ ticket: UInt64, scope: FeedScope?) -> Wake? {
+        state.withLock { $0.waiting[scope]?.removeValue(forKey: ticket)?.wake }
     }
 }

@@ -27,14 +27,13 @@ final class CommitPoll: Sendable {
     /// Whether there is a timer.
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// Looks for commits while `wait` runs.
-    func during<Value>(_ wait: () async -> Value) async -> Value {
-        begin()
-        defer { state.withLock { $0.waiterCount -= 1 } }
-        return await wait()
+    /// Ends what ``begin()`` began, for one who waits.
+    func end() {
+        state.withLock { $0.waiterCount -= 1 }
     }
 
-    private func begin() {
+    /// Looks for commits until as many ``end()`` as have begun.
+    func begin() {
         let starts = state.withLock { state in
             state.waiterCount += 1
             defer { state.isRunning = true }

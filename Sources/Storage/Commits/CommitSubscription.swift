@@ -8,7 +8,9 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     private let hub: CommitHub
     private let poll: CommitPoll?
     private let scope: FeedScope?
-    private let start: UInt64
+
+    /// The number of the newest commit at the subscription.
+    public let start: UInt64
     private let interest = FeedInterest()
 
     /// - Parameter poll: Notices other processes' commits; nil if there are none to notice.
@@ -20,11 +22,21 @@ public struct CommitSubscription: AsyncSequence, Sendable {
     }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(hub: hub, poll: poll, scope: scope, interest: interest, seen: start)
+        Iterator(commits: self, seen: start)
     }
 
-    /// The number of the newest commit, for ``narrow(asOf:to:)``.
+    /// The number of the newest commit, for ``narrow(asOf:to:)`` and ``call(after:_:)``.
     public var mark: UInt64 { hub.number }
+
+    /// Has `wake` called once, when there is a commit to read: at once if one has come since. For a follower who has no task to wait in.
+    ///
+    /// - Parameters:
+    ///   - mark: the ``mark`` from before the feed was read the last time, or ``start``.
+    ///   - wake: Told false if the store was closed. It has to be quick, as who commits calls it.
+    /// - Returns: What takes the call back when it is let go.
+    public func call(after mark: UInt64, _ wake: @escaping @Sendable (Bool) -> Void) -> CommitCall {
+        CommitCall(hub: hub, poll: poll, scope: scope, interest: interest, since: mark, wake)
+    }
 
     /// Says which changes the follower may see, so that others do not wake it while it waits. It counts until somebody's access changes.
     ///
@@ -37,10 +49,7 @@ public struct CommitSubscription: AsyncSequence, Sendable {
 
     /// Waits for one commit after another.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate let hub: CommitHub
-        fileprivate let poll: CommitPoll?
-        fileprivate let scope: FeedScope?
-        fileprivate let interest: FeedInterest
+        fileprivate let commits: CommitSubscription
         fileprivate var seen: UInt64
 
         /// All commits since the last call, as one; waits if there are none.
@@ -48,17 +57,27 @@ public struct CommitSubscription: AsyncSequence, Sendable {
         /// - Returns: Nil if the store was closed or the task cancelled.
         public mutating func next() async -> Commit? {
             while true {
-                if let news = hub.news(since: seen, scope: scope) {
+                if let news = commits.hub.news(since: seen, scope: commits.scope) {
                     seen = news.number
                     return news.commit
                 }
-                guard await wait() else { return nil }
+                guard await commits.wait(since: seen) else { return nil }
             }
         }
+    }
 
-        private func wait() async -> Bool {
-            guard let poll else { return await hub.wait(since: seen, scope: scope, interest: interest) }
-            return await poll.during { await hub.wait(since: seen, scope: scope, interest: interest) }
+    private func wait(since seen: UInt64) async -> Bool {
+        let ticket = hub.ticket()
+        poll?.begin()
+        defer { poll?.end() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                hub.call({ continuation.resume(returning: $0) }, ticket: ticket, since: seen, scope: scope, interest: interest)
+                // A cancellation may have come before there was something to take back.
+                if Task.isCancelled { hub.takeBack(ticket, scope: scope)?(false) }
+            }
+        } onCancel: {
+            hub.takeBack(ticket, scope: scope)?(false)
         }
     }
 }

@@ -9,24 +9,50 @@ import Testing
 
 @Suite("Rule 6: a restored backup is noticed")
 struct FenceTests {
+    /// A backup in a folder of its own, which goes with it.
+    private final class Backup {
+        private let folder: String
+        let path: String
+        private var store: SQLiteStore?
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "fence-\(UUID().uuidString)").path
+            path = folder + "/backup"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+
+        /// What an operator does after a loss: a store from the backup, with a fence, and a database over it.
+        func restored() async throws -> (SQLiteStore, Database) {
+            try SQLiteStore.restore(from: path, to: folder + "/again")
+            let store = try SQLiteStore(path: folder + "/again")
+            self.store = store
+            try await store.raiseFence()
+            let database = try await Database(
+                configuration: DatabaseConfiguration(name: "db"), store: store, scripts: ScriptEngine(workers: 1),
+                logger: Logger(label: "test"))
+            return (store, database)
+        }
+
+        func close() async throws {
+            try await store?.close()
+        }
+    }
+
     @Test("A client that stands in the lost time is taken back to the end of the backup, and misses nothing that is written anew")
     func restored() async throws {
         let fixture = try await Fixture()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fence-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let backup = try Backup()
         try await fixture.unified.push("a", "1-aa")
         let end = try await fixture.unified.lastSequence()
-        try await fixture.store.backup(to: folder + "/backup")
+        try await fixture.store.backup(to: backup.path)
         for id in ["lost", "too"] { try await fixture.unified.push(id, "1-aa") }
         let client = try await fixture.unified.lastSequence()
 
-        try SQLiteStore.restore(from: folder + "/backup", to: folder + "/again")
-        let store = try SQLiteStore(path: folder + "/again")
-        try await store.raiseFence()
-        let database = try await Database(
-            configuration: DatabaseConfiguration(name: "db"), store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test")
-        )
+        let (store, database) = try await backup.restored()
         let keyspace = database.unified
         #expect(try await keyspace.lastSequence() > client)
         try await keyspace.push("b", "1-bb")
@@ -36,21 +62,19 @@ struct FenceTests {
         let now = try await keyspace.lastSequence()
         #expect(try await keyspace.feed { $0.since = FeedPosition(now) } == [])
         #expect(try await store.read { try $0.fence(around: now) } == nil)
-        try await store.close()
+        try await backup.close()
     }
 
     @Test("What the backup has keeps its version; what is written afterwards is newer than what was lost, and nothing follows that")
     func versions() async throws {
         let fixture = try await Fixture()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fence-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let backup = try Backup()
         func version(of keyspace: Keyspace) async throws -> VersionVector {
             let rows = try await keyspace.changes(ChangesQuery()).rows
             return try #require(try await keyspace.versions(of: rows).first?.flatMap(\.self))
         }
         try await fixture.unified.push("a", "1-aa")
-        try await fixture.store.backup(to: folder + "/backup")
+        try await fixture.store.backup(to: backup.path)
         let told = try await version(of: fixture.unified)
         // All within one millisecond, perhaps, so that they are ahead of the clock.
         var lost = told
@@ -59,18 +83,13 @@ struct FenceTests {
             lost = try await version(of: fixture.unified)
         }
 
-        try SQLiteStore.restore(from: folder + "/backup", to: folder + "/again")
-        let store = try SQLiteStore(path: folder + "/again")
-        try await store.raiseFence()
-        let database = try await Database(
-            configuration: DatabaseConfiguration(name: "db"), store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test")
-        )
+        let database = try await backup.restored().1
         #expect(try await version(of: database.unified) == told)
         try await database.unified.push("a", "2-bb", "1-aa")
         let anew = try await version(of: database.unified)
         #expect(anew.contains(lost.current) && !lost.contains(anew.current))
         try await database.unified.push("a", "3-bb", "2-bb")
         #expect(try await version(of: database.unified).contains(anew.current))
-        try await store.close()
+        try await backup.close()
     }
 }
