@@ -65,22 +65,15 @@ struct ChangesWriter: Sendable {
     var isAtEnd: Bool { cursor.isExhausted || cursor.isCaughtUp }
 
     /// Reads the next batch; returns its rows as they are sent, empty if there were none.
-    ///
-    /// It is read by a task of its own. A task keeps the memory of its deepest calls until it ends, and a feed's waits for as long as the client
-    /// likes.
-    @inline(never)
     mutating func nextBatch(_ layout: Layout) async throws -> [UInt8] {
         let start = self
-        async let batch = start.batch(layout)
         let bytes: [UInt8]
-        (self, bytes) = try await batch
+        (self, bytes) = try await FeedTurn.run {
+            var writer = start
+            let bytes = try await writer.read(layout)
+            return (writer, bytes)
+        }
         return bytes
-    }
-
-    private func batch(_ layout: Layout) async throws -> (ChangesWriter, [UInt8]) {
-        var writer = self
-        let bytes = try await writer.read(layout)
-        return (writer, bytes)
     }
 
     private mutating func read(_ layout: Layout) async throws -> [UInt8] {

@@ -64,13 +64,12 @@ extension ModernSession {
 
     // These are not inlined, as an idle feed would have to hold room for what they need.
 
-    /// Reads the next rows, by a task of its own: a task keeps the memory of its deepest calls until it ends.
+    /// Reads the next rows.
     @inline(never)
     private func read(_ feed: ChangesFeed, _ keyspace: Keyspace, after position: FeedPosition) async throws -> ChangesBatch {
         let query = feed.request.query(since: position)
         guard let commits = feed.commits else { return try await keyspace.changes(query) }
-        async let batch = keyspace.changes(query, following: commits)
-        return try await batch
+        return try await FeedTurn.run { try await keyspace.changes(query, following: commits) }
     }
 
     /// Adds rows to the message that is next, and sends those that are full.
