@@ -7,16 +7,12 @@ import Synchronization
 
 /// One client's connection: takes requests one after the other, has them answered, and becomes a WebSocket when a route says so.
 ///
-/// Each request is answered by a task of its own, which is cancelled when the client leaves: a task keeps the memory of its deepest calls until
-/// it ends, and a connection waits for its next request, or in a feed, for as long as the client likes.
+/// All requests of a connection are served by one task, which is cancelled when the client leaves.
 final class HTTPConnection: ServerChildChannelValue {
     let channel: any Channel
     let queue = InboundQueue<RequestPart>(capacity: 256 * 1024)
     let pipe: OutboundPipe
     let state: Mutex<ConnectionState>
-
-    /// Bodies up to this many bytes leave at once.
-    private static let shortBody = 64 * 1024
 
     private let settings: ConnectionSettings
     private let logger: Logger
@@ -26,8 +22,7 @@ final class HTTPConnection: ServerChildChannelValue {
     private let peerCertificate = Mutex<NIOSSLCertificate?>(nil)
 
     private struct Serving {
-        /// Cancels what is being done for the client.
-        var cancel: (@Sendable () -> Void)?
+        var task: Task<Void, Never>?
         var isCancelled = false
     }
 
@@ -87,33 +82,27 @@ final class HTTPConnection: ServerChildChannelValue {
 
     /// Serves the connection until it is closed.
     func run() async {
+        let task = Task { await serve() }
+        let isCancelled = serving.withLock { serving in
+            serving.task = task
+            return serving.isCancelled
+        }
+        if isCancelled { task.cancel() }
         await withTaskCancellationHandler {
-            await serve()
+            await task.value
         } onCancel: {
-            cancel()
+            task.cancel()
             channel.close(promise: nil)
         }
         try? await channel.closeFuture.get()
     }
 
-    /// Has something done by a task of its own, which is cancelled when the client leaves, or has left.
-    private func apart<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = Task.detached(operation: work)
-        let isCancelled = serving.withLock { serving in
-            serving.cancel = { task.cancel() }
-            return serving.isCancelled
-        }
-        if isCancelled { task.cancel() }
-        defer { serving.withLock { $0.cancel = nil } }
-        return try await task.value
-    }
-
     private func cancel() {
-        let cancel = serving.withLock { serving in
+        let task = serving.withLock { serving in
             serving.isCancelled = true
-            return serving.cancel
+            return serving.task
         }
-        cancel?()
+        task?.cancel()
     }
 
     private func onLoop(_ action: @escaping @Sendable (HTTPConnectionHandler) -> Void) {
@@ -144,7 +133,7 @@ final class HTTPConnection: ServerChildChannelValue {
         if head.expectsContinue {
             try pipe.enqueue(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
         }
-        let response = try await respond(to: head, ordinal)
+        let response = await respond(to: head, ordinal)
         if response.status == .switchingProtocols {
             guard case .webSocket(let key) = head.upgrade, let route = try await response.webSocketRoute() else {
                 return try await send(.refusal(of: head.upgrade), to: head, ordinal)
@@ -155,24 +144,30 @@ final class HTTPConnection: ServerChildChannelValue {
         return try await send(response, to: head, ordinal)
     }
 
-    private func respond(to head: RequestHead, _ ordinal: Int) async throws -> Response {
+    /// Has a request answered by a task of its own. A task keeps the memory of its deepest calls until it ends, and this connection's may
+    /// wait in a feed, or for the next request, for as long as the client likes. Not inlined for the same reason.
+    @inline(never)
+    private func respond(to head: RequestHead, _ ordinal: Int) async -> Response {
         let body =
             head.hasBody
             ? RequestBody(asyncSequence: RequestBodyStream(reader: reader, ordinal: ordinal)) : RequestBody(buffer: ByteBuffer())
         let info = RequestInfo(
             remoteAddress: channel.remoteAddress, isSecure: isSecure, peerCertificate: peerCertificate.withLock { $0 },
             shutdown: settings.shutdown)
-        return try await apart { [settings] in await settings.handler(Request(head: head.request, body: body), info) }
+        async let response = settings.handler(Request(head: head.request, body: body), info)
+        return await response
     }
 
     private func send(_ response: Response, to head: RequestHead, _ ordinal: Int) async throws -> Bool {
         let framing = ResponseFraming(of: response, to: head.request.method, isHTTP10: head.isHTTP10)
         let keepAlive = head.keepAlive && framing != .untilClose && !willGiveUp(head, response)
-        let bytes = encode(response, framing, keepAlive ? .keepAlive : .close, isHTTP10: head.isHTTP10)
+        let stream = try ResponseStream(
+            pipe: pipe, head: encode(response, framing, keepAlive ? .keepAlive : .close, isHTTP10: head.isHTTP10), framing: framing)
         if case .none = framing {
-            try ResponseStream(pipe: pipe, head: bytes, framing: framing).finish(nil)
+            try stream.finish(nil)
         } else {
-            guard try await write(response.body, after: bytes, framing) else {
+            try await response.body.write(ResponseStreamWriter(stream: stream))
+            guard stream.isFinished else {
                 throw RequestError(.invalidResponse, reason: "The route did not finish its body.")
             }
         }
@@ -182,18 +177,6 @@ final class HTTPConnection: ServerChildChannelValue {
             guard try await reader.skipBody(of: ordinal, limit: settings.limits.discardedBodySize) else { return false }
         }
         return state.withLock { $0.responseEnded(now: .now()) }
-    }
-
-    /// Sends a head and its body; returns whether the body has ended as announced.
-    private func write(_ body: ResponseBody, after head: ByteBuffer, _ framing: ResponseFraming) async throws -> Bool {
-        let write: @Sendable () async throws -> Bool = { [pipe] in
-            let stream = try ResponseStream(pipe: pipe, head: head, framing: framing)
-            try await body.write(ResponseStreamWriter(stream: stream))
-            return stream.isFinished
-        }
-        // What is short is there, and needs no task.
-        if case .length(...Self.shortBody) = framing { return try await write() }
-        return try await apart(write)
     }
 
     /// Whether the connection will end because the rest of the body is not worth reading, so that the client can be told.
@@ -238,7 +221,7 @@ final class HTTPConnection: ServerChildChannelValue {
             try handler.upgrade(to: bridge)
         }.get()
         do {
-            try await apart { try await route.handler(socket) }
+            try await route.handler(socket)
             await socket.close(code: .normalClosure, reason: "")
         } catch is CancellationError {
             socket.drop()
