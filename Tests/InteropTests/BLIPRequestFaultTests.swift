@@ -59,6 +59,7 @@ struct BLIPRequestFaultTests {
         Fault("rev", [("id", "x"), ("rev", "2-ab"), ("history", "2-cd")], "{}", 400),
         Fault("rev", [("id", "x"), ("rev", "2-ab"), ("history", "nonsense")], "{}", 400),
         Fault("rev", [("id", "_x"), ("rev", "1-ab")], "{}", 400),
+        Fault("rev", [("id", "_design/x"), ("rev", "1-ab")], "{}", 400),
         Fault("rev", [("id", String(repeating: "x", count: 251)), ("rev", "1-ab")], "{}", 400),
         Fault("rev", [("id", "x"), ("rev", "1-ab")], "{", 400),
         Fault("rev", [("id", "x"), ("rev", "1-ab")], "[]", 400),
@@ -149,7 +150,7 @@ struct BLIPRequestFaultTests {
         try await RunningBridge.run { bridge in
             let blip = try await RawBLIP(bridge)
             #expect(try await blip.ask("subChanges", ["continuous": "true"]).type == .reply)
-            #expect(try await blip.ask("subChanges", ["continuous": "true"]).errorCode == 400)
+            #expect(try await blip.ask("subChanges", ["continuous": "true"]).errorCode == 500)
             #expect(try await blip.request().profile == "changes")
             #expect(try await bridge.ask("PUT", "/shop/new", "{}").status == 201)
             #expect(String(decoding: try await blip.request().body, as: UTF8.self).contains("\"new\""))

@@ -204,6 +204,8 @@ struct AttachmentTests {
             let nonce = (0..<20).map { UInt8($0) }
             let proof = try await peer.ask(.request("proveAttachment", properties: ["digest": digest, "docID": "a"], body: nonce))
             #expect(proof.body == Array(AttachmentDigest.sha1(of: [20] + nonce + blob).description.utf8))
+            let byDigest = try await peer.ask(.request("proveAttachment", properties: ["digest": digest], body: nonce))
+            #expect(byDigest.body == proof.body)
             let empty = try await peer.ask("proveAttachment", ["digest": digest, "docID": "a"])
             #expect(empty.errorCode == 400)
             try await peer.answerRevision("a")

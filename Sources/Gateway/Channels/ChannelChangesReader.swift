@@ -105,10 +105,12 @@ struct ChannelChangesReader {
             places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map(\.channel).sorted()
-        return ChangeRow(
+        var notice = ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision,
             isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
             departure: .removed(channels), bodySize: 0, document: row.document.key)
+        if query.channels != nil { notice.isStillSeen = try visibility.sees(row.document.key, in: row.document.collection) }
+        return notice
     }
 
     /// A document that was moved out of the collection, where the reader has had it.

@@ -16,6 +16,13 @@ extension Keyspace {
         try database.rights(of: principal, in: snapshot)
     }
 
+    /// Finds out whether who asks may still do so.
+    ///
+    /// - Throws: ``GatewayError`` with code `unauthorized` for a user that is not there any more or was disabled, and for a guest where none is let in.
+    public func requireAccess() async throws {
+        _ = try await store.read { try rights(in: $0) }
+    }
+
     /// The access to each collection whose documents are here.
     func access(of rights: Rights) -> [CollectionKey: ChannelAccess] {
         switch scope {

@@ -10,7 +10,8 @@ extension Keyspace {
 
     /// Writes one, if `expected` is the revision that it has; returns the new revision, `0-n`.
     ///
-    /// That is a sighting of its client, too. Of a 2.x+ checkpoint, the half that the client does not speak of is kept.
+    /// That is a sighting of its client, too. Of a 2.x+ checkpoint, the half that the client does not speak of is kept, but for named collections: those
+    /// names say of which direction they are (modern-2x 4.2).
     ///
     /// - Parameters:
     ///   - expected: the revision that the client knows, `nil` if it knows none.
@@ -30,7 +31,8 @@ extension Keyspace {
             let revision = (current?.revision ?? 0) + 1
             let now = Timestamp.now
             let next = body.map { body in
-                let merged = kind == .checkpoint && current != nil ? CheckpointBody.merging(body, into: current?.body ?? []) : body
+                let isShared = kind == .checkpoint && current != nil && (scope == .unified || scope == .collection(.default))
+                let merged = isShared ? CheckpointBody.merging(body, into: current?.body ?? []) : body
                 return LocalDocument(revision: revision, body: merged, modified: now, upstreamRevision: current?.upstreamRevision)
             }
             try transaction.setLocalDocument(next, kind, in: scope, id: id)

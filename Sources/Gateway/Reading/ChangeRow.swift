@@ -28,6 +28,9 @@ public struct ChangeRow: Sendable {
     /// That the document has left, if this row is the notice of it.
     public let departure: Departure?
 
+    /// Whether the document has left only the channels that were asked for, and the reader sees it by others.
+    public internal(set) var isStillSeen = false
+
     /// Which document it is, whatever its ID.
     let document: DocumentKey?
 

@@ -1,6 +1,6 @@
 import Access
 public import Documents
-import Storage
+public import Storage
 
 extension Keyspace {
     /// The versions under which rows of the changes feed are shown to 4.x clients. What has none yet gets one, and it is durable when this returns.
@@ -122,6 +122,11 @@ extension Keyspace {
             case .conflict(let current): return hasTree ? .treeConflict(current) : conflict
             }
         }
+    }
+
+    /// Has versions stored for what has won of these documents, where it has none yet.
+    public func giveVersions(to documents: Set<DocumentKey>) async throws {
+        _ = try await currentVersions(of: documents)
     }
 
     private func currentVersions(of documents: Set<DocumentKey>) async throws -> [DocumentKey: VersionVector] {

@@ -40,8 +40,11 @@ struct AttachmentPermits {
 
     /// The attachment, if the client may ask for it.
     ///
-    /// - Parameter document: `nil` where the protocol's version does not name it.
+    /// - Parameter document: `nil` where it is not named: then any document's will do.
     func attachment(_ digest: AttachmentDigest, of document: String?, in collection: CollectionHandle) -> SentAttachment? {
-        permits[Key(collection: collection, document: document.map { ExactString($0) }, digest: digest)]?.attachment
+        guard document != nil else {
+            return permits.first { $0.key.collection == collection && $0.key.digest == digest }?.value.attachment
+        }
+        return permits[Key(collection: collection, document: document.map { ExactString($0) }, digest: digest)]?.attachment
     }
 }

@@ -33,7 +33,11 @@ struct RequestError: Error, Equatable, CustomStringConvertible {
     /// What is behind it. It goes to the log and not to the client.
     let cause: (any Error)?
 
-    init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    /// Whether it is the client who is wrong, whatever the code says.
+    let isRefusal: Bool
+
+    init(_ code: Code, _ message: String, isRefusal: Bool = false, cause: (any Error)? = nil) {
+        self.isRefusal = isRefusal
         self.code = code
         self.message = message
         self.cause = cause

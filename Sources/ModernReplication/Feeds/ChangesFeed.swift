@@ -5,6 +5,9 @@ import Storage
 final class ChangesFeed {
     private(set) var request: SubChanges
 
+    /// The number of the client's request; 0 for a feed that nobody asked for.
+    let number: UInt64
+
     /// False when the client has ended it, or the connection has.
     private(set) var isActive = true
 
@@ -20,8 +23,9 @@ final class ChangesFeed {
     private let gate = Gate()
 
     /// - Parameter commits: Subscribed to before the feed is read, so that nothing falls between.
-    init(_ request: SubChanges, following commits: CommitSubscription? = nil) {
+    init(_ request: SubChanges, number: UInt64 = 0, following commits: CommitSubscription? = nil) {
         self.request = request
+        self.number = number
         self.commits = commits
         alarm = commits.map { FeedAlarm(following: $0) }
     }

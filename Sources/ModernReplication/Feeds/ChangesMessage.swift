@@ -57,6 +57,8 @@ struct ChangesMessage: Sendable {
     private func isUnderstood(_ row: ChangeRow) -> Bool {
         switch row.departure {
         case nil: true
+        // The client would purge what its user still sees (protocol reference 10.2).
+        case .removed where row.isStillSeen && subprotocol.hasRowFlags && !row.isDeleted: false
         case .moved: takesRevocations && subprotocol.hasRowFlags
         // Clients of 2.x ask for the revision, and get the word that it was removed.
         case .removed: takesRevocations || !subprotocol.hasRowFlags || row.isDeleted

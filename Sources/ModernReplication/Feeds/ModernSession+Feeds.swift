@@ -5,14 +5,18 @@ import Logging
 extension ModernSession {
     /// Starts a client's pull.
     func beginFeed(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection) {
-        let keyspace = collection.keyspace
-        jobs.append { await $0.pull(handle, keyspace) }
+        let (keyspace, number) = (collection.keyspace, feed.number)
+        jobs.append { await $0.pull(number, handle, keyspace) }
     }
 
     /// Announces changes, batch by batch, until the client has all or its pull ends.
-    private func pull(_ handle: CollectionHandle, _ keyspace: Keyspace) async {
-        guard let collection = collections[handle], let feed = collection.feed else { return }
+    private func pull(_ number: UInt64, _ handle: CollectionHandle, _ keyspace: Keyspace) async {
+        // The client may have ended it already, and begun another one.
+        guard let collection = collections[handle], let feed = collection.feed, feed.number == number else {
+            return reply(.reply(to: number))
+        }
         do {
+            guard await admit(number, to: keyspace) else { return end(feed, of: collection) }
             if feed.request.isContinuous {
                 try await keyspace.database.activity.during(.subChanges) { try await announce(feed, of: handle, collection, keyspace) }
             } else {
@@ -21,8 +25,24 @@ extension ModernSession {
         } catch {
             await fail(error)
         }
+        end(feed, of: collection)
+    }
+
+    private func end(_ feed: ChangesFeed, of collection: SessionCollection) {
         feed.stop()
         if collection.feed === feed { collection.feed = nil }
+    }
+
+    /// Answers the request for a pull: whose user is gone is sent away, to log in again.
+    private func admit(_ number: UInt64, to keyspace: Keyspace) async -> Bool {
+        do {
+            try await keyspace.requireAccess()
+            reply(.reply(to: number))
+            return true
+        } catch {
+            refuse(number, error)
+            return false
+        }
     }
 
     private func announce(_ feed: ChangesFeed, of handle: CollectionHandle, _ collection: SessionCollection, _ keyspace: Keyspace)

@@ -34,13 +34,24 @@ extension ModernSession {
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
             let slice = rest.prefix(limits.revisionsInRead)
-            let revisions = try await collection.keyspace.read { try reader.read(slice, in: $0) }
+            let revisions = try await read(slice, with: reader, from: collection.keyspace)
             for (revision, request) in zip(revisions, rest) {
                 await room()
                 send(revision, request, wanted)
             }
             rest = rest.dropFirst(revisions.count)
         }
+    }
+
+    /// Reads revisions. What takes the place of one that is gone needs a version that is stored before it is told.
+    private func read(
+        _ wanted: ArraySlice<WantedRevision>, with reader: RevisionReader, from keyspace: Keyspace
+    ) async throws -> [OutgoingRevision] {
+        let revisions = try await keyspace.read { try reader.read(wanted, in: $0) }
+        let unversioned = Set(revisions.compactMap(\.unversioned))
+        guard !unversioned.isEmpty else { return revisions }
+        try await keyspace.giveVersions(to: unversioned)
+        return try await keyspace.read { try reader.read(wanted, in: $0) }
     }
 
     /// Remembers what the client has of these documents from before its database was upgraded to versions, before it gets them: it tells it once.

@@ -1,5 +1,6 @@
 import BLIP
 import Documents
+import Storage
 
 /// A revision that is ready to be sent, or the word that there is none (`norev`).
 struct OutgoingRevision: Sendable {
@@ -11,6 +12,9 @@ struct OutgoingRevision: Sendable {
 
     /// Whether the feed waits until the client has stored it.
     var isConfirmed = false
+
+    /// The document whose current revision is to take the place of the one asked for, and has no version yet by which this client could know it.
+    var unversioned: DocumentKey?
 
     /// How much shorter than the body the delta is that goes in its place; `nil` if the body is whole.
     var savedBytes: Int?

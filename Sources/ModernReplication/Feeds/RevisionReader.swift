@@ -61,7 +61,9 @@ struct RevisionReader: Sendable {
         _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
     ) throws -> OutgoingRevision {
         guard let names = try names(of: content, of: document, for: wanted, replaces: replaces, in: snapshot) else {
-            return missing(wanted.row)
+            var missing = missing(wanted.row)
+            missing.unversioned = document.record.key
+            return missing
         }
         var properties = properties
         properties.add("id", wanted.row.id)
@@ -95,7 +97,7 @@ struct RevisionReader: Sendable {
         of content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
     ) throws -> (revision: String, history: String?)? {
         if let announced = wanted.row.version {
-            // The one that takes its place has a version only if it was announced as well.
+            // The one that takes its place has a version only if it was announced, too, or got one for this.
             guard let version = replaces ? try snapshot.version(of: document) : announced else { return nil }
             let legacy = try client.flatMap { try snapshot.legacyRevision(of: document, client: $0) }
             return (version.current.description, version.history(endingIn: legacy.map { [$0] } ?? []))

@@ -9,9 +9,13 @@ public struct ClientDescription: Sendable, Hashable {
     /// Whether its database has revision trees although it speaks version 4 of the protocol: see ``ModernListener/hasRevisionTrees(_:)``.
     public var hasRevisionTrees: Bool
 
-    public init(userAgent: String? = nil, address: String? = nil, hasRevisionTrees: Bool = false) {
+    /// What the handshake's answer called the connection, for the logs of both sides.
+    public var correlation: String?
+
+    public init(userAgent: String? = nil, address: String? = nil, correlation: String? = nil, hasRevisionTrees: Bool = false) {
         self.userAgent = userAgent
         self.address = address
+        self.correlation = correlation
         self.hasRevisionTrees = hasRevisionTrees
     }
 }

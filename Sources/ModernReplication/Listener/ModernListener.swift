@@ -53,6 +53,7 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "database"] = "\(database.name)"
         logger[metadataKey: "user"] = "\(principal)"
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
+        if let correlation = client.correlation { logger[metadataKey: "correlation"] = "\(correlation)" }
         let session = ModernSession(
             socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
             deltaCounter: deltas, client: client, logger: logger)

@@ -7,7 +7,7 @@ struct GetAttachment: Sendable {
     let number: UInt64
     let digest: AttachmentDigest
 
-    /// The document; `nil` where the protocol's version does not name it.
+    /// The document; `nil` where the protocol's version, or the message, does not name it.
     let document: String?
     let compress: Bool
 
@@ -22,13 +22,10 @@ struct GetAttachment: Sendable {
         guard let digest = AttachmentDigest(text) else {
             throw RequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
         }
-        if subprotocol.namesDocumentOfAttachment {
-            guard let document = request.properties["docID"] else {
-                throw RequestError(.badRequest, "\(profile) needs the property docID")
-            }
-            self.document = document
-        } else {
-            document = nil
+        document = subprotocol.namesDocumentOfAttachment ? request.properties["docID"] : nil
+        // A proof is asked for by the digest alone (protocol reference 6.5).
+        if subprotocol.namesDocumentOfAttachment, document == nil, profile == Profile.getAttachment.rawValue {
+            throw RequestError(.badRequest, "\(profile) needs the property docID")
         }
         number = request.number
         self.digest = digest

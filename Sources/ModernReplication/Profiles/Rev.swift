@@ -12,6 +12,10 @@ struct Rev {
         guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
             throw RequestError(.badRequest, "rev needs the properties id and rev")
         }
+        // Design documents, too: 403 would have the client try again.
+        guard id.utf8.first != UInt8(ascii: "_") else {
+            throw RequestError(.badRequest, "Invalid doc ID: \"\(id.prefix(260))\" begins with an underscore")
+        }
         let kind = try origin.kind(of: revision, history: properties["history"])
         let body = body ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .modern, limits: DocumentLimits(maximumSize: maxSize))

@@ -104,13 +104,14 @@ extension ModernSession {
             throw RequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
         }
         guard collection.feed == nil else {
-            throw RequestError(.badRequest, "subChanges: there is a feed for this collection already")
+            // Sync Gateway's status: clients since 3.1 would stop for good at 400.
+            throw RequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
         }
         let subscription = try SubChanges(request)
-        let feed = ChangesFeed(subscription, following: subscription.isContinuous ? collection.keyspace.follow() : nil)
+        let commits = subscription.isContinuous ? collection.keyspace.follow() : nil
+        let feed = ChangesFeed(subscription, number: request.number, following: commits)
         collection.feed = feed
         collection.pull.leave()
-        reply(.reply(to: request.number))
         beginFeed(feed, of: handle, collection)
     }
 }

@@ -242,14 +242,17 @@ struct Dispatcher: Sendable {
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }
+        // LiteCore writes it into its log.
+        let correlation = String(UInt64.random(in: .min ... .max), radix: 16)
         let client = ClientDescription(
-            userAgent: request.headers[.userAgent], address: info.remoteAddress?.description,
+            userAgent: request.headers[.userAgent], address: info.remoteAddress?.description, correlation: correlation,
             hasRevisionTrees: ModernListener.hasRevisionTrees(request.webSocketProtocols))
         var limits = WebSocketLimits()
         limits.frameSize = 1 << 20
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
-        return .webSocket(subprotocol: subprotocol.rawValue, limits: limits) { [modern] socket in
+        let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
+        return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) { [modern] socket in
             await lease.running.leaving.during {
                 await modern.serve(
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,

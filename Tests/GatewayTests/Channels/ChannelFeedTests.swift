@@ -114,6 +114,21 @@ struct ChannelFeedTests {
         try await fixture.expectSound()
     }
 
+    @Test("Who asked for some channels is told what left them, and whether he sees it still by others", arguments: [true, false])
+    func leavesChannelsAskedFor(isStillSeen: Bool) async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["a"])
+        var query = ChangesQuery()
+        query.channels = ["a"]
+        query.since = try await anna.changes(query).position
+        try await fixture.unified.put("1", channels: [isStillSeen ? "b" : "x"])
+        let rows = try await anna.changes(query).rows
+        #expect(rows.map(\.departure) == [.removed(["a"])])
+        #expect(rows.map(\.isStillSeen) == [isStillSeen])
+    }
+
     @Test("A tombstone leaves its channels, and tells that it is one")
     func tombstone() async throws {
         let fixture = try await Fixture()

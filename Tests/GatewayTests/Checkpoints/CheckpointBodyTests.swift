@@ -28,8 +28,8 @@ struct CheckpointBodyTests {
 
     @Test("Both halves stand after writes by turns, with revisions 0-1, 0-2 and a conflict for whoever did not know")
     func turns() async throws {
-        let fixture = try await Fixture { try $0.add("s.c") }
-        for keyspace in [fixture.unified, try fixture.collection("s.c")] {
+        let fixture = try await Fixture()
+        for keyspace in [fixture.unified, try fixture.collection("_default")] {
             func set(_ body: String, _ expected: String?) async throws -> String {
                 try await keyspace.setLocalDocument(.checkpoint, id: "cp", body: Array(body.utf8), expected: expected)
             }
@@ -41,6 +41,15 @@ struct CheckpointBodyTests {
             let body = try await keyspace.localDocument(.checkpoint, id: "cp")?.body ?? []
             #expect(String(decoding: body, as: UTF8.self) == #"{"local":6,"remote":3}"#)
         }
+    }
+
+    @Test("The checkpoint of a named collection, whose name says its direction, stays byte for byte")
+    func namedCollection() async throws {
+        let orders = try await Fixture { try $0.add("s.c") }.collection("s.c")
+        _ = try await orders.setLocalDocument(.checkpoint, id: "cp", body: Array(#"{"local":5,"remote":7}"#.utf8), expected: nil)
+        _ = try await orders.setLocalDocument(.checkpoint, id: "cp", body: Array(#"{"remote":3}"#.utf8), expected: "0-1")
+        let body = try await orders.localDocument(.checkpoint, id: "cp")?.body ?? []
+        #expect(String(decoding: body, as: UTF8.self) == #"{"remote":3}"#)
     }
 
     @Test(

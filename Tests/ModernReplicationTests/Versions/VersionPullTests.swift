@@ -27,6 +27,29 @@ struct VersionPullTests {
         }
     }
 
+    @Test("A revision that is gone is replaced by the current one, which gets a version for it; the feed comes to that under the same")
+    func replaces() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await VersionClient.begin(peer)
+            try await peer.wait { !$0.changes.isEmpty }
+            for generation in 2...9 {
+                try await bridge.put("a", "\(generation)-aa", #"{"n":\#(generation)}"#, "\(generation - 1)-aa")
+            }
+            let number = try #require(await peer.requests.first { $0.profile == "changes" }?.number)
+            let shown = try #require(await peer.changes.first?.rows.first?[2].string)
+            try await peer.answerChanges(number, "[[]]")
+            try await peer.wait { $0.norevs.count + $0.revisions.count == 1 }
+            let revision = try #require(await peer.revisions.first)
+            #expect(revision.text == #"{"n":9}"# && revision.properties["replacedRev"] == shown)
+            let version = try VersionHistory(rev: revision.revision, history: revision.properties["history"])
+            #expect(version.vector.contains(try #require(Version(shown))) && revision.revision != shown)
+            #expect(try await bridge.version(of: "a").vector == version.vector)
+        }
+    }
+
     @Test("What was shown is the same the next time, and an update takes it in")
     func updates() async throws {
         let bridge = try await TestBridge()
