@@ -35,6 +35,19 @@ struct UnescapedIDTests {
         }
     }
 
+    @Test("An ID of any script that is not escaped, in several requests over one connection")
+    func unicode() async throws {
+        try await RunningBridge.run { bridge in
+            let socket = try bridge.connect()
+            defer { socket.cut() }
+            #expect(try await socket.ask("PUT", "/shop/é😀", #"{"n":1}"#).status == 201)
+            #expect(try await socket.ask("GET", "/shop/é😀").text.contains(#""n":1"#))
+            #expect(try await socket.ask("GET", "/shop/%C3%A9%F0%9F%98%80").text.contains(#""_id":"é😀""#))
+            let feed = try await socket.ask("GET", "/shop/_changes?filter=_doc_ids&doc_ids=é😀,ü")
+            #expect(try feed.json["results"]?.array?.count == 1)
+        }
+    }
+
     @Test("A multipart document with such an ID, and its attachment by the escaped one")
     func multipart() async throws {
         try await RunningBridge.run { bridge in

@@ -7,7 +7,7 @@ extension RequestError {
     public var response: Response {
         var body = ByteBuffer()
         body.writeString("{\"error\":")
-        body.writeJSON(string: code.status.reasonPhrase)
+        body.writeJSON(string: code.status.namedByGo)
         body.writeString(",\"reason\":")
         body.writeJSON(string: reason)
         body.writeString("}\n")

@@ -83,6 +83,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .body(let buffer): batch.append(.body(buffer))
         case .end:
             connection.state.withLock { $0.requestArrived(now: .now()) }
+            byteWatch?.requestEnded()
             batch.append(.end)
             switch upgrade {
             case .none: break

@@ -30,8 +30,10 @@ enum KeyspaceEndpoint {
 
     /// A client that was told to create its target takes 412 for success.
     static func create(_ call: LegacyCall) throws -> Response {
-        throw LegacyError(.alreadyExists, "Database already exists")
+        throw LegacyError(.alreadyExists, isThere)
     }
+
+    static let isThere = "Database already exists"
 
     /// Everything that was acknowledged is durable already.
     static func ensureFullCommit(_ call: LegacyCall) -> Response {

@@ -1,3 +1,4 @@
+import HTTP
 public import HTTPTypes
 
 extension LegacyError {
@@ -13,7 +14,7 @@ extension LegacyError {
 
         private init(_ status: HTTPResponse.Status, name: String? = nil, row: String? = nil) {
             self.status = status
-            self.name = name ?? status.reasonPhrase
+            self.name = name ?? status.namedByGo
             rowName = row ?? name ?? String(status.code)
         }
 

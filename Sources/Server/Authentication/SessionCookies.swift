@@ -10,10 +10,14 @@ struct SessionCookies: Sendable {
     private let path: String
     private let isAlwaysSecure: Bool
 
+    /// Whether pages of other sites may log in. Their requests are cross-site ones.
+    private let isForOtherSites: Bool
+
     init(database: String, configuration: AccessConfiguration) {
         name = configuration.cookieName
         path = "/\(database)"
         isAlwaysSecure = configuration.isCookieSecure
+        isForOtherSites = !configuration.cors.loginOrigins.isEmpty
     }
 
     /// The sessions that a request names. A cookie that was emptied is none.
@@ -21,8 +25,8 @@ struct SessionCookies: Sendable {
         CookieHeader(request.headers[values: .cookie]).values(named: name).compactMap { SessionID($0) }
     }
 
-    /// What tells a client of its session. It goes with requests below the database's path alone, not with those that another site causes
-    /// in a browser, and scripts do not see it.
+    /// What tells a client of its session. It goes with requests below the database's path alone, and scripts do not see it. It does not go with
+    /// those that another site causes in a browser, but where pages of such may log in; browsers want TLS for that.
     func cookie(_ session: Session, _ info: RequestInfo) -> SetCookie? {
         cookie(session, isSecure: info.isSecure)
     }
@@ -38,8 +42,9 @@ struct SessionCookies: Sendable {
     }
 
     private func cookie(_ value: String, expires: Int64, isSecure: Bool) -> SetCookie? {
-        SetCookie(
-            name: name, value: value, path: path, expires: expires, isHTTPOnly: true, isSecure: isSecure || isAlwaysSecure,
-            sameSite: .lax)
+        let isSecure = isSecure || isAlwaysSecure
+        return SetCookie(
+            name: name, value: value, path: path, expires: expires, isHTTPOnly: true, isSecure: isSecure,
+            sameSite: isForOtherSites && isSecure ? SetCookie.SameSite.none : .lax)
     }
 }

@@ -133,6 +133,7 @@ struct Dispatcher: Sendable {
         let isModern = place.collection == nil && target.segments.count == 2 && target.segments[1].value == "_blipsync"
         // They are told before they are asked who they are: to many apps a refused login means something else.
         if port == .public, !isModern, lease.running.legacyDoor == nil { return SunsetAnswer.response(to: request, target) }
+        if port == .public, !isModern, let answer = LegacyListener.answerToAnybody(request, target: target) { return answer }
         do {
             let caller = try await caller(of: request, info, access)
             note.principal = caller.principal
@@ -189,6 +190,7 @@ struct Dispatcher: Sendable {
         case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
         case .allDatabases: return await read(request) { databaseList(query) }
         case .metrics: return await read(request) { await Metrics(databases).response() }
+        case .status: return await read(request) { await status() }
         case .page: return ServerAnswer.unknownURL
         case .logging:
             guard let logging else { return ServerAnswer.unknownURL }
@@ -198,9 +200,21 @@ struct Dispatcher: Sendable {
 
     /// Answers a request for something that can only be read.
     private func read(_ request: Request, _ answer: () async -> Response) async -> Response {
-        guard request.method == .get || request.method == .head else { return ServerAnswer.methodNotAllowed("GET, HEAD") }
+        guard request.method == .get || request.method == .head else {
+            let allowed = "GET, HEAD"
+            return request.method == .options
+                ? Response(status: .noContent, headers: [.allow: allowed]) : ServerAnswer.methodNotAllowed(allowed)
+        }
         let response = await answer()
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func status() async -> Response {
+        do {
+            return try await StatusAnswer.response(databases)
+        } catch {
+            return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "A database cannot be read: \(error)")
+        }
     }
 
     private func databaseList(_ query: Query) -> Response {

@@ -11,6 +11,9 @@ enum ServerRoute: String, CaseIterable, Sendable {
     /// Counts for Prometheus. It has no underscore, as everywhere; a database of this name is reached with a slash behind it.
     case metrics
 
+    /// How each database is doing.
+    case status = "_status"
+
     /// What is logged.
     case logging = "_logging"
 
@@ -21,14 +24,14 @@ enum ServerRoute: String, CaseIterable, Sendable {
     var ports: [PortKind] {
         switch self {
         case .ping: [.public, .admin]
-        case .allDatabases, .metrics, .logging, .page: [.admin]
+        case .allDatabases, .metrics, .status, .logging, .page: [.admin]
         }
     }
 
     /// How it may be asked.
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .ping, .allDatabases, .metrics, .page: [.get, .head]
+        case .ping, .allDatabases, .metrics, .status, .page: [.get, .head]
         case .logging: [.get, .head, .put, .post]
         }
     }

@@ -36,6 +36,11 @@ struct DatabaseLifecycleTests {
             #expect(try await bridge.admin("GET", "/_all_dbs").text == #"["new","shop"]"#)
             let verbose = try await bridge.admin("GET", "/_all_dbs?verbose=true").text
             #expect(verbose.hasPrefix(#"[{"db_name":"new","bucket":"new","state":"Online"}"#))
+            let status = try await bridge.admin("GET", "/_status").json
+            let new = try #require(status["databases"]?["new"])
+            #expect(new["state"]?.string == "Online" && new["replication_status"]?.array?.isEmpty == true)
+            #expect(try await bridge.ask("GET", "/new/").json["update_seq"]?.int == new["seq"]?.int)
+            #expect(status["vendor"]?["name"]?.string == "Couchbase Sync Gateway")
         }
     }
 

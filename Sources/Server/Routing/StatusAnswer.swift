@@ -1,0 +1,34 @@
+import Documents
+import Gateway
+import HummingbirdCore
+import Storage
+
+/// `GET /_status` of the admin port, as Sync Gateway 3.2 answers it: every database with its state, its last sequence and its replications.
+enum StatusAnswer {
+    static func response(_ databases: DatabaseRegistry) async throws -> Response {
+        var members: [JSONMember] = []
+        for running in databases.names.compactMap({ databases[$0] }) {
+            members.append(JSONMember(running.database.name, try await status(of: running)))
+        }
+        return SessionAnswer.answer(
+            .object([
+                JSONMember("databases", .object(members)), JSONMember("version", .string("Dualgauge/\(ServerVersion.current)")),
+                JSONMember(
+                    "vendor", .object([JSONMember("name", .string("Couchbase Sync Gateway")), JSONMember("version", .string("3.2"))])),
+            ]))
+    }
+
+    private static func status(of running: RunningDatabase) async throws -> JSONValue {
+        var replications: [JSONValue] = []
+        for run in await running.replications.statuses() {
+            let members = ReplicationOutput.members(
+                id: run.id, state: await run.state, tally: await run.tally, position: await run.position())
+            replications.append(.object(members))
+        }
+        return .object([
+            JSONMember("seq", .number(String(try await running.database.unified.lastSequence().value))),
+            JSONMember("server_uuid", .string("")), JSONMember("state", .string(running.state)),
+            JSONMember("replication_status", .array(replications)),
+        ])
+    }
+}
