@@ -38,13 +38,11 @@ struct KnownAttachments {
             entry.name.utf8.elementsEqual(name.utf8) && (entry.digest == digest || entry.digest == record.digest)
         }
         let parent = inherited.first(where: isMeant)
-        guard let known = parent ?? held.first(where: isMeant) else {
-            if stub.encoding == nil { stub.length = Int(record.length) } else { stub.encodedLength = Int(record.length) }
-            return
-        }
-        stub.length = known.length ?? stub.length
-        stub.encoding = known.encoding
-        stub.encodedLength = known.encodedLength
+        let known = parent ?? held.first(where: isMeant)
+        if let known { (stub.encoding, stub.length) = (known.encoding, known.length ?? stub.length) }
+        if stub.encoding == nil { stub.length = Int(record.length) }
+        stub.encodedLength = stub.encoding == nil ? nil : Int(record.length)
+        guard let known else { return }
         stub.contentType = stub.contentType ?? known.contentType
         if stub.otherMembers.isEmpty { stub.otherMembers = known.otherMembers }
         let isPossible = stub.revpos.map { 1...max(1, write.generation) ~= $0 } ?? false

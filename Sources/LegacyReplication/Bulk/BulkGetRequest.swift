@@ -93,10 +93,9 @@ struct BulkGetRequest: Sendable {
             } else if key == "revs_from" {
                 item.options.known = try revisions(&value, "revs_from", &item, limits)
             } else if key == "revs_limit" {
-                if let limit = try? JSONReader.read(Array(try value.raw()), { try $0.int() }), limit >= 0 {
-                    item.options.historyLimit = max(1, limit)
-                } else {
-                    item.refusal = .malformed("revs_limit must be a whole number from 0")
+                // One that is none counts as not said, as with Sync Gateway.
+                item.options.historyLimit = (try? JSONReader.read(Array(try value.raw())) { try $0.int() }).flatMap {
+                    $0 < 0 ? nil : max(1, $0)
                 }
             }
         }
