@@ -3,6 +3,14 @@ import Testing
 
 @Suite("Selectors")
 struct DocumentSelectorTests {
+    @Test("Documents that JSON readers read differently: a lone surrogate is U+FFFD, and of a key that comes twice the last counts")
+    func oddDocuments() throws {
+        let document = Array(#"{"t":"\ud83d","k\udc00":1,"o":{"a":1,"a":2},"p":"\ud83d\ude00"}"#.utf8)
+        let texts = try DocumentSelector(Array("{\"t\":\"\u{fffd}\",\"k\u{fffd}\":1,\"o.a\":2,\"p\":\"\u{1f600}\"}".utf8))
+        #expect(try texts.matches(document))
+        #expect(try !DocumentSelector.designDocuments.matches(document))
+    }
+
     private static let document = Array(
         #"{"_id":"a","type":"order","total":120.50,"n":7,"tags":["x","y"],"to":{"city":"Bonn","zip":null},"lines":[{"n":1},{"n":3}],"a.b":1}"#
             .utf8)

@@ -38,11 +38,11 @@ struct TwoDatabasesTests {
             let answer = try await ask(adminPort, "PUT", "/\(name)/d", "{}")
             #expect(answer.status == 403 && answer.text.contains("left: 1 undefined"), "\(answer.text)")
         }
-        _ = try await ask(adminPort, "PUT", "/one/_user/anna", #"{"password":"a"}"#)
-        let login = try await ask(port, "POST", "/one/_session", #"{"name":"anna","password":"a"}"#)
+        _ = try await ask(adminPort, "PUT", "/one/_user/anna", #"{"password":"abc"}"#)
+        let login = try await ask(port, "POST", "/one/_session", #"{"name":"anna","password":"abc"}"#)
         let cookie = "Cookie: \((login["Set-Cookie"] ?? "").prefix { $0 != ";" })\r\n"
         #expect(try await ask(port, "GET", "/one/", headers: cookie).status == 200)
-        for headers in [cookie, basic("anna", "a")] { #expect(try await ask(port, "GET", "/two/", headers: headers).status == 401) }
+        for headers in [cookie, basic("anna", "abc")] { #expect(try await ask(port, "GET", "/two/", headers: headers).status == 401) }
         try await bridge.stop()
         try await serving
     }

@@ -65,12 +65,13 @@ struct UnescapedIDTests {
         }
     }
 
-    @Test("A path whose document is another one is refused, unless the ID was not escaped")
+    @Test("Of a path whose document is another one the path counts")
     func otherID() async throws {
         try await RunningBridge.run { bridge in
             let answer = try await bridge.ask("PUT", "/shop/a", #"{"_id":"b"}"#)
-            #expect(answer.status == 400)
-            #expect(answer.text.contains("_id"))
+            #expect(answer.status == 201)
+            #expect(try answer.json["id"]?.string == "a")
+            #expect(try await bridge.ask("GET", "/shop/b").status == 404)
             #expect(try await bridge.ask("PUT", "/shop/_local/a/b", "{}").status == 201)
             #expect(try await bridge.ask("GET", "/shop/_local/a%2Fb").json["_id"]?.string == "_local/a/b")
         }

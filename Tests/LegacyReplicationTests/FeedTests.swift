@@ -10,6 +10,27 @@ import Testing
 
 @Suite("Feeds")
 struct FeedTests {
+    @Test("The closing line of a continuous feed that has come to its limit tells how many rows are left")
+    func pending() async throws {
+        let bridge = try await Bridge()
+        for number in 0..<7 { try await bridge.push("{\"_id\":\"d\(number)\",\"_rev\":\"1-x\"}") }
+        for (query, count) in [("limit=2", 5), ("limit=7", 0), ("limit=1&filter=_doc_ids&doc_ids=d1,d3,d5", 2)] {
+            let text = try await bridge.send(.get, "/db/_changes?feed=continuous&\(query)").text
+            #expect(text.hasSuffix("\"pending\":\(count)}\n"), "\(query): \(text)")
+        }
+    }
+
+    @Test("A document with half a surrogate pair stops no feed")
+    func loneSurrogate() async throws {
+        let bridge = try await Bridge()
+        #expect(try await bridge.send(.put, "/db/x", json: #"{"t":"\ud83d","o":{"a":1,"a":2}}"#).status == 201)
+        #expect(try await bridge.send(.put, "/db/y", json: #"{"t":"z"}"#).status == 201)
+        let selector = #"{"filter":"_selector","selector":{"t":{"$gt":"a"}}}"#
+        let rows = try await bridge.send(.post, "/db/_changes", json: selector).json["results"]?.array
+        #expect(rows?.map { $0["id"]?.string } == ["x", "y"])
+        #expect(try await bridge.send(.get, "/db/_changes?filter=_design").json["results"]?.array?.isEmpty == true)
+    }
+
     /// Starts to read an answer; the task ends with it.
     private func read(_ response: Response) -> (sink: Sink, task: Task<Void, any Error>) {
         let sink = Sink()

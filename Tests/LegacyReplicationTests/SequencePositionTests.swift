@@ -47,7 +47,9 @@ struct SequencePositionTests {
 
     @Test(
         "What is no server's sequence is refused",
-        arguments: ["bogus", "-5", "1.5", "12-", "12:", "12:x", "[12", "\"", "\"\"\"", "1 2", "{}", "true", "+5", "12;DROP"])
+        arguments: [
+            "bogus", "-5", "1.5", "12-", "12:", "12:x", "[12", "\"", "\"\"\"", "1 2", "{}", "true", "+5", "12;DROP", "1:2:3:4", "1:2::3",
+        ])
     func malformed(_ text: String) {
         #expect(throws: LegacyError.self) { try SequencePosition.parse(text, counter: counter) }
     }

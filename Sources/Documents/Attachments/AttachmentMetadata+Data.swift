@@ -6,13 +6,19 @@ extension AttachmentMetadata {
         guard case .inline(let text) = source else { return nil }
         let data: [UInt8]
         do {
-            data = try Base64.decode(text)
+            data = try Base64.decode(Self.joined(text))
         } catch {
             throw DocumentError(.badBase64, "data of attachment \"\(name)\": \(error.message)")
         }
         try verify(length: data.count)
         try digest?.verify(data)
         return data
+    }
+
+    /// The text without line breaks: many encoders wrap it, and Sync Gateway's and CouchDB's decoders pass over them.
+    private static func joined(_ text: [UInt8]) -> [UInt8] {
+        func isBreak(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
+        return text.contains(where: isBreak) ? text.filter { !isBreak($0) } : text
     }
 
     /// Checks that this many bytes are what was announced. (Sync Gateway answers 400 otherwise.)

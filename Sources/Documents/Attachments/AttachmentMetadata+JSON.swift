@@ -2,7 +2,7 @@ extension AttachmentMetadata {
     /// Reads the value of one entry.
     ///
     /// - Throws: ``DocumentError`` `badAttachment`, or `missingAttachment` for a stub whose digest is none; ``JSONError``.
-    init(name: String, reading reader: inout JSONReader) throws {
+    init(name: String, reading reader: inout JSONReader, describesDataAnew: Bool = false) throws {
         guard reader.kind == .object else { throw Self.bad(name, "an object is expected") }
         self.init(name: name)
         var isStub = false
@@ -39,7 +39,7 @@ extension AttachmentMetadata {
         } else if !isStub {
             throw Self.bad(name, "Missing data of attachment: it has neither data, follows nor stub")
         }
-        if let malformedDigest {
+        if let malformedDigest, data == nil || !describesDataAnew {
             guard source == .stub else { throw Self.bad(name, "digest must be sha1- or md5- and base64") }
             throw DocumentError(.missingAttachment, "No attachment has the digest \"\(malformedDigest)\" of the stub \"\(name)\"")
         }

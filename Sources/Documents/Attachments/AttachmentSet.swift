@@ -23,14 +23,17 @@ public struct AttachmentSet: Hashable, Sendable {
 
     /// Parses the value of `_attachments`; `null` is an empty one.
     ///
+    /// - Parameter describesDataAnew: whether a digest that is none may stand beside `data`, since nothing is made of it.
     /// - Throws: ``DocumentError``: `badAttachment`, `missingAttachment`, `tooLarge`, `badJSON`, `duplicateKey`.
-    public init(_ json: [UInt8], limits: AttachmentLimits = AttachmentLimits()) throws {
+    public init(_ json: [UInt8], limits: AttachmentLimits = AttachmentLimits(), describesDataAnew: Bool = false) throws {
         entries = try DocumentError.reading {
-            try JSONReader.read(json) { try Self.read(&$0, limits: limits) }
+            try JSONReader.read(json) { try Self.read(&$0, limits, describesDataAnew) }
         }
     }
 
-    private static func read(_ reader: inout JSONReader, limits: AttachmentLimits) throws -> [AttachmentMetadata] {
+    private static func read(
+        _ reader: inout JSONReader, _ limits: AttachmentLimits, _ describesDataAnew: Bool
+    ) throws -> [AttachmentMetadata] {
         if reader.isNull { return [] }
         guard reader.kind == .object else { throw DocumentError(.badAttachment, "Invalid _attachments: an object is expected") }
         var entries: [AttachmentMetadata] = []
@@ -42,7 +45,7 @@ public struct AttachmentSet: Hashable, Sendable {
             guard !name.isEmpty, name.utf8.count <= limits.maximumNameLength else {
                 throw DocumentError(.badAttachment, "Invalid _attachments: a name must have 1 to \(limits.maximumNameLength) bytes")
             }
-            entries.append(try AttachmentMetadata(name: name, reading: &value))
+            entries.append(try AttachmentMetadata(name: name, reading: &value, describesDataAnew: describesDataAnew))
         }
         return entries
     }

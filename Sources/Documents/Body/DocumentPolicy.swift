@@ -43,7 +43,7 @@ public struct DocumentPolicy: Hashable, Sendable {
         let reason =
             kind == .modern
             ? "top-level property '\(key)' is a reserved internal property"
-            : "user defined top level properties beginning with '_' are not allowed in document body: '\(key)'"
+            : "user defined top level properties beginning with '_' are not allowed in document body"
         return DocumentError(.reservedProperty, reason)
     }
 }

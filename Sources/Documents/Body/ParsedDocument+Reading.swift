@@ -12,7 +12,8 @@ extension ParsedDocument {
         } catch let error as DocumentError {
             try reader.skip(from: start, depth: depth)
             throw error
-        } catch let error as JSONError where error.code == .duplicateKey {
+        } catch let error as JSONError {
+            // Where it is JSON after all, the fault is this document's.
             try reader.skip(from: start, depth: depth)
             throw DocumentError(error)
         }
@@ -20,6 +21,7 @@ extension ParsedDocument {
 
     private init(parsing reader: inout JSONReader, policy: DocumentPolicy, limits: DocumentLimits) throws {
         guard reader.kind == .object else {
+            if reader.isNull { throw DocumentError(.badJSON, "Document body is empty") }
             throw DocumentError(.badJSON, "Bad JSON: a document must be an object")
         }
         self.init(body: [])
@@ -40,9 +42,26 @@ extension ParsedDocument {
             }
             assembler.cut()
         }
-        guard reader.offset - start <= limits.maximumSize else { throw Self.tooLarge(reader.offset - start, limits) }
+        var size = reader.offset - start
+        if size > limits.maximumSize, let attachments { size -= try Self.inlineSize(of: attachments) }
+        guard size <= limits.maximumSize else { throw Self.tooLarge(size, limits) }
         body = assembler.body(start..<reader.offset, in: reader)
         try setRevision(revisionText.get())
+    }
+
+    /// How many bytes of `_attachments` are attachments' bytes. They have limits of their own.
+    private static func inlineSize(of attachments: [UInt8]) throws -> Int {
+        try JSONReader.read(attachments) { reader in
+            var size = 0
+            guard reader.kind == .object else { return size }
+            try reader.object { _, entry in
+                guard entry.kind == .object else { return }
+                try entry.object { key, value in
+                    if key == "data" { size += try value.skip().count }
+                }
+            }
+            return size
+        }
     }
 
     private mutating func interpret(

@@ -36,7 +36,6 @@ public struct ParsedDocument: Hashable, Sendable {
     /// - Throws: ``DocumentError``: `tooLarge`, `badJSON`, `duplicateKey`, `tooDeep`, `badRevisionID`, `badRevisions`, `reservedProperty`,
     ///   `badDocumentID`.
     public init(_ text: ArraySlice<UInt8>, policy: DocumentPolicy, limits: DocumentLimits = DocumentLimits()) throws {
-        guard text.count <= limits.maximumSize else { throw Self.tooLarge(text.count, limits) }
         self = try DocumentError.reading {
             try JSONReader.read(text, maximumDepth: limits.maximumDepth) {
                 try ParsedDocument(reading: &$0, policy: policy, limits: limits)

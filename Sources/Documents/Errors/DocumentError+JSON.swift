@@ -2,9 +2,9 @@ extension DocumentError {
     /// The error of a text that is not the JSON it should be.
     public init(_ error: JSONError) {
         switch error.code {
-        case .duplicateKey: self.init(.duplicateKey, "Bad JSON: \(error)", cause: error)
-        case .tooDeep: self.init(.tooDeep, "Bad JSON: \(error)", cause: error)
-        default: self.init(.badJSON, "Bad JSON: \(error)", cause: error)
+        case .duplicateKey: self.init(.duplicateKey, "Bad JSON: \(error.reason)", cause: error)
+        case .tooDeep: self.init(.tooDeep, "Bad JSON: \(error.reason)", cause: error)
+        default: self.init(.badJSON, "Bad JSON: \(error.reason)", cause: error)
         }
     }
 

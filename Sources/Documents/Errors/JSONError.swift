@@ -14,6 +14,12 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         "\(code.description) at byte \(offset)"
     }
+
+    /// What a client is told: Go's words, which Sync Gateway sends, where a text ends too early; else the description.
+    public var reason: String {
+        guard code == .unexpectedEnd else { return description }
+        return offset == 0 ? "EOF" : "unexpected EOF"
+    }
 }
 
 extension JSONError {

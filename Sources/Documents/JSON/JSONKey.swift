@@ -31,6 +31,12 @@ public struct JSONKey: ~Copyable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The key as text in which a lone surrogate is U+FFFD.
+    var replacedString: String {
+        guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
+        return String(decoding: JSONText.unescaped(raw, replacesLoneSurrogates: true).bytes, as: UTF8.self)
+    }
+
     /// Whether the key is this one. Escapes do not matter: `"\u005fid"` is `_id`.
     public static func == (key: borrowing JSONKey, name: StaticString) -> Bool {
         let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)

@@ -11,6 +11,13 @@ extension JSONReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Reads a string as JavaScript engines and Go do where they need text: a lone surrogate becomes U+FFFD.
+    public mutating func replacedString() throws(JSONError) -> String {
+        let (raw, isEscaped) = try rawString()
+        guard isEscaped else { return String(decoding: raw, as: UTF8.self) }
+        return String(decoding: JSONText.unescaped(raw, replacesLoneSurrogates: true).bytes, as: UTF8.self)
+    }
+
     /// Reads a string as what stands between its quotes, and whether that has escapes. The bytes live as long as the reader.
     mutating func rawString() throws(JSONError) -> (raw: UnsafeBufferPointer<UInt8>, isEscaped: Bool) {
         try expect(.string)

@@ -1,8 +1,10 @@
 /// Decoding of what stands between a string's quotes, after the scanner has found it well-formed.
 enum JSONText {
     /// The text's UTF-8 with escapes replaced. A lone surrogate comes out as three bytes that are not UTF-8, so that different keys stay
-    /// different.
-    static func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> (bytes: [UInt8], hasLoneSurrogate: Bool) {
+    /// different; or, if asked for, as U+FFFD.
+    static func unescaped(
+        _ raw: UnsafeBufferPointer<UInt8>, replacesLoneSurrogates: Bool = false
+    ) -> (bytes: [UInt8], hasLoneSurrogate: Bool) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
         var hasLoneSurrogate = false
@@ -27,7 +29,10 @@ enum JSONText {
                 code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)
                 index += 6
             }
-            if 0xd800..<0xe000 ~= code { hasLoneSurrogate = true }
+            if 0xd800..<0xe000 ~= code {
+                hasLoneSurrogate = true
+                if replacesLoneSurrogates { code = 0xfffd }
+            }
             append(code, to: &bytes)
         }
         return (bytes, hasLoneSurrogate)

@@ -38,4 +38,9 @@ extension RevisionTree {
         }
         return ancestors
     }
+
+    /// The revisions of a lower generation than this one's, the newest first.
+    public func revisions(before id: RevisionID, limit: Int) -> [RevisionID] {
+        entries.lazy.reversed().map(\.id).filter { $0.generation < id.generation }.prefix(limit).map { $0 }
+    }
 }

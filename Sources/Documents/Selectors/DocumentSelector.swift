@@ -60,6 +60,6 @@ public struct DocumentSelector: Hashable, Sendable {
     /// - Parameter document: its JSON, `_id` and the other metadata included.
     /// - Throws: `JSONError` if that is no JSON.
     public func matches(_ document: [UInt8]) throws -> Bool {
-        Self.matches(condition, try JSONValue(document))
+        Self.matches(condition, try JSONValue(document: document))
     }
 }

@@ -17,10 +17,15 @@ struct ChannelChangesReader {
 
     private var snapshot: any StoreSnapshot { visibility.snapshot }
 
-    func read() throws -> ChangesBatch {
-        let plan = FeedPlan(
+    /// The streams from which the batch is made.
+    func plan() -> FeedPlan {
+        FeedPlan(
             access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly,
             departures: query.activeOnly ? nil : departures)
+    }
+
+    func read() throws -> ChangesBatch {
+        let plan = plan()
         let chunk = max(16, min(query.limit, 2 * query.limit / max(1, plan.sources.count)))
         var cursors = plan.sources.map { FeedCursor($0, scope: scope, chunk: chunk) }
         var rows: [ChangeRow] = []
@@ -32,7 +37,7 @@ struct ChannelChangesReader {
             }
             scanned += 1
             position = next
-            if let row = try row(entries, at: next), isAskedFor(row) { rows.append(row) }
+            if let row = try row(entries, at: next) { rows.append(row) }
         }
         return ChangesBatch(rows: rows, position: position, isCaughtUp: false)
     }
@@ -69,7 +74,13 @@ struct ChannelChangesReader {
         return query.isAskedFor(row.id)
     }
 
-    private func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
+    /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
+    func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
+        guard let row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
+        return row
+    }
+
+    private func unfiltered(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         guard let (source, row) = entries.first(where: { $0.row.leftWith == nil }) ?? entries.first else { return nil }
         if case .departures(let collection) = source.kind { return try departure(row, from: collection) }
         var result: ChangeRow?

@@ -2,7 +2,7 @@ import Storage
 
 /// One of the streams that a limited reader's feed is merged from.
 struct FeedSource {
-    enum Kind {
+    enum Kind: Hashable {
         /// Every document of these collections.
         case collections(Set<CollectionKey>)
         /// The documents that are in a channel of a collection, or left it.

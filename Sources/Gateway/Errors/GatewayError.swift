@@ -15,6 +15,8 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
         public static let unauthorized = Code("unauthorized")
         /// The reader may not, or the writer may not.
         public static let forbidden = Code("forbidden")
+        /// A sync function wants somebody else to be logged in: `throw({unauthorized: "…"})`.
+        public static let loginWanted = Code("loginWanted")
         /// There is no such document, revision, attachment or collection.
         public static let notFound = Code("notFound")
         /// The document is there, as a tombstone.

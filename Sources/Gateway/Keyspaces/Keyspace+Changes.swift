@@ -33,6 +33,16 @@ extension Keyspace {
         }
     }
 
+    /// How many documents have changed after a place in the feed, `limit` at most; `nil` where the reader does not see all of them, or the feed
+    /// goes back for some.
+    public func changeCount(after position: FeedPosition, limit: Int) async throws -> Int? {
+        let scope = scope
+        return try await read { snapshot in
+            guard position.trigger == nil, try snapshot.seesEverything else { return nil }
+            return try snapshot.store.changeCount(scope, after: position.sequence, upTo: nil, limit: limit)
+        }
+    }
+
     /// Tells of commits that touch this keyspace, from now on. Subscribe before reading the feed, so that nothing falls between.
     public func follow() -> CommitSubscription {
         store.commits(for: scope)

@@ -122,11 +122,24 @@ extension Keyspace {
                 }
                 let missing = revisions.filter { !document.tree.contains($0) }
                 guard let highest = missing.max() else { return nil }
-                let ancestors = document.tree.possibleAncestors(of: highest, limit: 20)
+                var ancestors = document.tree.possibleAncestors(of: highest, limit: 20)
+                if ancestors.isEmpty { ancestors = try keyspace.keptAncestor(of: highest, in: document, visibility).map { [$0] } ?? [] }
                 return (id, RevisionsDifference(missing: missing, possibleAncestors: ancestors))
             }
         }
     }
+
+    /// Where no leaf is older, the newest older revision: who pushes a branch need not send again what was attached before it. Its attachments have
+    /// to be here still, so only one will do whose body is.
+    private func keptAncestor(of id: RevisionID, in document: DocumentRecord, _ visibility: Visibility) throws -> RevisionID? {
+        try document.tree.revisions(before: id, limit: Self.ancestorsLookedAt).first { candidate in
+            guard try visibility.sees(candidate, of: document) else { return false }
+            return try visibility.snapshot.body(of: candidate, in: document) != nil
+        }
+    }
+
+    /// Of which older revisions is looked whether their bodies are kept.
+    private static var ancestorsLookedAt: Int { 3 }
 
     /// A document that may be talked about: whoever may not see it is told the same as if it were not there.
     func visible(_ id: String, in visibility: Visibility) throws -> DocumentRecord? {

@@ -25,7 +25,7 @@ struct ChangesReader {
 
     func read() throws -> ChangesBatch {
         let access = access
-        if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids) }
+        if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids, access) }
         guard query.channels == nil, query.since.trigger == nil, try isWholeFeed(access) else { return try readChannels(access) }
         return try readAll()
     }
@@ -61,10 +61,14 @@ struct ChangesReader {
         return batch
     }
 
-    private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
-        var reader = ChannelChangesReader(
+    private func channelReader(_ access: [CollectionKey: ChannelAccess]) -> ChannelChangesReader {
+        ChannelChangesReader(
             query: query, scope: keyspace.scope, visibility: visibility, access: access, departures: keyspace.announcedDepartures,
             change: change)
+    }
+
+    private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
+        var reader = channelReader(access)
         guard query.descending else { return try reader.read() }
         // There is no way back through several channels at once: the whole feed is read, and turned round.
         reader.query.descending = false
@@ -82,26 +86,21 @@ struct ChangesReader {
     }
 
     /// A few documents are looked up one by one: the feed may be long.
-    private func readDocuments(_ ids: Set<ExactString>) throws -> ChangesBatch {
+    private func readDocuments(_ ids: Set<ExactString>, _ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
+        let reader = DocumentRowReader(channelReader(access))
         var rows: [ChangeRow] = []
         for id in ids.lazy.map(\.string) {
-            guard let document = try keyspace.locate(id, in: snapshot, followingMoves: false) else {
-                if let notice = try notice(of: id) { rows.append(notice) }
-                continue
+            if let document = try keyspace.locate(id, in: snapshot, followingMoves: false) {
+                rows += try reader.rows(of: document, as: id)
+            } else if let notice = try notice(of: id) {
+                rows.append(notice)
             }
-            guard let sequence = keyspace.scope == .unified ? document.sequence : document.collectionSequence, let key = document.key,
-                let position = try DocumentPlace(visibility: visibility, query: query, scope: keyspace.scope).position(
-                    of: key, in: document.collection, sequence: sequence), position > query.since
-            else { continue }
-            let row = FeedRow(
-                key: key, sequence: position.sequence, id: id, revision: document.winner.text, flags: document.flags,
-                collection: document.collection, bodySize: 0)
-            guard !(query.activeOnly && row.flags.contains(.deleted)) else { continue }
-            var change = try change(row)
-            change.trigger = position.trigger
-            rows.append(change)
         }
         rows.sort { query.descending ? $0.position > $1.position : $0.position < $1.position }
+        guard rows.count <= query.limit else {
+            rows.removeLast(rows.count - query.limit)
+            return ChangesBatch(rows: rows, position: rows.last?.position ?? query.since, isCaughtUp: false)
+        }
         return ChangesBatch(rows: rows, position: max(query.since, FeedPosition(try snapshot.lastSequence)), isCaughtUp: true)
     }
 

@@ -51,6 +51,12 @@ public struct DocumentView {
         return try visibility.snapshot.channels(of: key).sorted { $0.channel < $1.channel }
     }
 
+    /// The channels of a revision of which that is kept; none for others. For administrators.
+    public func channels(of revision: RevisionID) throws -> [String] {
+        guard visibility.rights.isAdministrator else { return [] }
+        return try visibility.snapshot.channels(of: revision, in: record).sorted()
+    }
+
     /// The channels that the document is in, as far as its reader has them, in order.
     public func channels() throws -> [String] {
         guard let key = record.key, removal == nil else { return [] }

@@ -42,7 +42,7 @@ struct SyncJudge: Sendable {
         switch answer {
         case .success(let result):
             if let rejection = result.rejection {
-                return .failure(GatewayError(.forbidden, rejection.message))
+                return .failure(GatewayError(rejection.status == 401 ? .loginWanted : .forbidden, rejection.message))
             }
             let expiry = result.expiry.flatMap { DocumentExpiry(seconds: $0, now: Timestamp.now) }
             return .success(SyncVerdict(channels: result.channels, access: result.access, roles: result.roles, expiry: expiry))

@@ -19,8 +19,8 @@ struct AttachmentIntake: Sendable {
             guard parts.isEmpty else { throw Self.superfluous }
             return
         }
-        var set = try AttachmentSet(json)
-        try await checkStubs(of: set, in: write)
+        var set = try AttachmentSet(json, describesDataAnew: !write.isReplicated)
+        try await completeStubs(of: &set, in: write)
         try AttachmentMatcher.match(&set, with: parts)
         for index in set.entries.indices {
             if !write.isReplicated { set.entries[index].renewIfInline() }
@@ -32,27 +32,29 @@ struct AttachmentIntake: Sendable {
         write.attachments = set
     }
 
+    /// Adds to stubs what they leave out.
+    ///
     /// A stub stands for an attachment that the document has already. Of other documents, and of those that the client may not see, it brings none:
     /// else whoever knows a digest could have the bytes.
     ///
     /// - Throws: ``LegacyError`` `missingStub`: CouchDB's replicator sends the bytes along then.
-    private func checkStubs(of set: AttachmentSet, in write: RevisionWrite) async throws {
-        let stubs = set.entries.filter { $0.source == .stub }
-        guard !stubs.isEmpty, !keyspace.principal.isAdministrator else { return }
-        let id = write.id
-        let missing = try await keyspace.read { snapshot in
-            let held = try snapshot.document(id, followingMoves: true)?.attachments() ?? []
-            let digests = Set(held.compactMap(\.digest))
-            return try stubs.first { stub in
-                guard let digest = stub.digest, let known = try snapshot.attachment(digest) else {
-                    return !held.contains { $0.name.utf8.elementsEqual(stub.name.utf8) }
+    private func completeStubs(of set: inout AttachmentSet, in write: RevisionWrite) async throws {
+        guard set.entries.contains(where: { $0.source == .stub }) else { return }
+        let isChecked = !keyspace.principal.isAdministrator
+        let given = set
+        set = try await keyspace.read { snapshot in
+            let known = try KnownAttachments(of: write, in: snapshot)
+            var set = given
+            for index in set.entries.indices where set.entries[index].source == .stub {
+                guard try !isChecked || known.have(set.entries[index]) else {
+                    throw LegacyError(
+                        .missingStub,
+                        "The attachment \"\(set.entries[index].name)\" of \(write.id) is a stub, but \(write.id) does not have it; send its bytes along"
+                    )
                 }
-                return !digests.contains(digest) && !digests.contains(known.digest)
+                try known.complete(&set.entries[index], of: write)
             }
-        }
-        if let missing {
-            throw LegacyError(
-                .missingStub, "The attachment \"\(missing.name)\" of \(id) is a stub, but \(id) does not have it; send its bytes along")
+            return set
         }
     }
 
@@ -64,7 +66,11 @@ struct AttachmentIntake: Sendable {
             return digest
         }
         let upload = keyspace.receiveAttachment(expecting: name)
-        try await upload.append(data)
+        var rest = data[...]
+        while !rest.isEmpty {
+            try await upload.append(rest.prefix(limits.chunkSize))
+            rest = rest.dropFirst(limits.chunkSize)
+        }
         return try await upload.finish().digest
     }
 
@@ -74,8 +80,9 @@ struct AttachmentIntake: Sendable {
     /// they are missing.
     private func complete(_ entry: inout AttachmentMetadata, of write: RevisionWrite) {
         if let revpos = entry.revpos, revpos < 1 { entry.revpos = nil }
-        if entry.source == .stub, entry.revpos != nil || !write.isReplicated { return }
-        if let revpos = entry.revpos, 1...write.generation ~= revpos { return }
+        if let revpos = entry.revpos, revpos <= write.generation { return }
+        // What such a write follows is found out when it is written.
+        if entry.source == .stub, case .edit(nil) = write.kind { return }
         entry.revpos = write.generation
     }
 

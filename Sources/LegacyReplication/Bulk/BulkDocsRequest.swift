@@ -29,14 +29,14 @@ struct BulkDocsRequest {
             }
         }
         guard let items else { throw LegacyError(.badRequest, "missing 'docs' property") }
-        self.items = items
+        self.items = makesRevisions ? items : items.map(\.ofReplicator)
         self.makesRevisions = makesRevisions
     }
 
     private static func items(
         _ reader: inout JSONReader, in body: [UInt8], _ limits: LegacyLimits, _ documentLimits: DocumentLimits
     ) throws -> [Item] {
-        guard reader.kind == .array else { throw LegacyError(.badRequest, "'docs' must be an array") }
+        guard reader.kind == .array else { throw LegacyError(.badRequest, "missing 'docs' property") }
         var items: [Item] = []
         try reader.array { element in
             guard items.count < limits.documents else {
@@ -61,8 +61,28 @@ struct BulkDocsRequest {
     /// `_rev` is none of a document's, and because the client finds its document by the ID in the answer.
     private static func reserved(_ text: ArraySlice<UInt8>, id: String?, error: LegacyError?) -> Item {
         let input = try? LocalDocumentInput(text)
-        let id = id ?? input?.id ?? ""
+        let id = id ?? input?.id ?? self.id(in: text)
         if let input, id.utf8.starts(with: LocalDocumentInput.prefix.utf8) { return .local(input) }
         return .failed(id: id, error ?? LegacyError(.badRequest, "Invalid doc ID"))
+    }
+
+    /// The ID of a document of which nothing else can be used.
+    private static func id(in text: ArraySlice<UInt8>) -> String {
+        var id = ""
+        try? JSONReader.read(text) { reader in
+            guard reader.kind == .object else { return }
+            try reader.object(uniqueKeys: false) { key, value in
+                if key == "_id", value.kind == .string { id = try value.replacedString() }
+            }
+        }
+        return id
+    }
+}
+
+extension BulkDocsRequest.Item {
+    /// The same where revisions come with their IDs: Sync Gateway looks at nothing but the history then.
+    fileprivate var ofReplicator: Self {
+        guard case .failed(let id, let error) = self, (error.cause as? DocumentError)?.code == .badRevisionID else { return self }
+        return .failed(id: id, .badRevisions)
     }
 }

@@ -11,7 +11,20 @@ struct BulkGetRequest: Sendable {
         var revisionText: String?
 
         /// Why the item cannot be answered.
-        var refusal: String?
+        var refusal: Refusal?
+    }
+
+    enum Refusal: Sendable, Equatable {
+        case malformed(String)
+        /// Its revision can be nobody's.
+        case missing
+
+        var error: LegacyError {
+            switch self {
+            case .malformed(let reason): LegacyError(.badRequest, reason)
+            case .missing: LegacyError(.notFound, "missing")
+            }
+        }
     }
 
     private(set) var items: [Item] = []
@@ -19,9 +32,9 @@ struct BulkGetRequest: Sendable {
     /// CouchDB says `revs`, `latest` and `attachments` in the body, too.
     init(_ body: [UInt8], query: Query = Query([]), limits: LegacyLimits = LegacyLimits()) throws {
         var items: [Item]?
-        var revs = try query.bool("revs") ?? false
-        var latest = try query.bool("latest") ?? false
-        var attachments = try query.bool("attachments") ?? false
+        var revs = query.flag("revs")
+        var latest = query.flag("latest")
+        var attachments = query.flag("attachments")
         try JSONReader.read(body, maximumDepth: 16) { reader in
             guard reader.kind == .object else { throw LegacyError(.badRequest, "Bad JSON: an object with docs is expected") }
             try reader.object { key, value in
@@ -36,20 +49,22 @@ struct BulkGetRequest: Sendable {
                 }
             }
         }
-        let showsExpiry = try query.bool("show_exp") ?? false
+        let showsExpiry = query.flag("show_exp")
+        let historyLimit = (try? query.int("revs_limit")).flatMap { $0 > 0 ? $0 : nil }
         guard let items else { throw LegacyError(.badRequest, "missing 'docs' property") }
         self.items = items.map { item in
             var item = item
             item.options.includesHistory = revs
             item.options.includesAttachments = attachments
             item.options.showsExpiry = showsExpiry
+            item.options.historyLimit = item.options.historyLimit ?? historyLimit
             item.query.latest = latest
             return item
         }
     }
 
     private static func items(_ reader: inout JSONReader, _ limits: LegacyLimits) throws -> [Item] {
-        guard reader.kind == .array else { throw LegacyError(.badRequest, "'docs' must be an array") }
+        guard reader.kind == .array else { throw LegacyError(.badRequest, "missing 'docs' property") }
         var items: [Item] = []
         try reader.array { element in
             guard items.count < limits.documents else {
@@ -60,27 +75,58 @@ struct BulkGetRequest: Sendable {
         return items
     }
 
+    /// An item that is malformed costs itself alone.
     private static func item(_ reader: inout JSONReader, _ limits: LegacyLimits) throws -> Item {
-        guard reader.kind == .object else { throw LegacyError(.badRequest, "'docs' must hold objects with id and rev") }
         var item = Item(query: RevisionQuery(id: ""), options: ReadOptions())
+        guard reader.kind == .object else {
+            item.refusal = .malformed(malformed)
+            return item
+        }
         try reader.object { key, value in
             guard !value.isNull else { return try value.null() }
             if key == "id" {
-                item.query.id = try value.string()
+                if value.kind == .string { item.query.id = try value.replacedString() }
             } else if key == "rev" {
-                let text = try value.string()
-                item.revisionText = text
-                item.query.revision = RevisionID(text)
-                if item.query.revision == nil { item.refusal = "Invalid revision ID \"\(text)\"" }
+                try readRevision(&value, &item)
             } else if key == "atts_since" {
-                item.options.attachmentsSince = try RevisionList.read(&value, parameter: "atts_since", limit: limits.revisions)
+                item.options.attachmentsSince = try revisions(&value, "atts_since", &item, limits)
             } else if key == "revs_from" {
-                item.options.known = try RevisionList.read(&value, parameter: "revs_from", limit: limits.revisions)
+                item.options.known = try revisions(&value, "revs_from", &item, limits)
             } else if key == "revs_limit" {
-                item.options.historyLimit = max(1, try value.int())
+                // One that is none counts as not said, as with Sync Gateway.
+                item.options.historyLimit = (try? JSONReader.read(Array(try value.raw())) { try $0.int() }).flatMap {
+                    $0 < 0 ? nil : max(1, $0)
+                }
             }
         }
-        if item.query.id.isEmpty { item.refusal = "Invalid doc/rev ID in _bulk_get" }
+        if item.query.id.isEmpty { item.refusal = .malformed(malformed) }
         return item
     }
+
+    /// An empty one is none: the winner is meant.
+    private static func readRevision(_ value: inout JSONReader, _ item: inout Item) throws {
+        guard value.kind == .string else {
+            item.refusal = .malformed(malformed)
+            return
+        }
+        let text = try value.replacedString()
+        guard !text.isEmpty else { return }
+        item.revisionText = text
+        item.query.revision = RevisionID(text)
+        if item.query.revision == nil { item.refusal = .missing }
+    }
+
+    private static func revisions(
+        _ value: inout JSONReader, _ name: String, _ item: inout Item, _ limits: LegacyLimits
+    ) throws -> [RevisionID] {
+        do {
+            let list = try RevisionList.read(Array(try value.raw()), parameter: name, limit: limits.revisions)
+            return list.compactMap { RevisionID($0) }
+        } catch let error as LegacyError where error.code == .badRequest {
+            item.refusal = .malformed("\(name) must be a string array")
+            return []
+        }
+    }
+
+    private static let malformed = "Invalid doc/rev ID in _bulk_get"
 }

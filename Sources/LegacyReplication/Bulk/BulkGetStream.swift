@@ -36,7 +36,7 @@ struct BulkGetStream: Sendable {
             let answers = try await reader.read(rest.prefix(reader.limits.readBatch).map(\.query)[...])
             body.reserve(answers.joined().reduce(0) { $0 + Self.estimate($1) })
             for (item, answer) in zip(rest, answers) {
-                let refusal = item.refusal.map { [Result<RevisionContent, LegacyError>.failure(LegacyError(.badRequest, $0))] }
+                let refusal = item.refusal.map { [Result<RevisionContent, LegacyError>.failure($0.error)] }
                 try await append(refusal ?? answer, for: item, to: &body)
             }
             rest = rest.dropFirst(answers.count)

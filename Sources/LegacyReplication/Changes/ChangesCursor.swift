@@ -65,5 +65,17 @@ struct ChangesCursor: Sendable {
         return batch.rows
     }
 
+    /// How many rows are left behind the last one of a limit: counted where all are seen, else those of one batch.
+    func pending(in keyspace: Keyspace) async throws -> Int {
+        guard isExhausted, !isCaughtUp else { return 0 }
+        if !isFiltered, let count = try await keyspace.changeCount(after: position, limit: Self.countedRows) { return count }
+        var rest = self
+        rest.remaining = nil
+        return try await rest.next(from: keyspace).count
+    }
+
+    /// More rows than these are not counted: a feed that ends shall cost little.
+    private static var countedRows: Int { 100_000 }
+
     private var isFiltered: Bool { query.activeOnly || query.documentIDs != nil || query.channels != nil || filter != nil }
 }

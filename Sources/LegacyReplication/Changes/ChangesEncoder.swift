@@ -60,8 +60,8 @@ struct ChangesEncoder: Sendable {
         bytes.append(contentsOf: "],\n\"last_seq\":\"\(last)\"}\n".utf8)
     }
 
-    /// The last line of a continuous feed that has timed out: CouchDB's replicator waits for it.
-    static func continuousClosing(_ last: FeedPosition) -> [UInt8] {
-        Array("{\"last_seq\":\"\(last)\",\"pending\":0}\n".utf8)
+    /// The last line of a continuous feed that has timed out, or come to its limit: CouchDB's replicator waits for it.
+    static func continuousClosing(_ last: FeedPosition, pending: Int = 0) -> [UInt8] {
+        Array("{\"last_seq\":\"\(last)\",\"pending\":\(pending)}\n".utf8)
     }
 }

@@ -58,15 +58,15 @@ struct ChangesOptions: Sendable, Equatable {
     ) throws {
         guard let feed = Feed(rawValue: parameters["feed"] ?? "normal") else { throw LegacyError(.badRequest, "Unknown feed type") }
         self.feed = feed
-        since = parameters["since"]
+        since = parameters["since"].flatMap { $0 == "null" ? nil : $0 }
         limit = try parameters.int("limit").flatMap { $0 == 0 && !isCouchDB ? nil : $0 }
         allLeaves = parameters["style"] == "all_docs"
         activeOnly = try parameters.bool("active_only")
         descending = try parameters.bool("descending")
-        includesDocuments = try parameters.bool("include_docs")
-        documents.includesAttachments = try parameters.bool("attachments")
-        documents.includesConflicts = try parameters.bool("conflicts")
-        documents.includesDeletedConflicts = try parameters.bool("deleted_conflicts")
+        includesDocuments = parameters.flag("include_docs")
+        documents.includesAttachments = parameters.flag("attachments")
+        documents.includesConflicts = parameters.flag("conflicts")
+        documents.includesDeletedConflicts = parameters.flag("deleted_conflicts")
         documentIDs = try Self.documentIDs(parameters, limits)
         channels = try Self.channels(parameters, limits)
         filter = try Self.filter(parameters, limits)
@@ -79,17 +79,11 @@ struct ChangesOptions: Sendable, Equatable {
     }
 
     private static func documentIDs(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<ExactString>? {
-        switch parameters["filter"] {
-        case nil:
-            return try parameters.strings("doc_ids", limit: limits.documents).map { ids in Set(ids.map { ExactString($0) }) }
-        case "_doc_ids":
-            guard let ids = try parameters.strings("doc_ids", limit: limits.documents) else {
-                throw LegacyError(.badRequest, "Missing 'doc_ids' filter parameter")
-            }
-            return Set(ids.map { ExactString($0) })
-        default:
-            return nil
-        }
+        guard parameters["filter"] == "_doc_ids" else { return nil }
+        let missing = LegacyError(.badRequest, "Missing 'doc_ids' filter parameter")
+        guard let ids = try parameters.strings("doc_ids", limit: limits.documents) else { throw missing }
+        guard !ids.isEmpty else { throw parameters.isInQuery("doc_ids") ? missing : LegacyError(.badRequest, "Empty doc_ids list") }
+        return Set(ids.map { ExactString($0) })
     }
 
     /// A function's name has a slash: CouchDB's form, which Couchbase Lite's listener has, too.
@@ -99,7 +93,7 @@ struct ChangesOptions: Sendable, Equatable {
         if name == "_selector" { return .selector(try selector(parameters, limits)) }
         guard name.utf8.contains(UInt8(ascii: "/")) else {
             throw LegacyError(
-                .badRequest, "Unknown filter; try sync_gateway/bychannel, _doc_ids, _selector, or a design document's function")
+                .badRequest, "Unknown filter; try sync_gateway/bychannel or _doc_ids")
         }
         return .function(name, parameters: try parameters.filterParameters(limit: limits.filterParametersSize))
     }
@@ -114,16 +108,17 @@ struct ChangesOptions: Sendable, Equatable {
 
     private static func channels(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {
         guard parameters["filter"] == "sync_gateway/bychannel" else { return nil }
-        guard let channels = try parameters.strings("channels", limit: limits.documents) else {
+        guard let channels = try parameters.strings("channels", limit: limits.documents, keepsEmpty: true) else {
             throw LegacyError(.badRequest, "Missing 'channels' filter parameter")
         }
+        guard !channels.contains("") else { throw LegacyError(.badRequest, "Illegal channel name \"\"") }
         return channels.contains("*") ? nil : Set(channels)
     }
 
     /// CouchDB's `true` means a minute.
     private static func heartbeat(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> TimeAmount? {
         if parameters["heartbeat"] == "false" { return nil }
-        let milliseconds = parameters["heartbeat"] == "true" ? 60_000 : try parameters.int("heartbeat") ?? 0
+        let milliseconds = parameters["heartbeat"] == "true" ? 60_000 : parameters.number("heartbeat") ?? 0
         guard milliseconds > 0 else { return nil }
         let asked = TimeAmount.milliseconds(Int64(clamping: min(milliseconds, Int(Int32.max))))
         return min(max(asked, limits.minimumHeartbeat), limits.maximumHeartbeat)
@@ -131,7 +126,7 @@ struct ChangesOptions: Sendable, Equatable {
 
     /// A feed with a heartbeat lives until it has rows: Sync Gateway's rule, and PouchDB sends both.
     private static func timeout(_ parameters: ChangesParameters, _ limits: LegacyLimits, hasHeartbeat: Bool) throws -> TimeAmount? {
-        let milliseconds = try parameters.int("timeout")
+        let milliseconds = parameters.number("timeout")
         guard !hasHeartbeat else { return nil }
         guard let milliseconds, milliseconds > 0 else { return limits.defaultTimeout }
         return min(.milliseconds(Int64(clamping: min(milliseconds, Int(Int32.max)))), limits.maximumTimeout)

@@ -10,9 +10,11 @@ struct ChangesParameters {
     /// Those that are text whatever they look like: they were strings in the body.
     private var texts: Set<String> = []
 
+    /// Those that the query has.
+    private var inQuery: Set<String> = []
+
     init(query: Query = Query([]), body: [UInt8]? = nil) throws {
         if let body { try read(body) }
-        var inQuery: Set<String> = []
         for item in query.items where inQuery.insert(item.name).inserted {
             values[item.name] = item.value
             texts.remove(item.name)
@@ -46,6 +48,14 @@ struct ChangesParameters {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Whether the query says it, rather than the body.
+    func isInQuery(_ name: String) -> Bool { inQuery.contains(name) }
+
+    /// Whether something is asked for in addition: a value that nobody understands does not ask for it.
+    func flag(_ name: String) -> Bool {
+        (try? bool(name)) ?? false
+    }
+
     func bool(_ name: String) throws -> Bool {
         switch self[name] {
         case nil, "false", "0": false
@@ -60,8 +70,15 @@ struct ChangesParameters {
         return value
     }
 
+    /// A number that changes nothing of what is sent; what is none counts as not said.
+    func number(_ name: String) -> Int? {
+        try? int(name)
+    }
+
     /// A list of strings: JSON, or separated by commas.
-    func strings(_ name: String, limit: Int) throws -> [String]? {
+    ///
+    /// - Parameter keepsEmpty: whether there may be empty ones between commas.
+    func strings(_ name: String, limit: Int, keepsEmpty: Bool = false) throws -> [String]? {
         guard let text = self[name] else { return nil }
         var list: [String] = []
         if text.utf8.first == UInt8(ascii: "[") {
@@ -73,7 +90,7 @@ struct ChangesParameters {
             }
         } else {
             // By bytes, not by characters: a combining mark behind a comma belongs to what follows.
-            list = text.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
+            list = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: !keepsEmpty).map { String(Substring($0)) }
         }
         guard list.count <= limit else { throw LegacyError(.tooLarge, "\(name) has more than \(limit) elements") }
         return list
@@ -83,13 +100,19 @@ struct ChangesParameters {
         do {
             (values, texts) = try JSONReader.read(body, Self.members)
         } catch let error as JSONError {
-            throw LegacyError(.badRequest, "Invalid JSON: \(error)", cause: error)
+            // Go's words, in quotes, as Sync Gateway has them.
+            let reason = error.code == .unexpectedEnd ? error.code.description : error.description
+            throw LegacyError(.badRequest, "Invalid JSON: \"\(reason)\"", cause: error)
         }
     }
 
     private static func members(_ reader: inout JSONReader) throws -> ([String: String], texts: Set<String>) {
         var values: [String: String] = [:]
         var texts: Set<String> = []
+        guard !reader.isNull else {
+            try reader.null()
+            return (values, texts)
+        }
         try reader.object { key, value in
             switch value.kind {
             case .string:

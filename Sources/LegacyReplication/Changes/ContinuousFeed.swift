@@ -35,7 +35,9 @@ struct ContinuousFeed: Sendable {
                 guard !writer.cursor.isExhausted else { break }
                 guard try await sleep(alarm, &body) else { break }
             }
-            if form == .lines { try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position))) }
+            guard form == .lines else { return }
+            let pending = try await writer.cursor.pending(in: writer.keyspace)
+            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position, pending: pending)))
         }
     }
 

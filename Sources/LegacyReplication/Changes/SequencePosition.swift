@@ -61,7 +61,9 @@ enum SequencePosition: Equatable {
     private static func isForeign(_ rest: ArraySlice<UInt8>) -> Bool {
         switch rest.first {
         case UInt8(ascii: "-"): rest.count > 1 && rest.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") }
-        case UInt8(ascii: ":"): rest.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ":") } && rest.last.map(isDigit) == true
+        case UInt8(ascii: ":"):
+            rest.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ":") } && rest.last.map(isDigit) == true
+                && rest.count { $0 == UInt8(ascii: ":") } <= 2
         default: false
         }
     }

@@ -27,6 +27,10 @@ struct RevsDiffRequest: Equatable {
 
     private static func entry(_ id: String, _ reader: inout JSONReader, _ limits: LegacyLimits) throws -> Entry {
         var entry = Entry(id: id)
+        guard !reader.isNull else {
+            try reader.null()
+            return entry
+        }
         try reader.array { element in
             guard entry.revisions.count + entry.impossible.count < limits.revisions else {
                 throw LegacyError(.tooLarge, "More than \(limits.revisions) revisions of \(id): ask for fewer at once")

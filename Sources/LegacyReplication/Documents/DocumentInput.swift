@@ -7,13 +7,10 @@ struct DocumentInput {
     let id: String
     var document: ParsedDocument
 
-    /// - Parameter pathID: the ID in the path; the document's own one must agree with it.
-    /// - Throws: ``LegacyError`` if the ID is none, or they differ.
+    /// - Parameter pathID: the ID in the path, which goes before the document's own one, as with Sync Gateway.
+    /// - Throws: ``LegacyError`` if the ID is none.
     init(_ document: ParsedDocument, pathID: String? = nil) throws {
         let id = pathID ?? document.id ?? Self.freshID()
-        if let pathID, let own = document.id, !own.utf8.elementsEqual(pathID.utf8) {
-            throw LegacyError(.badRequest, "The document's _id \"\(own)\" is not the URL's \"\(pathID)\"")
-        }
         try DocumentID.validate(id)
         guard !document.isRemoved else { throw LegacyError(.notFound, "Document revision is not accessible") }
         self.id = id
@@ -24,15 +21,15 @@ struct DocumentInput {
     ///
     /// - Parameters:
     ///   - makesRevision: whether its ID is made here (`new_edits`).
-    ///   - parent: the revision that it follows, where the document does not say.
+    ///   - parent: the revision that it follows, where the request says it besides: as with Sync Gateway, that goes before the document's.
     func write(makesRevision: Bool, parent: RevisionID? = nil) throws -> RevisionWrite {
         let kind: RevisionWrite.Kind
         if makesRevision {
-            kind = .edit(parent: document.revision ?? parent)
+            kind = .edit(parent: parent ?? document.revision)
         } else {
             // PouchDB 5 to 7 sends first revisions with `_rev` alone.
             guard let history = document.history ?? document.revision.map({ [$0] }) else {
-                throw LegacyError(.badRequest, "Bad _revisions")
+                throw LegacyError.badRevisions
             }
             kind = .replicated(history: history, conflicts: .branch)
         }

@@ -27,7 +27,7 @@ enum OpenRevisions {
     private static func answers(for call: LegacyCall) async throws -> [Answer] {
         let id = call.documentID
         let names = call.query["open_revs"] ?? ""
-        let latest = try call.query.bool("latest") ?? false
+        let latest = call.query.flag("latest")
         let revisions = names == "all" ? nil : try call.revisions("open_revs")
         return try await call.keyspace.read { snapshot in
             guard let revisions else {
@@ -38,8 +38,9 @@ enum OpenRevisions {
                 return leaves.map { .found($0) }
             }
             var seen: Set<RevisionID> = []
-            return try revisions.flatMap { revision in
-                try RevisionQuery(id: id, revision: revision, latest: latest).answer(in: snapshot).compactMap { result -> Answer? in
+            return try revisions.flatMap { text -> [Answer] in
+                guard let revision = RevisionID(text) else { return [.missing(text)] }
+                return try RevisionQuery(id: id, revision: revision, latest: latest).answer(in: snapshot).compactMap { result -> Answer? in
                     switch result {
                     // Two superseded revisions may have the same newest descendant.
                     case .success(let content): seen.insert(content.revision).inserted ? .found(content) : nil

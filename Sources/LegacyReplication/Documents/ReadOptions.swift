@@ -37,15 +37,15 @@ struct ReadOptions: Sendable, Equatable {
 
     /// Reads the query of a `GET`.
     init(_ call: LegacyCall) throws {
-        includesHistory = try call.query.bool("revs") ?? false
-        includesAttachments = try call.query.bool("attachments") ?? false
-        showsExpiry = try call.query.bool("show_exp") ?? false
-        includesConflicts = try call.query.bool("conflicts") ?? false
-        includesDeletedConflicts = try call.query.bool("deleted_conflicts") ?? false
-        includesRevisionInfo = try call.query.bool("revs_info") ?? false
-        attachmentsSince = try call.revisions("atts_since")
-        known = try call.revisions("revs_from")
-        historyLimit = try call.query.int("revs_limit").flatMap { $0 > 0 ? $0 : nil }
+        includesHistory = call.query.flag("revs")
+        includesAttachments = call.query.flag("attachments")
+        showsExpiry = call.query.flag("show_exp")
+        includesConflicts = call.query.flag("conflicts")
+        includesDeletedConflicts = call.query.flag("deleted_conflicts")
+        includesRevisionInfo = call.query.flag("revs_info")
+        attachmentsSince = try call.revisions("atts_since").compactMap { RevisionID($0) }
+        known = try call.revisions("revs_from").compactMap { RevisionID($0) }
+        historyLimit = (try? call.query.int("revs_limit")).flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The history as far as the client needs it: up to the first revision that it knows, that one included.

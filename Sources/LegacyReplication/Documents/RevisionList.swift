@@ -1,8 +1,8 @@
 import Documents
 
-/// A JSON array of revision IDs, in a query or a request's body.
+/// A JSON array of revision IDs, in a query or a request's body. What can be no revision's ID is taken, too: no revision here has it.
 enum RevisionList {
-    static func read(_ json: [UInt8], parameter: String, limit: Int) throws -> [RevisionID] {
+    static func read(_ json: [UInt8], parameter: String, limit: Int) throws -> [String] {
         do {
             return try JSONReader.read(json, maximumDepth: 4) { try read(&$0, parameter: parameter, limit: limit) }
         } catch let error as JSONError {
@@ -10,15 +10,15 @@ enum RevisionList {
         }
     }
 
-    static func read(_ reader: inout JSONReader, parameter: String, limit: Int) throws -> [RevisionID] {
+    static func read(_ reader: inout JSONReader, parameter: String, limit: Int) throws -> [String] {
         if reader.isNull {
             try reader.null()
             return []
         }
-        var revisions: [RevisionID] = []
+        var revisions: [String] = []
         try reader.array { element in
             guard revisions.count < limit else { throw LegacyError(.tooLarge, "\(parameter) has more than \(limit) revisions") }
-            revisions.append(try LegacyCall.revision(try element.string()))
+            revisions.append(try element.string())
         }
         return revisions
     }

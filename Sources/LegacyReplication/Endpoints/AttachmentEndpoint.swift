@@ -9,8 +9,7 @@ import Storage
 /// `/{db}/{id}/{name}`: one attachment's bytes. A name may contain slashes.
 enum AttachmentEndpoint {
     static func get(_ call: LegacyCall) async throws -> Response {
-        let request: RevisionRequest =
-            if let text = call.query["rev"], !text.isEmpty { .revision(try LegacyCall.revision(text)) } else { .current }
+        let request: RevisionRequest = try call.readRevision.map { .revision($0) } ?? .current
         let (metadata, record) = try await call.keyspace.attachment(named: call.attachmentName, of: call.documentID, revision: request)
         let tag = "\"\(metadata.digest ?? record.digest)\""
         if let wanted = call.request.headers[.ifMatch], wanted != "*", wanted != tag {
@@ -77,7 +76,7 @@ enum AttachmentEndpoint {
             throw error
         }
         var entry = AttachmentMetadata(name: call.attachmentName, contentType: call.request.headers[.contentType])
-        if call.request.headers[.contentType] == nil { entry.contentType = "application/octet-stream" }
+        if entry.contentType?.isEmpty ?? true { entry.contentType = "application/octet-stream" }
         let stored = entry.stored(digest: record.digest, length: Int(record.length))
         let revision = try await edit(call) { entries, generation in
             var stored = stored
@@ -95,7 +94,7 @@ enum AttachmentEndpoint {
         if try call.revision == nil {
             // Whoever does not name the revision that he means cannot have seen it.
             _ = try await call.keyspace.revision(.current, of: call.documentID)
-            throw LegacyError(.conflict, "Document update conflict: name the revision, as in ?rev=")
+            throw LegacyError(.conflict, needsRevision)
         }
         let revision = try await edit(call) { entries, _ in
             guard entries.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
@@ -114,13 +113,28 @@ enum AttachmentEndpoint {
         var body = DocumentBody.empty
         var set = AttachmentSet()
         if let parent {
-            let content = try await call.keyspace.revision(.revision(parent), of: call.documentID)
+            let content = try await parentContent(parent, call)
             body = content.body.properties
             set = try content.body.attachments.map { try AttachmentSet($0) } ?? set
         }
         try change(&set.entries, (parent?.generation ?? 0) + 1)
         let write = RevisionWrite(
             id: call.documentID, kind: .edit(parent: parent), isDeleted: false, body: body, attachments: set.isEmpty ? nil : set)
-        return try await call.keyspace.write(write).revision
+        do {
+            return try await call.keyspace.write(write).revision
+        } catch let error as GatewayError where error.code == .conflict && parent == nil {
+            throw LegacyError(.conflict, needsRevision, cause: error)
+        }
     }
+
+    /// The revision whose attachments are to be changed. One that is not here is told as if others had followed it.
+    private static func parentContent(_ parent: RevisionID, _ call: LegacyCall) async throws -> RevisionContent {
+        do {
+            return try await call.keyspace.revision(.revision(parent), of: call.documentID)
+        } catch let error as GatewayError where error.code == .notFound {
+            throw LegacyError(.conflict, "Document update conflict", cause: error)
+        }
+    }
+
+    private static let needsRevision = "Cannot modify attachments without a specific rev ID"
 }

@@ -8,7 +8,7 @@ import Storage
 /// `/{db}/{id}`: one document.
 enum DocumentEndpoint {
     static func get(_ call: LegacyCall) async throws -> Response {
-        if call.query.contains("open_revs") { return try await OpenRevisions.response(to: call) }
+        if call.query["open_revs"]?.isEmpty == false { return try await OpenRevisions.response(to: call) }
         let options = try ReadOptions(call)
         let content = try await content(for: call)
         let form = try form(for: call, wantsAttachments: options.includesAttachments && content.body.attachments != nil)
@@ -41,8 +41,8 @@ enum DocumentEndpoint {
 
     private static func content(for call: LegacyCall) async throws -> RevisionContent {
         var query = RevisionQuery(id: call.documentID)
-        if let text = call.query["rev"], !text.isEmpty { query.revision = try LegacyCall.revision(text) }
-        query.latest = try call.query.bool("latest") ?? false
+        query.revision = try call.readRevision
+        query.latest = call.query.flag("latest")
         let wanted = query
         let answer = try await call.keyspace.read { try wanted.answer(in: $0) }
         guard let content = try answer.first?.get() else { throw LegacyError(.notFound, "missing") }
@@ -54,9 +54,8 @@ enum DocumentEndpoint {
     static func put(_ call: LegacyCall) async throws -> Response {
         let isReplicated = try call.query.bool("new_edits") == false
         let (document, parts) = try await received(by: call)
-        // Couchbase Lite for .NET does not encode IDs in URLs at all; what stands in the document is right.
-        let pathID = isReplicated ? document.id ?? call.documentID : call.documentID
-        let input = try DocumentInput(document, pathID: pathID)
+        let unescapedID = isReplicated ? document.id.flatMap { call.isUnescaped($0) ? $0 : nil } : nil
+        let input = try DocumentInput(document, pathID: unescapedID ?? call.documentID)
         let outcome = try await write(input, parts, makesRevision: !isReplicated, parent: isReplicated ? nil : call.revision, call)
         var response = Response.json(WriteResponse.encode(id: input.id, revision: outcome.revision.text), status: .created)
         if !isReplicated { response.headers.setEntityTag(outcome.revision.text) }

@@ -1,4 +1,5 @@
 import Gateway
+import HTTPTypes
 import HummingbirdCore
 
 /// `_revs_diff`: which of its revisions a client should send.
@@ -7,6 +8,9 @@ enum RevsDiffEndpoint {
         let request = try RevsDiffRequest(try await call.jsonBody(), limits: call.limits)
         let asked = request.entries.filter { !$0.revisions.isEmpty }.map { (id: $0.id, revisions: $0.revisions) }
         let differences = asked.isEmpty ? [] : try await call.keyspace.difference(asked)
-        return .json(RevsDiffResponse.encode(request, differences))
+        var response = Response.json(RevsDiffResponse.encode(request, differences))
+        // Sync Gateway's, which leaves it to Go to guess.
+        response.headers[.contentType] = "text/plain; charset=utf-8"
+        return response
     }
 }

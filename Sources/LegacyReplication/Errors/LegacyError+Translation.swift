@@ -15,7 +15,7 @@ extension LegacyError {
         case let error as LegacyError: self = error
         case let error as GatewayError: self.init(error)
         case let error as DocumentError: self.init(error)
-        case let error as JSONError: self.init(.badRequest, "Bad JSON: \(error)", cause: error)
+        case let error as JSONError: self.init(.badRequest, "Bad JSON: \(error.reason)", cause: error)
         case let error as MultipartError: self.init(Code(status: error.status), error.message, cause: error)
         case let error as RequestTargetError: self.init(Code(status: error.status), error.message, cause: error)
         case let error as RequestError: self.init(Code(status: error.code.status.code), error.reason, cause: error)
@@ -32,7 +32,7 @@ extension LegacyError {
         let code: Code =
             switch error.code {
             case .badRequest: .badRequest
-            case .unauthorized: .unauthorized
+            case .unauthorized, .loginWanted: .unauthorized
             case .forbidden: .forbidden
             case .notFound, .deleted: .notFound
             case .conflict: .conflict
@@ -51,7 +51,7 @@ extension LegacyError {
             case .missingAttachment: .missingStub
             default: .badRequest
             }
-        self.init(code, error.message, cause: error)
+        self.init(code, error.code == .badRevisionID ? "Invalid revision ID" : error.message, cause: error)
     }
 
     /// What goes wrong with a filter, as a feed's client is told.
@@ -72,6 +72,9 @@ extension LegacyError {
     static func bodyTooLarge(cause: (any Error)? = nil) -> LegacyError {
         LegacyError(.tooLarge, "The request's body is too large: send fewer documents at once", cause: cause)
     }
+
+    /// Sync Gateway's answer to a revision that comes with its ID, where that and its history make no sense.
+    static let badRevisions = LegacyError(.badRequest, "Bad _revisions")
 
     /// Sync Gateway's answer to a path that it does not know.
     static let unknownURL = LegacyError(.notFound, "unknown URL")

@@ -6,9 +6,9 @@ import NIOCore
 extension LegacyCall {
     /// The whole body of a request that has to be JSON.
     ///
-    /// A missing type passes; clients that send another one, such as curl's form type, get Sync Gateway's 415.
+    /// A missing type passes, and an empty one; clients that send another one, such as curl's form type, get Sync Gateway's 415.
     func jsonBody() async throws -> [UInt8] {
-        if let header = request.headers[.contentType], contentType?.isJSON != true {
+        if let header = request.headers[.contentType], !header.isEmpty, contentType?.isJSON != true {
             throw LegacyError(.unsupportedType, "Invalid content type \(header)")
         }
         return try await body(limit: limits.bodySize)

@@ -5,8 +5,8 @@ public struct LegacyLimits: Sendable {
     /// A JSON body, in bytes, after decompression. .NET never splits its batches of 100 revisions.
     public var bodySize = 64 << 20
 
-    /// The JSON part of a multipart document, in bytes.
-    public var documentPartSize = 24 << 20
+    /// The JSON part of a multipart document, in bytes: attachments may stand in it.
+    public var documentPartSize = 64 << 20
 
     /// A `_local/` document, in bytes.
     public var localDocumentSize = 1 << 20

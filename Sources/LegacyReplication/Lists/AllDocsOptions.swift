@@ -33,15 +33,16 @@ struct AllDocsOptions: Sendable, Equatable {
         range.descending = try query.bool("descending") ?? false
         limit = try query.int("limit").flatMap { $0 > 0 ? $0 : nil }
         skip = max(0, try query.int("skip") ?? 0)
-        includesDocuments = try query.bool("include_docs") ?? false
-        documents.includesAttachments = try query.bool("attachments") ?? false
-        documents.includesConflicts = try query.bool("conflicts") ?? false
-        documents.includesDeletedConflicts = try query.bool("deleted_conflicts") ?? false
-        includesSequence = try query.bool("update_seq") ?? false
-        includesChannels = try query.bool("channels") ?? false
-        includesAccess = try query.bool("access") ?? false
+        includesDocuments = query.flag("include_docs")
+        documents.includesHistory = query.flag("revs")
+        documents.includesAttachments = query.flag("attachments")
+        documents.includesConflicts = query.flag("conflicts")
+        documents.includesDeletedConflicts = query.flag("deleted_conflicts")
+        includesSequence = query.flag("update_seq")
+        includesChannels = query.flag("channels")
+        includesAccess = query.flag("access")
         if let json = query.json("keys") { keys = try JSONReader.read(json) { try Self.strings(&$0, limits) } }
-        if let body, !body.isEmpty { try read(body, limits) }
+        if let body { try read(body, limits) }
         let key = try Self.key(query, "key")
         guard keys != nil else {
             keys = key.map { [$0] }
@@ -54,16 +55,23 @@ struct AllDocsOptions: Sendable, Equatable {
     }
 
     private mutating func read(_ body: [UInt8], _ limits: LegacyLimits) throws {
-        try JSONReader.read(body, maximumDepth: 16) { reader in
-            guard reader.kind == .object else { throw LegacyError(.badRequest, "Bad JSON: an object with keys is expected") }
+        let posted = try JSONReader.read(body, maximumDepth: 16) { reader in
+            var keys: [String]?
+            guard reader.kind == .object else { return keys }
             try reader.object { key, value in
                 if key == "keys" { keys = try Self.strings(&value, limits) }
             }
+            return keys
         }
+        // Whoever posts names documents; whatever else he has written, all of them cannot be meant.
+        guard let posted else { throw Self.badKeys }
+        keys = posted
     }
 
+    private static let badKeys = LegacyError(.badRequest, "Bad/missing keys")
+
     private static func strings(_ reader: inout JSONReader, _ limits: LegacyLimits) throws -> [String] {
-        guard reader.kind == .array else { throw LegacyError(.badRequest, "keys must be an array of document IDs") }
+        guard reader.kind == .array else { throw badKeys }
         var strings: [String] = []
         try reader.array { element in
             guard strings.count < limits.documents else {

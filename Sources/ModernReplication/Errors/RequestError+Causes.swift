@@ -17,7 +17,8 @@ extension RequestError {
         let code: Code =
             switch error.code {
             case .badRequest: .badRequest
-            case .forbidden: .forbidden
+            // With 401 a 2.x+ client would take its own login for wrong, and stop.
+            case .forbidden, .loginWanted: .forbidden
             case .notFound, .deleted, .missingAttachment: .notFound
             case .conflict: .conflict
             case .tooLarge: .tooLarge

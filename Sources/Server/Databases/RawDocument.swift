@@ -25,7 +25,7 @@ struct RawDocument {
 
     func rendered(includesBody: Bool) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        metadata(try view.channelEntries()).append(to: &bytes)
+        try metadata().append(to: &bytes)
         let body = includesBody ? try view.content(of: view.winner)?.body.properties ?? Array("{}".utf8) : Array("{}".utf8)
         // The body is an object and stays as it is; the metadata is its last member.
         let open = body.lastIndex(of: UInt8(ascii: "}")) ?? body.endIndex
@@ -45,8 +45,9 @@ struct RawDocument {
         "\"\(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }.map(String.init).joined())\""
     }
 
-    private func metadata(_ entries: [ChannelEntry]) -> JSONValue {
+    private func metadata() throws -> JSONValue {
         let record = view.record
+        let sequence = JSONValue.number(String((record.sequence ?? record.collectionSequence).value))
         let places = Dictionary(revisions.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         var history = [
             JSONMember("revs", .array(revisions.map { .string($0.text) })),
@@ -56,20 +57,32 @@ struct RawDocument {
         ]
         let deleted = revisions.indices.filter { view.tree.node(revisions[$0])?.isDeleted == true }
         if !deleted.isEmpty { history.append(JSONMember("deleted", .array(deleted.map { .number(String($0)) }))) }
+        history.append(JSONMember("channels", .array(try revisions.map(channels))))
         var members = [
-            JSONMember("rev", .string(record.winner.text)),
-            JSONMember("sequence", .number(String((record.sequence ?? record.collectionSequence).value))),
-            JSONMember("history", .object(history)), JSONMember("channels", .object(entries.map(channel))),
+            JSONMember("rev", .string(record.winner.text)), JSONMember("sequence", sequence),
+            // Earlier ones are not kept.
+            JSONMember("recent_sequences", .array([sequence])), JSONMember("history", .object(history)),
+            JSONMember("channels", .object(try view.channelEntries().map(channel))),
             JSONMember("time_saved", .string(Timestamp.rfc3339(milliseconds: record.modified))),
         ]
         if view.isDeleted { members.insert(JSONMember("deleted", .bool(true)), at: 1) }
         return .object(members)
     }
 
+    /// The channels of a revision; `null` where it is in none, or they are no longer known.
+    private func channels(of revision: RevisionID) throws -> JSONValue {
+        let names = try view.channels(of: revision)
+        return names.isEmpty ? .null : .array(names.map { .string(shown($0)) })
+    }
+
+    private func shown(_ channel: String) -> String {
+        salt.map { Self.hash(channel, $0) } ?? channel
+    }
+
     /// `null` for a channel in which the document is, else when and with what it left.
     private func channel(_ entry: ChannelEntry) -> JSONMember {
         JSONMember(
-            salt.map { Self.hash(entry.channel, $0) } ?? entry.channel,
+            shown(entry.channel),
             entry.leftWith.map {
                 .object([JSONMember("seq", .number(String(entry.collectionSequence.value))), JSONMember("rev", .string($0))])
             } ?? .null)

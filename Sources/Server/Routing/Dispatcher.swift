@@ -283,6 +283,7 @@ extension LegacyLimits {
     init(_ limits: ServerLimits) {
         self.init()
         bodySize = limits.requestSize
+        documentPartSize = limits.requestSize
         documents = limits.documents
         openFeeds = limits.openFeeds
         requestRate = limits.requestRate

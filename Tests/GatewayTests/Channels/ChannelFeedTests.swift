@@ -208,6 +208,45 @@ struct ChannelFeedTests {
         #expect(try await anna.rows { $0.descending = true } == ["4", "2", "1"])
     }
 
+    @Test("Certain documents come with the rows that they have in the whole feed: removals, tombstones, revocations, grants")
+    func singleDocuments() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b", "c"])
+        for (id, channels) in [("1", ["a"]), ("2", ["a"]), ("3", ["a", "b"]), ("4", ["b"]), ("5", ["c"]), ("6", ["n"]), ("7", ["a"])] {
+            try await fixture.unified.put(id, channels: channels)
+        }
+        let anna = fixture.unified.seen(by: "anna")
+        let before = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        try await fixture.unified.put("2", channels: ["x"])
+        try await fixture.unified.put("3", channels: ["b"])
+        try await fixture.user("anna", channels: ["a", "b", "n"])
+        try await fixture.unified.put("7", channels: ["a", "n"])
+        for keyspace in [anna, try fixture.collection("_default").seen(by: "anna")] {
+            for since in [FeedPosition.zero, before] {
+                for (descending, activeOnly) in [(false, false), (true, false), (false, true)] {
+                    let change = { (query: inout ChangesQuery) in (query.descending, query.activeOnly) = (descending, activeOnly) }
+                    let rows = try await keyspace.rows(since: since, change)
+                    for limit in [100, 4] {
+                        let found = try await keyspace.rows(since: since, limit: limit) { query in
+                            change(&query)
+                            query.documentIDs = ["1", "2", "3", "5"]
+                        }
+                        #expect(found == rows.filter { "1235".contains($0.prefix(1)) })
+                    }
+                    for id in ["1", "2", "3", "4", "5", "6", "7"] {
+                        let found = try await keyspace.rows(since: since) { query in
+                            change(&query)
+                            query.documentIDs = [ExactString(id)]
+                        }
+                        #expect(found == rows.filter { $0.hasPrefix(id) })
+                    }
+                }
+            }
+            #expect(try await keyspace.rows(since: before) { $0.documentIDs = ["1", "2"] } == ["1 deleted removed a", "2 removed a"])
+        }
+    }
+
     @Test("Moved documents stay visible for the same users, by the unified keyspace and by the collection")
     func moved() async throws {
         let fixture = try await Fixture { try $0.add("sales.orders") }

@@ -34,7 +34,7 @@ struct AccessClient: Sendable {
     init(_ generation: Generation, _ direction: Direction, of bridge: RunningBridge) {
         self.generation = generation
         self.direction = direction
-        let credentials = BasicCredentials(user: "anna", password: "pw")
+        let credentials = BasicCredentials(user: "anna", password: "pw1")
         legacy = LegacyPeer("\(bridge.url)/shop", credentials: credentials, looksAtRemovals: generation == .legacyHeedingRemovals)
         var options = ModernOptions()
         options.credentials = credentials

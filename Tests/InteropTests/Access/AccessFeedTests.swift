@@ -6,7 +6,7 @@ import Testing
 /// What somebody's feeds tell while he is connected, when his access changes.
 @Suite("Access that changes under a feed", .serialized)
 struct AccessFeedTests {
-    private static let anna = basic("anna", "pw")
+    private static let anna = basic("anna", "pw1")
 
     private func feed(_ bridge: RunningBridge, _ query: String, headers: String = anna) async throws -> RawSocket {
         let socket = try bridge.connect()

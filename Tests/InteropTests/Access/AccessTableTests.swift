@@ -34,7 +34,7 @@ struct AccessTableTests {
                 #expect(await client.purged == ["1", "2"])
             }
             #expect(await client.fetched == 2)
-            let headers = basic("anna", "pw")
+            let headers = basic("anna", "pw1")
             for path in ["1", "2", "3", "1?rev=1-1a&attachments=true", "2?open_revs=all"] {
                 let answer = try await bridge.ask("GET", "/shop/\(path)", headers: headers)
                 #expect(answer.status == 404 || answer.text.contains("\"_removed\":true"), "\(path): \(answer.text)")

@@ -125,8 +125,8 @@ struct FilterFeedTests {
     @Test("Users name filters, and get what they may see; they neither write nor read design documents")
     func users() async throws {
         try await run { bridge in
-            #expect(try await bridge.admin("PUT", "/shop/_user/anna", #"{"password":"pw","admin_channels":["a"]}"#).status == 201)
-            let headers = basic("anna", "pw")
+            #expect(try await bridge.admin("PUT", "/shop/_user/anna", #"{"password":"pw1","admin_channels":["a"]}"#).status == 201)
+            let headers = basic("anna", "pw1")
             for (id, channel) in [("5", "a"), ("6", "x")] {
                 let body = "{\"owner\":\"Waldo\",\"channels\":[\"\(channel)\"]}"
                 #expect(try await bridge.admin("PUT", "/shop/\(id)", body).status == 201)

@@ -17,7 +17,7 @@ extension RunningBridge {
             }
             configure(&database)
         }) { bridge in
-            let anna = try await bridge.admin("PUT", "/shop/_user/anna", #"{"password":"pw","admin_channels":["c"]}"#)
+            let anna = try await bridge.admin("PUT", "/shop/_user/anna", #"{"password":"pw1","admin_channels":["c"]}"#)
             #expect(anna.status == 201)
             try await body(bridge)
         }

@@ -6,14 +6,14 @@ import Testing
 struct ResyncEndpointTests {
     private func withChangedFunction(_ body: @Sendable (RunningBridge) async throws -> Void) async throws {
         try await RunningBridge.run { (bridge) async throws in
-            let config = #"{"guest":{},"users":{"anna":{"password":"pw","admin_channels":["new"]}},"sync":"function(doc){channel('old')}"}"#
+            let config = #"{"guest":{},"users":{"anna":{"password":"pw1","admin_channels":["new"]}},"sync":"function(d){channel('old')}"}"#
             #expect(try await bridge.admin("PUT", "/db/", config).status == 201)
             for id in ["a", "b"] { #expect(try await bridge.admin("PUT", "/db/\(id)", "{}").status == 201) }
             #expect(try await bridge.admin("PUT", "/db/_config/sync", "function(doc){channel('new')}").status == 200)
-            #expect(try await bridge.ask("GET", "/db/a", headers: basic("anna", "pw")).status == 404)
+            #expect(try await bridge.ask("GET", "/db/a", headers: basic("anna", "pw1")).status == 404)
             try await body(bridge)
-            #expect(try await bridge.ask("GET", "/db/a", headers: basic("anna", "pw")).status == 200)
-            let changes = try await bridge.ask("GET", "/db/_changes", headers: basic("anna", "pw")).json
+            #expect(try await bridge.ask("GET", "/db/a", headers: basic("anna", "pw1")).status == 200)
+            let changes = try await bridge.ask("GET", "/db/_changes", headers: basic("anna", "pw1")).json
             #expect(changes["results"]?.array?.compactMap { $0["id"]?.string }.filter { !$0.hasPrefix("_") } == ["a", "b"])
         }
     }

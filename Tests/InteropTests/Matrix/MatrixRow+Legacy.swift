@@ -67,8 +67,8 @@ extension MatrixRow {
         MatrixRow("GET attachment", "ID/other", insider: 404, outsider: 404),
         MatrixRow("HEAD attachment", "ID/photo", insider: 200, outsider: 404),
         MatrixRow("PUT attachment", "ID/photo", "x", insider: 409, outsider: 409, changes: true),
-        MatrixRow("PUT attachment", "ID/photo?rev=5-abc", "x", insider: 404, outsider: 404),
+        MatrixRow("PUT attachment", "ID/photo?rev=5-abc", "x", insider: 409, outsider: 409),
         MatrixRow("DELETE attachment", "ID/photo", insider: 409, outsider: 404),
-        MatrixRow("DELETE attachment", "ID/photo?rev=5-abc", insider: 404, outsider: 404),
+        MatrixRow("DELETE attachment", "ID/photo?rev=5-abc", insider: 409, outsider: 409),
     ]
 }

@@ -54,7 +54,7 @@ extension ReplicationError {
         switch error.code {
         case .badRequest: error.message.contains("digest mismatch") ? .badAttachment : .badRequest
         case .unauthorized: .unauthorized
-        case .forbidden: .forbidden
+        case .forbidden, .loginWanted: .forbidden
         case .notFound, .deleted: .notFound
         case .conflict: .conflict
         case .missingAttachment: .preconditionFailed

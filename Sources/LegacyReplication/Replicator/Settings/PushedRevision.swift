@@ -15,5 +15,5 @@ public struct PushedRevision: Sendable {
     }
 
     /// All properties.
-    public var properties: JSONValue { (try? JSONValue(json)) ?? .object([]) }
+    public var properties: JSONValue { (try? JSONValue(document: json)) ?? .object([]) }
 }

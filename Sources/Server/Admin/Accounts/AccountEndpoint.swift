@@ -58,6 +58,9 @@ enum AccountEndpoint {
         return SessionAnswer.answer(.array(users.map(AccountOutput.summary)))
     }
 
+    /// The shortest password that can be set, in bytes.
+    private static let minimumPassword = 3
+
     private static func write(_ input: AccountInput, as grantee: Grantee, replacing: Bool, _ call: AdminCall) async throws -> Response {
         let existing = try await call.access.accounts.account(grantee)
         guard existing == nil || replacing else { throw AccessError(.alreadyExists, "Already exists") }
@@ -67,6 +70,10 @@ enum AccountEndpoint {
             throw AdminError(.badRequest, "Error updating user/role: Anonymous users should not have a password")
         }
         if let password = input.password {
+            // Sync Gateway's rule and words. Accounts that come with a configuration, or are there, are not bound to it.
+            guard !(1..<minimumPassword).contains(password.utf8.count) else {
+                throw AdminError(.badRequest, "Passwords must be at least three 3 characters")
+            }
             change.passwordHash = try await call.access.passwords.hash(password)
         } else if grantee.kind == .user, existing == nil, change.passwordHash == nil {
             throw AdminError(.badRequest, "Error creating user: Empty passwords are not allowed ")

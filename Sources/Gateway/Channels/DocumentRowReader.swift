@@ -1,0 +1,61 @@
+import Documents
+import Storage
+
+/// Looks up the rows that single documents have in a changes feed, where the feed may be long: those that merging its sources would give.
+struct DocumentRowReader {
+    private let reader: ChannelChangesReader
+    private var wholes: [FeedSource] = []
+    private var channels: [FeedSource.Kind: [FeedSource]] = [:]
+
+    init(_ reader: ChannelChangesReader) {
+        self.reader = reader
+        for source in reader.plan().sources {
+            switch source.kind {
+            case .collections: wholes.append(source)
+            case .channel: channels[source.kind, default: []].append(source)
+            case .departures: break
+            }
+        }
+    }
+
+    /// - Returns: in the feed's order; more than one where a document left a channel and can still be seen by another way later.
+    func rows(of document: DocumentRecord, as id: String) throws -> [ChangeRow] {
+        guard let key = document.key else { return [] }
+        var places: [FeedPosition: [(FeedSource, ChannelRow)]] = [:]
+        func add(_ sources: [FeedSource], at sequence: Sequence?, since: Sequence, leftWith: String?) {
+            guard let sequence else { return }
+            for source in sources where source.includes(sequence) {
+                let row = FeedRow(
+                    key: key, sequence: sequence, id: id, revision: document.winner.text, flags: document.flags,
+                    collection: document.collection, bodySize: 0)
+                places[source.position(sequence), default: []].append(
+                    (source, ChannelRow(document: row, since: since, leftWith: leftWith)))
+            }
+        }
+        if let sequence = reader.scope == .unified ? document.sequence : document.collectionSequence {
+            add(wholes.filter { $0.kind.includes(document.collection) }, at: sequence, since: sequence, leftWith: nil)
+        }
+        if !channels.isEmpty {
+            for entry in try reader.visibility.snapshot.channels(of: key) {
+                let sources = channels[.channel(entry.channel, document.collection)] ?? []
+                add(sources, at: entry.sequence(in: reader.scope), since: entry.since, leftWith: entry.leftWith)
+            }
+        }
+        return try places.sorted { $0.key < $1.key }.compactMap { try reader.row($0.value, at: $0.key) }
+    }
+}
+
+extension FeedSource.Kind {
+    /// Whether every document of the collection is in it.
+    fileprivate func includes(_ collection: CollectionKey) -> Bool {
+        guard case .collections(let collections) = self else { return false }
+        return collections.contains(collection)
+    }
+}
+
+extension FeedSource {
+    /// Whether a row at this sequence is one of its rows.
+    fileprivate func includes(_ sequence: Sequence) -> Bool {
+        sequence > after && (before.map { sequence < $0 } ?? true)
+    }
+}
