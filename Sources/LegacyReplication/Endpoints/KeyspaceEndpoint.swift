@@ -30,10 +30,8 @@ enum KeyspaceEndpoint {
 
     /// A client that was told to create its target takes 412 for success.
     static func create(_ call: LegacyCall) throws -> Response {
-        throw LegacyError(.alreadyExists, isThere)
+        throw LegacyError(.alreadyExists, "Database already exists")
     }
-
-    static let isThere = "Database already exists"
 
     /// Everything that was acknowledged is durable already.
     static func ensureFullCommit(_ call: LegacyCall) -> Response {

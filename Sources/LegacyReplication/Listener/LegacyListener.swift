@@ -49,18 +49,10 @@ public struct LegacyListener: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// The answer to what needs no login (legacy-1x 2.4, 9): `OPTIONS`, and a client's wish to create a keyspace that is there.
-    ///
-    /// - Returns: `nil` for all else.
-    public static func answerToAnybody(_ request: Request, target: RequestTarget, from index: Int = 1) -> Response? {
-        let path = LegacyPath(target, from: index)
-        switch request.method {
-        case .options:
-            guard let path else { return Response(status: .noContent) }
-            return refusal(of: .options, allowed: LegacyRoute.table.filter { $0.pattern == path.pattern }.flatMap(\.methods))
-        case .put where path == .keyspace: return LegacyError(.alreadyExists, KeyspaceEndpoint.isThere).response
-        default: return nil
-        }
+    /// The answer to `OPTIONS`, which needs no login (legacy-1x 9): what the path takes.
+    public static func options(_ target: RequestTarget, from index: Int = 1) -> Response {
+        let pattern = LegacyPath(target, from: index)?.pattern
+        return refusal(of: .options, allowed: LegacyRoute.table.filter { $0.pattern == pattern }.flatMap(\.methods))
     }
 
     private func answer(

@@ -133,7 +133,7 @@ struct Dispatcher: Sendable {
         let isModern = place.collection == nil && target.segments.count == 2 && target.segments[1].value == "_blipsync"
         // They are told before they are asked who they are: to many apps a refused login means something else.
         if port == .public, !isModern, lease.running.legacyDoor == nil { return SunsetAnswer.response(to: request, target) }
-        if port == .public, !isModern, let answer = LegacyListener.answerToAnybody(request, target: target) { return answer }
+        if port == .public, !isModern, request.method == .options { return LegacyListener.options(target) }
         do {
             let caller = try await caller(of: request, info, access)
             note.principal = caller.principal
