@@ -17,7 +17,7 @@ struct LimitTests {
     private func expectTooLarge(_ answer: RawAnswer, _ what: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(answer.status == 413, "\(what): \(answer.head)", sourceLocation: sourceLocation)
         #expect(
-            try answer.json["error"]?.string == "Request Entity Too Large" || answer.json["error"]?.string == "Content Too Large",
+            try answer.json["error"]?.string == "Request Entity Too Large",
             sourceLocation: sourceLocation)
         #expect(try answer.json["reason"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
     }

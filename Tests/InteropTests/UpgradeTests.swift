@@ -20,6 +20,7 @@ struct UpgradeTests {
             try await socket.send(RawWebSocket.request(subprotocols: offer, headers: "Sec-WebSocket-Extensions: permessage-deflate\r\n"))
             let head = try await socket.read(until: "\r\n\r\n")
             #expect(head.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"), "\(head)")
+            #expect(head.contains(/X-Correlation-Id: [0-9a-f]{1,16}\r\n/), "\(head)")
             for (name, value) in [
                 ("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Accept", RawWebSocket.accept),
                 ("Sec-WebSocket-Protocol", chosen),

@@ -1,0 +1,22 @@
+import HTTP
+import Testing
+
+@testable import Server
+
+@Suite("With which requests a session's cookie goes")
+struct SessionCookieTests {
+    private func cookie(loginOrigins: [String], isSecure: Bool) throws -> String {
+        var configuration = AccessConfiguration()
+        configuration.cors.loginOrigins = loginOrigins
+        configuration.isCookieSecure = isSecure
+        return try #require(SessionCookies(database: "db", configuration: configuration).emptied(RequestInfo())).rendered
+    }
+
+    @Test("Those of other sites only where their pages may log in, and over TLS, which browsers want for it")
+    func sites() throws {
+        let page = "https://app.example.com"
+        #expect(try cookie(loginOrigins: [], isSecure: true).hasSuffix("Secure; SameSite=Lax"))
+        #expect(try cookie(loginOrigins: [page], isSecure: true).hasSuffix("Secure; SameSite=None"))
+        #expect(try cookie(loginOrigins: [page], isSecure: false).hasSuffix("HttpOnly; SameSite=Lax"))
+    }
+}
