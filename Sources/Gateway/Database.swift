@@ -12,9 +12,11 @@ public final class Database: Sendable {
     let logger: Logger
     let routes: RouteTable
 
-    /// Every collection that the configuration names, and the default one.
-    let collections: CollectionTable
-    let syncFunctions: SyncFunctionTable
+    private let catalog: CatalogCache
+
+    /// Every collection that the store has.
+    var collections: CollectionTable { catalog.current.collections }
+    var syncFunctions: SyncFunctionTable { catalog.current.syncFunctions }
 
     /// What resolves conflicts as they arrive; `nil` for the default rule, or where they are not resolved.
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
@@ -27,24 +29,35 @@ public final class Database: Sendable {
     /// Is told of documents that expire.
     public let expiryAlarm = ExpiryAlarm()
 
-    /// Opens a database over a store, and adds the configured collections to it.
+    /// Opens a database over a store.
     ///
-    /// Where the configuration hides a collection that holds documents, or shows it again, that is carried out on the documents before
-    /// anybody is served.
-    ///
-    /// - Parameter changesVisibility: Whether it is. Otherwise the store's collections stay hidden or visible as they are, and nothing is said
-    ///   of sync functions that were changed.
-    /// - Throws: ``GatewayError`` with code `configuration` if the routes cannot be used, or what the store throws.
+    /// - Parameter use: what becomes of the configuration where it says other things than the store.
+    /// - Throws: ``GatewayError`` with code `configuration` if the routes or a function cannot be used, or what the store throws.
     public init(
-        configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, changesVisibility: Bool = true
+        configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, use: ConfigurationUse = .applied
     ) async throws {
         name = configuration.name
         self.configuration = configuration
-        self.store = store
         self.scripts = scripts
         self.logger = logger
-        let names = Set(configuration.collections.map(\.name)).union([.default])
+        catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
+        self.store = CatalogedStore(base: store, catalog: catalog)
+        let present = try await self.store.read { try $0.collections().map(\.collectionName) }
+        let names = Set(configuration.collections.map(\.name)).union(present)
         routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)
+        conflictResolver =
+            configuration.conflicts == .resolve
+            ? configuration.conflictResolver.map { .resolver($0, owner: "\(configuration.name).conflicts") } : nil
+        try await compile()
+        switch use {
+        case .applied: try await apply()
+        case .added: try await addCollections()
+        case .tried: break
+        }
+    }
+
+    /// Checks that the functions of the configuration compile.
+    private func compile() async throws {
         for (index, function) in routes.predicates.enumerated() {
             guard let function else { continue }
             do {
@@ -53,9 +66,6 @@ public final class Database: Sendable {
                 throw GatewayError(.configuration, "Route \(index + 1): its JavaScript is no function that compiles", cause: error)
             }
         }
-        conflictResolver =
-            configuration.conflicts == .resolve
-            ? configuration.conflictResolver.map { .resolver($0, owner: "\(configuration.name).conflicts") } : nil
         if let conflictResolver {
             do {
                 try await scripts.compile(conflictResolver)
@@ -63,23 +73,22 @@ public final class Database: Sendable {
                 throw GatewayError(.configuration, "The JavaScript that resolves conflicts is no function that compiles", cause: error)
             }
         }
-        collections = try await CollectionTable.open(configuration.collections, in: store, changesVisibility: changesVisibility)
-        syncFunctions = SyncFunctionTable(configuration.collections, collections: collections, owner: configuration.name)
-        try await syncFunctions.compile(collections, with: scripts)
-        if changesVisibility {
-            try await compareSyncFunctions()
-            try await carryOutVisibility()
-        }
+        try await checkSyncFunctions()
     }
 
     /// Every document that legacy clients may see.
     public var unified: Keyspace { Keyspace(database: self, scope: .unified, name: name) }
 
-    /// One collection; `nil` if the configuration does not name it.
+    /// One collection; `nil` if the store had none of this name when it was read last.
     public func keyspace(_ collection: CollectionName) -> Keyspace? {
         collections[collection].map {
             Keyspace(database: self, scope: .collection($0.key), name: "\(name).\(collection)")
         }
+    }
+
+    /// Reads which collections the store has. Another process may have added some since they were read last.
+    public func readCollections() async throws {
+        _ = try await store.read { try $0.collectionsVersion }
     }
 
     /// What a client gets that asks for collections by name, in its order; `nil` for those that are not there.

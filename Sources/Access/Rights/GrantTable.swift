@@ -3,7 +3,7 @@ import Storage
 /// What one user or role was given, by what it is, and when.
 ///
 /// Which collections a grant holds in is ours to say, because Sync Gateway has no unified keyspace: what is given for the default
-/// collection holds in every collection that legacy clients see. So a document that moves from the default collection into another
+/// collection holds in every collection, whether legacy clients see it or not. So a document that moves from the default collection into another
 /// stays visible to the same people, and an old and a new app of one user see the same documents. Where an administrator
 /// has said what somebody may see in one such collection, this replaces what he has said for the default one. What is given for a named
 /// collection holds there alone.
@@ -43,7 +43,6 @@ struct GrantTable {
     /// Which channels of a collection, and when.
     func channels(in collection: CollectionRecord) -> [String: GrantSpans] {
         var result = channels[collection.key] ?? [:]
-        guard !collection.isHidden else { return result }
         if collection.key != .default, let given = channels[.default] {
             result.merge(given) { $0.union($1) }
         }

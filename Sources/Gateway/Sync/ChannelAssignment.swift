@@ -14,7 +14,7 @@ struct ChannelAssignment {
     func verdict(on write: RevisionWrite, in collection: CollectionKey, _ judgement: Judgement?) throws -> SyncVerdict {
         guard !DocumentID.isDesign(write.id) else { return SyncVerdict() }
         guard database.syncFunctions[collection] != nil else { return byDefault(write.body, in: collection) }
-        guard let judgement, judgement.holds(forNewDocumentIn: collection) else { throw StaleJudgement() }
+        guard let judgement, judgement.holds(forNewDocumentIn: collection, by: database.syncFunctions) else { throw StaleJudgement() }
         return try judgement.revision.get()
     }
 
@@ -24,7 +24,7 @@ struct ChannelAssignment {
     func verdict(on write: RevisionWrite, of document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
         guard !DocumentID.isDesign(write.id) else { return SyncVerdict() }
         guard database.syncFunctions[document.collection] != nil else { return byDefault(write.body, in: document.collection) }
-        guard let judgement, judgement.holds(for: document) else { throw StaleJudgement() }
+        guard let judgement, judgement.holds(for: document, by: database.syncFunctions) else { throw StaleJudgement() }
         return try judgement.revision.get()
     }
 

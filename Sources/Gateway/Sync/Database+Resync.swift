@@ -111,6 +111,17 @@ extension Database {
         return record
     }
 
+    /// Checks that the functions that the configuration says compile.
+    func checkSyncFunctions() async throws {
+        let trial = CollectionTable(
+            configuration.collections.enumerated().map { index, collection in
+                CollectionRecord(
+                    key: CollectionKey(Int64(index)), scope: collection.name.scope, name: collection.name.name, isHidden: false,
+                    syncFunction: collection.syncFunction ?? "")
+            })
+        try await SyncFunctionTable(trial, owner: name).compile(trial.records, with: scripts)
+    }
+
     /// Compares the functions with those by which the documents were judged, and says what to do where they differ.
     func compareSyncFunctions() async throws {
         let functions = syncFunctions

@@ -6,6 +6,9 @@ struct Judgement: Sendable {
     /// The collection whose function spoke.
     let collection: CollectionKey
 
+    /// Which function that was; see ``SyncFunctionTable/fingerprint(_:)``.
+    let function: String
+
     /// The document's place in that collection's feed when the function saw it; `nil` if it was not there.
     let base: Sequence?
 
@@ -15,12 +18,12 @@ struct Judgement: Sendable {
     /// Of the revision that wins by the write, where that is another one: a branch that had lost.
     let winner: Result<SyncVerdict, GatewayError>?
 
-    func holds(for document: DocumentRecord) -> Bool {
-        collection == document.collection && base == document.collectionSequence
+    func holds(for document: DocumentRecord, by functions: SyncFunctionTable) -> Bool {
+        collection == document.collection && base == document.collectionSequence && function == functions.fingerprint(collection)
     }
 
-    func holds(forNewDocumentIn collection: CollectionKey) -> Bool {
-        self.collection == collection && base == nil
+    func holds(forNewDocumentIn collection: CollectionKey, by functions: SyncFunctionTable) -> Bool {
+        self.collection == collection && base == nil && function == functions.fingerprint(collection)
     }
 }
 

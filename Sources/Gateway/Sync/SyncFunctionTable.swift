@@ -9,12 +9,14 @@ struct SyncFunctionTable: Sendable {
     private let functions: [CollectionKey: Function]
     private let fingerprints: [CollectionKey: String]
 
+    /// A collection for which no function was ever said is judged by that of the default collection, as its documents were before they were moved there.
+    ///
     /// - Parameter owner: the database: functions of two databases never share a context.
-    init(_ configured: [CollectionConfiguration], collections: CollectionTable, owner: String) {
+    init(_ collections: CollectionTable, owner: String) {
         var functions: [CollectionKey: Function] = [:]
         var fingerprints: [CollectionKey: String] = [:]
-        for collection in configured {
-            guard let source = collection.syncFunction, let record = collections[collection.name] else { continue }
+        for record in collections.records {
+            guard let source = record.syncFunction ?? collections[CollectionName.default]?.syncFunction, !source.isEmpty else { continue }
             functions[record.key] = .sync(source, owner: owner)
             fingerprints[record.key] = AttachmentDigest.sha1(of: source.utf8).description
         }
@@ -22,7 +24,7 @@ struct SyncFunctionTable: Sendable {
         self.fingerprints = fingerprints
     }
 
-    /// The collection's own function; `nil` if the default holds, which needs no script.
+    /// What judges the documents of a collection; `nil` for the default function, which needs no script.
     subscript(collection: CollectionKey) -> Function? { functions[collection] }
 
     /// Tells the collection's function from others that it had or will have.
@@ -32,16 +34,17 @@ struct SyncFunctionTable: Sendable {
 
     var isEmpty: Bool { functions.isEmpty }
 
-    /// Checks that each function compiles.
+    /// Checks that the functions of these collections compile.
     ///
     /// - Throws: ``GatewayError`` with code `configuration`, which names the collection.
-    func compile(_ collections: CollectionTable, with scripts: ScriptEngine) async throws {
-        for (key, function) in functions {
+    func compile(_ records: [CollectionRecord], with scripts: ScriptEngine) async throws {
+        for record in records {
+            guard let function = functions[record.key] else { continue }
             do {
                 try await scripts.compile(function)
             } catch let error as ScriptError where error.code == .compile {
-                let name = collections[key].map { "\($0.scope).\($0.name)" } ?? "?"
-                throw GatewayError(.configuration, "Collection \(name): its sync function is no function that compiles", cause: error)
+                throw GatewayError(
+                    .configuration, "Collection \(record.collectionName): its sync function is no function that compiles", cause: error)
             }
         }
     }

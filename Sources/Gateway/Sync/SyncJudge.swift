@@ -8,30 +8,30 @@ struct SyncJudge: Sendable {
 
     /// - Returns: for each write what was said; `nil` where no script has to be asked.
     func judge(_ writes: [RevisionWrite], verdicts: [[Int: Bool]]) async throws -> [Judgement?] {
-        let database = keyspace.database
-        guard !database.syncFunctions.isEmpty else { return Array(repeating: nil, count: writes.count) }
+        let functions = keyspace.database.syncFunctions
+        guard !functions.isEmpty else { return Array(repeating: nil, count: writes.count) }
         let keyspace = keyspace
         let cases = try await keyspace.store.read { snapshot in
             let reader = SyncCaseReader(
-                keyspace: keyspace, functions: database.syncFunctions, snapshot: snapshot, rights: try keyspace.rights(in: snapshot))
+                keyspace: keyspace, functions: functions, snapshot: snapshot, rights: try keyspace.rights(in: snapshot))
             return try writes.enumerated().map { try reader.read($1, verdicts: verdicts[$0]) }
         }
-        return try await answer(cases)
+        return try await answer(cases, functions)
     }
 
     /// Asks each function about all its cases at once.
-    private func answer(_ cases: [SyncCase?]) async throws -> [Judgement?] {
+    private func answer(_ cases: [SyncCase?], _ functions: SyncFunctionTable) async throws -> [Judgement?] {
         var judgements = [Judgement?](repeating: nil, count: cases.count)
         let byCollection = Dictionary(grouping: cases.indices.filter { cases[$0] != nil }) { cases[$0]?.collection }
         for (collection, indices) in byCollection {
-            guard let collection, let function = keyspace.database.syncFunctions[collection] else { continue }
+            guard let collection, let function = functions[collection] else { continue }
             let asked = indices.compactMap { cases[$0] }
             let inputs = asked.flatMap { [$0.revision] + ($0.winner.map { [$0] } ?? []) }
             var answers = try await keyspace.database.scripts.call(function, each: inputs).map(Self.verdict).makeIterator()
             for (index, asked) in zip(indices, asked) {
                 guard let revision = answers.next() else { break }
                 judgements[index] = Judgement(
-                    collection: collection, base: asked.base, revision: revision, winner: asked.winner == nil ? nil : answers.next())
+                    collection: collection, function: functions.fingerprint(collection), base: asked.base, revision: revision, winner: asked.winner == nil ? nil : answers.next())
             }
         }
         return judgements

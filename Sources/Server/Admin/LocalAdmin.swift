@@ -28,12 +28,8 @@ public struct LocalAdmin: Sendable {
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let store = try SQLiteStore(path: path, options: options)
-        var configuration = DatabaseConfiguration(name: "store")
-        configuration.collections = try await store.read { try $0.collections() }.map {
-            CollectionConfiguration(name: CollectionName(scope: $0.scope, name: $0.name), isHidden: $0.isHidden)
-        }
         let database = try await Database(
-            configuration: configuration, store: store, scripts: ScriptEngine(), logger: logger, changesVisibility: false)
+            configuration: try await .lastServed("store", from: store), store: store, scripts: ScriptEngine(), logger: logger, use: .added)
         return LocalAdmin(
             database: database, access: DatabaseAccess(store: store, database: database.name),
             listener: AdminListener(port: .admin, logger: logger))

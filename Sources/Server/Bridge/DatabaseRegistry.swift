@@ -31,7 +31,7 @@ final class DatabaseRegistry: Sendable {
     let requests = RequestCounts()
     let configuration: ServerConfiguration
     private let state = Mutex(State())
-    private let logger: Logger
+    let logger: Logger
 
     private init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -67,6 +67,7 @@ final class DatabaseRegistry: Sendable {
                     metadata: ["database": "\(name)", "error": "\(error)"])
             }
         }
+        await registry.nameShadowed()
         // A replication may be with another database of this bridge, so all of them are there first.
         for name in registry.names {
             guard let running = registry[name] else { continue }

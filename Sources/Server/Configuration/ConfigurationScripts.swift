@@ -35,7 +35,7 @@ public enum ConfigurationScripts {
             try await check(ScriptFunction<[UInt8], Bool>.predicate(source, owner: place), at: place, engine)
         }
         for collection in collections {
-            guard let source = collection.syncFunction else { continue }
+            guard let source = collection.syncFunction, !source.isEmpty else { continue }
             let place = "\(path)collections.\(collection.name).sync"
             try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
         }

@@ -37,19 +37,25 @@ struct RoutePlan {
             throw node.error(.badValue, "`\(name)` is not a collection; write `scope.name` with letters, digits, `_`, `-` and `%`")
         }
         let members = try node.members(["sync", "legacy"])
-        var collection = CollectionConfiguration(name: name)
-        collection.syncFunction = try members["sync"]?.text()
+        var collection = CollectionConfiguration(name: name, isHidden: false)
+        collection.syncFunction = try members["sync"].map(Self.syncFunction)
         if let legacy = members["legacy"] {
             switch try legacy.text() {
             case "hidden": collection.isHidden = true
             case "visible": collection.isHidden = false
             case let other: throw legacy.error(.badValue, "expected `hidden` or `visible`, not `\(other)`")
             }
-            if collection.isHidden, name == .default {
+            if collection.isHidden == true, name == .default {
                 throw legacy.error(.badValue, "the default collection is what legacy clients see; it cannot be hidden from them")
             }
         }
         return collection
+    }
+
+    /// `default` says the default function, which is the empty text.
+    private static func syncFunction(_ node: ConfigurationNode) throws -> String {
+        let text = try node.text()
+        return text == "default" ? "" : text
     }
 
     private static func route(_ node: ConfigurationNode) throws -> Route {

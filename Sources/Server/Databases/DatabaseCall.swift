@@ -36,8 +36,8 @@ struct DatabaseCall: Sendable {
     }
 
     /// The keyspace that the path names.
-    func keyspace(_ lease: DatabaseLease) throws(AdminError) -> Keyspace {
-        guard let keyspace = place.keyspace(in: lease.running.database) else {
+    func keyspace(_ lease: DatabaseLease) async throws -> Keyspace {
+        guard let keyspace = try await place.keyspace(in: lease.running.database) else {
             throw AdminError(.notFound, "keyspace \(name).\(place.collection?.description ?? "") not found")
         }
         return keyspace

@@ -20,13 +20,12 @@ extension DatabaseInput {
         try self.init(.object(members), name: configuration.name)
     }
 
-    /// The same with another sync function of one collection; `nil` for the default function.
-    func replacing(syncFunction source: String?, of name: CollectionName) throws(AdminError) -> DatabaseInput {
+    /// The same with another sync function of one collection; empty for the default function.
+    func replacing(syncFunction source: String, of name: CollectionName) throws(AdminError) -> DatabaseInput {
         var collections = configuration.collections
         if let index = collections.firstIndex(where: { $0.name == name }) {
             collections[index].syncFunction = source
         } else {
-            guard name == .default else { throw AdminError(.notFound, "keyspace \(configuration.name).\(name) not found") }
             collections.append(CollectionConfiguration(name: name, syncFunction: source))
         }
         let others = kept.filter { $0.key != "sync" && $0.key != "scopes" }
@@ -50,15 +49,22 @@ extension DatabaseInput {
         return members
     }
 
-    /// The configuration of a database of the file with what was given on the admin port: what Sync Gateway has no words for stays.
-    func applied(to served: ServerConfiguration.ServedDatabase) -> ServerConfiguration.ServedDatabase {
+    /// The configuration of a database of the file with what was given on the admin port: what Sync Gateway has no words for stays, and so do collections
+    /// that are not named, because the store has them.
+    ///
+    /// - Parameter keepsUnsaid: whether everything stays that nothing was said of.
+    func applied(to served: ServerConfiguration.ServedDatabase, keepsUnsaid: Bool = false) -> ServerConfiguration.ServedDatabase {
         var served = served
         let given = Set(kept.map(\.key))
         let before = served.configuration
         served.configuration.collections = configuration.collections.map { collection in
             var collection = collection
-            collection.isHidden = before.collections.first { $0.name == collection.name }?.isHidden ?? false
+            collection.isHidden = before.collections.first { $0.name == collection.name }?.isHidden
             return collection
+        }
+        let named = Set(configuration.collections.map(\.name))
+        served.configuration.collections += before.collections.filter { !named.contains($0.name) }.map {
+            CollectionConfiguration(name: $0.name, isHidden: $0.isHidden)
         }
         // Where `allow_conflicts` says the same as before, the file says it better.
         if given.contains("allow_conflicts"), (before.conflicts == .refuse) != (configuration.conflicts == .refuse) {
@@ -66,14 +72,14 @@ extension DatabaseInput {
             served.configuration.conflictResolver = configuration.conflictResolver
         }
         if given.contains("revs_limit") { served.configuration.limits.revisionDepth = configuration.limits.revisionDepth }
-        served.configuration.deltaSync = configuration.deltaSync
+        if !keepsUnsaid || given.contains("delta_sync") { served.configuration.deltaSync = configuration.deltaSync }
         if given.contains("session_cookie_name") { served.access.cookieName = access.cookieName }
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
         if given.contains("send_www_authenticate_header") { served.access.sendsChallenge = access.sendsChallenge }
         if given.contains("cors") { served.access.cors = access.cors }
         if given.contains("google") { served.authenticators.google = authenticators.google }
         if given.contains("oidc") { served.authenticators.oidc = authenticators.oidc }
-        served.configuration.guest = configuration.guest
+        if !keepsUnsaid || guest != nil { served.configuration.guest = configuration.guest }
         return served
     }
 }

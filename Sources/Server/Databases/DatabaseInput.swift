@@ -112,7 +112,7 @@ struct DatabaseInput: Sendable {
     /// An empty text is the default function, as in Sync Gateway.
     private mutating func setSyncFunction(_ source: String, of name: CollectionName) throws(AdminError) {
         let index = configuration.collections.firstIndex { $0.name == name }
-        let collection = CollectionConfiguration(name: name, syncFunction: source.isEmpty ? nil : source)
+        let collection = CollectionConfiguration(name: name, syncFunction: source)
         if let index { configuration.collections[index] = collection } else { configuration.collections.append(collection) }
     }
 

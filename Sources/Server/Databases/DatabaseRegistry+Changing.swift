@@ -5,20 +5,23 @@ import Storage
 
 /// What administrators do with databases as a whole.
 extension DatabaseRegistry {
-    /// Makes a database, or brings one back into service whose store is still there.
+    /// Makes a database, or brings one back into service whose store is still there. One of the configuration file comes back with the store that the file names.
     ///
     /// Who makes one that another is just making hears that it is there, once it is.
     func create(_ input: DatabaseInput) async throws {
         let name = input.configuration.name
         try await changing(name, waits: true) {
             guard self[name] == nil else { throw AdminError(.preconditionFailed, "Duplicate database name \"\(name)\"") }
-            let served = served(input)
+            let ofFile = file[name]
+            let served = ofFile.map { input.applied(to: $0, keepsUnsaid: true) } ?? served(input)
             try await check(served)
-            try FileManager.default.createDirectory(atPath: configuration.databasesFolder, withIntermediateDirectories: true)
-            let running = try await start(served, input, .administrator)
+            if ofFile == nil {
+                try FileManager.default.createDirectory(atPath: configuration.databasesFolder, withIntermediateDirectories: true)
+            }
+            let running = try await start(served, input, ofFile == nil ? .administrator : .file)
             do {
                 try await AccountSetup(running).apply(input)
-                try await keep(input, in: running.store)
+                if ofFile == nil { try await keep(input, in: running.store) }
             } catch {
                 await running.retire()
                 try await running.database.close()
@@ -29,7 +32,7 @@ extension DatabaseRegistry {
         }
     }
 
-    /// Takes a database out of service. Its store stays; the database comes back with a `PUT`, or, if it is in the file, with a restart.
+    /// Takes a database out of service. Its store stays; the database comes back with a `PUT`, and, if it is in the file, with a restart.
     func remove(_ name: String) async throws {
         try await changing(name) {
             guard let running = take(name) else { throw AdminError.noDatabase(name) }

@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Gateway
+import Logging
 import Storage
 
 /// The databases that were made on the admin port, which lie in a folder of their own.
@@ -23,6 +24,25 @@ extension DatabaseRegistry {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: configuration.databasesFolder)) ?? []
         return files.filter { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) }
             .filter(ServerConfiguration.ServedDatabase.isAllowed).sorted()
+    }
+
+    /// Says which databases that were made on the admin port are not served, because the file has others of the same names.
+    func nameShadowed() async {
+        for name in kept() {
+            guard let running = self[name], running.origin == .file else { continue }
+            let path = "\(configuration.databasesFolder)/\(name)\(Self.suffix)"
+            guard URL(fileURLWithPath: path).standardizedFileURL != URL(fileURLWithPath: running.served.store).standardizedFileURL,
+                let store = try? SQLiteStore(path: path)
+            else { continue }
+            let isInUse = (try? await store.read { try $0.setting(Self.setting) != nil }) ?? false
+            try? await store.close()
+            guard isInUse else { continue }
+            logger.error(
+                """
+                the configuration file has a database of the name of one that was made on the admin port, which is not served: give the one in the file \
+                another name, or delete the other's folder
+                """, metadata: ["database": "\(name)", "store": "\(path)"])
+        }
     }
 
     /// Opens one that has a store; `nil` if it was taken out of service.

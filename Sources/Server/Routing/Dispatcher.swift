@@ -120,6 +120,8 @@ struct Dispatcher: Sendable {
         _ note: RequestNote
     ) async -> Response {
         let (database, access) = (lease.running.database, lease.running.access)
+        // Administrators name collections that a command may just have added.
+        if port == .admin { try? await database.readCollections() }
         if place.collection == nil, target.segments.count == 2, let endpoint = TokenEndpoint(rawValue: target.segments[1].value) {
             guard let tokens = access.tokens else { return ServerAnswer.unknownURL }
             return await tokens.respond(to: request, at: endpoint, target: target, info: info)
@@ -158,7 +160,7 @@ struct Dispatcher: Sendable {
             info.shutdown = ShutdownSignal(following: [info.shutdown, door])
             if request.wantsWebSocket, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         }
-        guard let keyspace = place.keyspace(in: lease.running.database) else {
+        guard let keyspace = try? await place.keyspace(in: lease.running.database) else {
             return ServerAnswer.error(.notFound, "not_found", "keyspace \(target.segments[0].value) not found")
         }
         let plain: Request
@@ -268,6 +270,7 @@ struct Dispatcher: Sendable {
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) { [modern] socket in
             await lease.running.leaving.during {
+                try? await lease.running.database.readCollections()
                 await modern.serve(
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
                     deltas: lease.running.deltas)

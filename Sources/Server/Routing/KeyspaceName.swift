@@ -19,7 +19,11 @@ struct KeyspaceName {
         collection = name
     }
 
-    func keyspace(in database: Database) -> Keyspace? {
-        collection.map { database.keyspace($0) } ?? database.unified
+    /// The keyspace; `nil` if the store has no such collection.
+    func keyspace(in database: Database) async throws -> Keyspace? {
+        guard let collection else { return database.unified }
+        if let known = database.keyspace(collection) { return known }
+        try await database.readCollections()
+        return database.keyspace(collection)
     }
 }

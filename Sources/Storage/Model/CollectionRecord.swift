@@ -10,11 +10,18 @@ public struct CollectionRecord: Hashable, Sendable {
     /// While a change of `isHidden` is still being carried out on its documents: the last one that was looked at, 0 for none yet.
     public let pending: DocumentKey?
 
-    public init(key: CollectionKey, scope: String, name: String, isHidden: Bool, pending: DocumentKey? = nil) {
+    /// The JavaScript by which its documents are judged, as it was said last: empty for the default function, `nil` where none was ever said for this
+    /// collection.
+    public let syncFunction: String?
+
+    public init(
+        key: CollectionKey, scope: String, name: String, isHidden: Bool, pending: DocumentKey? = nil, syncFunction: String? = nil
+    ) {
         self.key = key
         self.scope = scope
         self.name = name
         self.isHidden = isHidden
         self.pending = pending
+        self.syncFunction = syncFunction
     }
 }

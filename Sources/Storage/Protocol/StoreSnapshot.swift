@@ -13,6 +13,10 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     // Collections
 
+    /// Another number after every change to collections. Those who keep what they read of them keep it under this number.
+    ///
+    /// `nil` in a transaction that has made such a change: it may yet be undone.
+    var collectionsVersion: Int64? { get throws }
     func collections() throws -> [CollectionRecord]
     func collection(_ key: CollectionKey) throws -> CollectionRecord?
 

@@ -11,8 +11,13 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Raises the counter to at least `sequence` (a fence after a restore).
     func raiseCounter(to sequence: Sequence) throws
 
-    /// Adds the collection, or changes whether it is hidden. A change is then `pending`: it has to be carried out on the documents.
-    func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord
+    /// Adds the collection, or changes what is said of it.
+    ///
+    /// - Parameters:
+    ///   - isHidden: whether its documents are left out of the unified keyspace; `nil` leaves it as it is, which is visible for a new one.
+    ///     A change is then `pending`: it has to be carried out on the documents.
+    ///   - syncFunction: see ``CollectionRecord/syncFunction``; `nil` leaves it as it is.
+    func putCollection(scope: String, name: String, isHidden: Bool?, syncFunction: String?) throws -> CollectionRecord
     /// Remembers how far a change of `isHidden` has been carried out; `nil` when it is done.
     func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws
 
@@ -38,6 +43,10 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func trimBodies(of document: DocumentKey, keeping count: Int) throws
     /// Forgets a document with all its revisions, and takes away what it gave to users and roles.
     func purge(_ document: DocumentKey) throws
+    /// Remembers where a document is, and was, for the time when it comes back under its legacy ID after a purge.
+    func rememberPlaces(of document: DocumentKey) throws
+    /// The places that a document of this legacy ID had when it was purged. They are forgotten.
+    func takeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)]
 
     /// Notes when a document expires, in milliseconds since 1970; `nil` if it does not. Its row's flags have to say so, too.
     func setExpiry(_ time: Int64?, of document: DocumentKey) throws
@@ -129,4 +138,11 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func forgetParked(_ selection: ParkedSelection) throws -> Int
     /// Forgets the number of those that are not kept: they are going to be met again.
     func forgetParkedSurplus(_ selection: ParkedSelection) throws
+}
+
+extension StoreTransaction {
+    /// Adds the collection, or changes whether it is hidden.
+    public func putCollection(scope: String, name: String, isHidden: Bool?) throws -> CollectionRecord {
+        try putCollection(scope: scope, name: name, isHidden: isHidden, syncFunction: nil)
+    }
 }

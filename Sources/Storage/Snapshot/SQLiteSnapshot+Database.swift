@@ -16,17 +16,18 @@ extension SQLiteSnapshot {
     }
 
     func collections() throws -> [CollectionRecord] {
-        try connection.all("SELECT key, scope, name, is_hidden, pending FROM collections ORDER BY key", row: collection)
+        try connection.all("SELECT key, scope, name, is_hidden, pending, sync_function FROM collections ORDER BY key", row: collection)
     }
 
     func collection(_ key: CollectionKey) throws -> CollectionRecord? {
-        try connection.first("SELECT key, scope, name, is_hidden, pending FROM collections WHERE key = ?1", key, row: collection)
+        try connection.first(
+            "SELECT key, scope, name, is_hidden, pending, sync_function FROM collections WHERE key = ?1", key, row: collection)
     }
 
-    /// The collection of a row of `key, scope, name, is_hidden, pending`.
+    /// The collection of a row of `key, scope, name, is_hidden, pending, sync_function`.
     func collection(_ row: Row) -> CollectionRecord {
         CollectionRecord(
             key: CollectionKey(row.integer(0)), scope: row.text(1), name: row.text(2), isHidden: row.bool(3),
-            pending: row.optionalInteger(4).map { DocumentKey($0) })
+            pending: row.optionalInteger(4).map { DocumentKey($0) }, syncFunction: row.optionalText(5))
     }
 }

@@ -20,6 +20,14 @@ class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
+    var collectionsVersion: Int64? {
+        get throws {
+            let version = try connection.first("SELECT value FROM settings WHERE name = 'store.collections'") { $0.integer(0) }
+            guard let version else { throw damaged("it has no count of changes to collections") }
+            return version
+        }
+    }
+
     /// The counter as the database has it.
     final func storedSequence() throws -> Sequence {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }

@@ -21,15 +21,23 @@ extension SQLiteTransaction {
             "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
     }
 
-    func putCollection(scope: String, name: String, isHidden: Bool) throws -> CollectionRecord {
+    func putCollection(scope: String, name: String, isHidden: Bool?, syncFunction: String?) throws -> CollectionRecord {
         try connection.run(
             """
-            INSERT INTO collections (scope, name, is_hidden) VALUES (?1, ?2, ?3)
-            ON CONFLICT (scope, name) DO UPDATE SET is_hidden = excluded.is_hidden, pending = 0
-            WHERE is_hidden != excluded.is_hidden
-            """, scope, name, isHidden)
+            INSERT INTO collections (scope, name, is_hidden, sync_function) VALUES (?1, ?2, coalesce(?3, 0), ?4)
+            ON CONFLICT (scope, name) DO UPDATE SET
+                is_hidden = coalesce(?3, is_hidden), pending = iif(coalesce(?3, is_hidden) != is_hidden, 0, pending),
+                sync_function = coalesce(?4, sync_function)
+            WHERE coalesce(?3, is_hidden) != is_hidden OR coalesce(?4, sync_function) IS NOT sync_function
+            """, scope, name, isHidden, syncFunction)
+        if connection.changes > 0 {
+            changes.touchesCollections = true
+            // What somebody may see is worked out for each collection.
+            changes.touchesAccess = true
+        }
         let record = try connection.first(
-            "SELECT key, scope, name, is_hidden, pending FROM collections WHERE scope = ?1 AND name = ?2", scope, name, row: collection)
+            "SELECT key, scope, name, is_hidden, pending, sync_function FROM collections WHERE scope = ?1 AND name = ?2", scope, name,
+            row: collection)
         guard let record else { throw missing("collection \(scope).\(name)") }
         return record
     }

@@ -75,6 +75,29 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM documents WHERE key = ?1", document)
     }
 
+    func rememberPlaces(of document: DocumentKey) throws {
+        let unifiedID = try connection.first(
+            """
+            SELECT coalesce(unified_id, (SELECT id FROM departures WHERE document = ?1 AND collection = 0)) FROM documents WHERE key = ?1
+            """, document
+        ) { $0.optionalText(0) }
+        guard case let id?? = unifiedID else { return }
+        try connection.run(
+            """
+            INSERT OR IGNORE INTO purged_places (unified_id, collection, id)
+            SELECT ?2, collection, coalesce(local_id, unified_id) FROM documents WHERE key = ?1
+            UNION SELECT ?2, collection, id FROM departures WHERE document = ?1 AND collection > 0
+            """, document, id)
+    }
+
+    func takeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)] {
+        let places = try connection.all("SELECT collection, id FROM purged_places WHERE unified_id = ?1", unifiedID) { row in
+            (collection: CollectionKey(row.integer(0)), id: row.text(1))
+        }
+        if !places.isEmpty { try connection.run("DELETE FROM purged_places WHERE unified_id = ?1", unifiedID) }
+        return places
+    }
+
     func setDeparture(_ departure: DepartureRecord) throws {
         changes.touchEveryone()
         try connection.run(

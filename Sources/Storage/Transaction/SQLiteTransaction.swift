@@ -24,6 +24,10 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         get throws { changes.touchesAccess ? nil : try super.accessVersion }
     }
 
+    override var collectionsVersion: Int64? {
+        get throws { changes.touchesCollections ? nil : try super.collectionsVersion }
+    }
+
     override func counts(_ scope: FeedScope) throws -> DocumentCounts {
         let stored = try super.counts(scope)
         guard let more = changes.counts(scope) else { return stored }
@@ -53,6 +57,9 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         }
         if changes.touchesAccess {
             try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.access'")
+        }
+        if changes.touchesCollections {
+            try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.collections'")
         }
         for scope in changes.scopes {
             try connection.run(

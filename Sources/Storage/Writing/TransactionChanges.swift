@@ -12,6 +12,9 @@ struct TransactionChanges {
     /// Whether principals or grants changed.
     var touchesAccess = false
 
+    /// Whether collections came, or changed their visibility or their function.
+    var touchesCollections = false
+
     /// The document that was inserted last, as long as it has no channels.
     var inserted: DocumentKey?
 

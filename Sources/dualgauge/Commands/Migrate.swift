@@ -145,15 +145,16 @@ struct Migrate: AsyncParsableCommand {
 
     private func move(in path: String) async throws {
         let plan = try ConfigurationFile.readRoutes(routes ?? "")
-        var configuration = DatabaseConfiguration(name: "store")
-        configuration.collections = plan.collections
-        configuration.routes = plan.routes
-        let scripts = ScriptEngine()
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let store = try SQLiteStore(path: path, options: options)
+        // What the file says holds for this run; of what it does not say, what the store was last served with.
+        var configuration = try await DatabaseConfiguration.lastServed("store", from: store)
+        configuration.collections = plan.collections
+        configuration.routes = plan.routes
         let database = try await Database(
-            configuration: configuration, store: store, scripts: scripts, logger: output.logger("migrate"), changesVisibility: false)
+            configuration: configuration, store: store, scripts: ScriptEngine(), logger: output.logger("migrate"),
+            use: dryRun ? .tried : .added)
         try await MigrateInPlace(
             database: database, path: path, routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert, report: report,
             output: output

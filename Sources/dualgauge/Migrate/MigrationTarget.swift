@@ -23,20 +23,22 @@ struct MigrationTarget {
     /// Whether there is a store already.
     var exists: Bool { FileManager.default.fileExists(atPath: path + "/store.sqlite") }
 
-    /// - Parameter collections: those of the source, which its documents stay in.
-    func open(collections: [CollectionName], at other: String? = nil, _ scripts: ScriptEngine, _ logger: Logger) async throws -> Database {
+    /// Opens the store. Its own functions, rules and visibility hold; the file of routes adds collections, and says others where it says any.
+    ///
+    /// - Parameters:
+    ///   - collections: those of the source, which its documents stay in.
+    ///   - use: whether the store keeps what is added.
+    func open(
+        collections: [CollectionName], at other: String? = nil, use: ConfigurationUse = .added, _ scripts: ScriptEngine, _ logger: Logger
+    ) async throws -> Database {
         let path = other ?? path
         let store = try SQLiteStore(path: path)
-        var configuration = DatabaseConfiguration(name: URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent)
-        configuration.routes = plan.routes
+        let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        var configuration = try await DatabaseConfiguration.lastServed(name, from: store)
+        if routes != nil { configuration.routes = plan.routes }
         configuration.collections = plan.collections
-        let present = try await store.read { try $0.collections() }.map {
-            CollectionConfiguration(name: CollectionName(scope: $0.scope, name: $0.name), isHidden: $0.isHidden)
-        }
-        for collection in present + collections.map({ CollectionConfiguration(name: $0) })
-        where collection.name != .default && !configuration.collections.contains(where: { $0.name == collection.name }) {
-            configuration.collections.append(collection)
-        }
-        return try await Database(configuration: configuration, store: store, scripts: scripts, logger: logger, changesVisibility: false)
+        let described = Set(plan.collections.map(\.name)).union([.default])
+        configuration.collections += collections.filter { !described.contains($0) }.map { CollectionConfiguration(name: $0) }
+        return try await Database(configuration: configuration, store: store, scripts: scripts, logger: logger, use: use)
     }
 }

@@ -6,8 +6,7 @@ import NIOCore
 /// `_config/sync`: the sync function of a collection as JavaScript.
 enum SyncFunctionEndpoint {
     static func get(_ call: DatabaseCall) throws -> Response {
-        let collections = try call.running().input.configuration.collections
-        let source = collections.first { $0.name == name(call) }?.syncFunction ?? ""
+        let source = try call.running().database.syncFunction(of: name(call)) ?? ""
         return Response(
             status: .ok, headers: [.contentType: "application/javascript"], body: ResponseBody(byteBuffer: ByteBuffer(string: source)))
     }
@@ -16,15 +15,18 @@ enum SyncFunctionEndpoint {
         guard let source = String(validating: try await call.bytes(), as: UTF8.self) else {
             throw AdminError(.badRequest, "The sync function is not UTF-8")
         }
-        return try await set(source.isEmpty ? nil : source, call)
+        return try await set(source, call)
     }
 
     static func delete(_ call: DatabaseCall) async throws -> Response {
-        try await set(nil, call)
+        try await set("", call)
     }
 
-    private static func set(_ source: String?, _ call: DatabaseCall) async throws -> Response {
+    private static func set(_ source: String, _ call: DatabaseCall) async throws -> Response {
         let name = name(call)
+        guard try call.running().database.collectionKey(name) != nil else {
+            throw AdminError(.notFound, "keyspace \(call.name).\(name) not found")
+        }
         try await call.databases.configure(call.name) { try $0.replacing(syncFunction: source, of: name) }
         return Response(status: .ok)
     }

@@ -1,0 +1,95 @@
+import Storage
+import Synchronization
+
+/// The collections that a store has, each with the function that judges its documents: the one source for feeds, lists, rights and writes.
+struct Catalog: Sendable {
+    let collections: CollectionTable
+    let syncFunctions: SyncFunctionTable
+
+    /// - Parameter owner: the database: functions of two databases never share a context.
+    init(_ records: [CollectionRecord], owner: String) {
+        collections = CollectionTable(records)
+        syncFunctions = SyncFunctionTable(collections, owner: owner)
+    }
+}
+
+/// Keeps the catalog that was read last, under the store's version of it.
+///
+/// Another process may add a collection at any time, so each read and each write compares the version first.
+final class CatalogCache: Sendable {
+    private struct Entry {
+        var version: Int64?
+        var catalog: Catalog
+    }
+
+    private let owner: String
+
+    /// Collections that are tried out: they stand in no store, or have another function there.
+    private let trial: [CollectionConfiguration]
+    private let entry: Mutex<Entry>
+
+    init(owner: String, trial: [CollectionConfiguration] = []) {
+        self.owner = owner
+        self.trial = trial
+        entry = Mutex(Entry(version: nil, catalog: Catalog([], owner: owner)))
+    }
+
+    /// The catalog as it was read last.
+    var current: Catalog { entry.withLock { $0.catalog } }
+
+    /// The catalog as a snapshot has it.
+    @discardableResult
+    func refresh(from snapshot: any StoreSnapshot) throws -> Catalog {
+        let version = try snapshot.collectionsVersion
+        if let version, let known = entry.withLock({ $0.version == version ? $0.catalog : nil }) { return known }
+        let catalog = Catalog(tried(try snapshot.collections()), owner: owner)
+        entry.withLock { entry in
+            // A reader of an older snapshot does not take back what a later one has seen.
+            guard version == nil || (entry.version ?? .min) < version ?? .min else { return }
+            entry = Entry(version: version, catalog: catalog)
+        }
+        return catalog
+    }
+
+    /// The records with what is tried out. Keys below zero are no store's.
+    private func tried(_ records: [CollectionRecord]) -> [CollectionRecord] {
+        var records = records
+        for (index, collection) in trial.enumerated() {
+            let (key, isHidden) = (CollectionKey(-1 - Int64(index)), collection.isHidden ?? false)
+            let place = records.firstIndex { $0.collectionName == collection.name }
+            let present = place.map { records[$0] }
+            let record = CollectionRecord(
+                key: present?.key ?? key, scope: collection.name.scope, name: collection.name.name,
+                isHidden: present?.isHidden ?? isHidden, pending: present?.pending,
+                syncFunction: collection.syncFunction ?? present?.syncFunction)
+            if let place { records[place] = record } else { records.append(record) }
+        }
+        return records
+    }
+}
+
+/// A store whose catalog is up to date in each read and each write.
+struct CatalogedStore: Store {
+    let base: any Store
+    let catalog: CatalogCache
+
+    func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value {
+        let catalog = catalog
+        return try await base.write { transaction in
+            try catalog.refresh(from: transaction)
+            return try work(transaction)
+        }
+    }
+
+    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+        let catalog = catalog
+        return try await base.read { snapshot in
+            try catalog.refresh(from: snapshot)
+            return try work(snapshot)
+        }
+    }
+
+    func commits() -> CommitSubscription { base.commits() }
+    func commits(for scope: FeedScope) -> CommitSubscription { base.commits(for: scope) }
+    func close() async throws { try await base.close() }
+}

@@ -1,0 +1,1 @@
+../../../migrations/0014-collections.sql
