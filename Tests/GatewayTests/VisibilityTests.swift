@@ -176,7 +176,7 @@ struct VisibilityTests {
         try Self.configure(&configuration, hidden: true)
         let database = try await Database(
             configuration: configuration, store: fixture.store, scripts: fixture.database.scripts, logger: fixture.database.logger,
-            changesVisibility: false)
+            use: .added)
         #expect(try await database.unified.feed() == feed)
         #expect(try await fixture.store.read { try $0.collections().map(\.isHidden) } == [false, false])
         try await fixture.expectSound()

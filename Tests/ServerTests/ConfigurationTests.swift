@@ -85,10 +85,10 @@ struct ConfigurationTests {
         #expect(
             shop.collections == [
                 CollectionConfiguration(
-                    name: CollectionName(scope: "sales", name: "orders"), syncFunction: "function (doc) { channel(doc.owner) }"),
-                CollectionConfiguration(name: CollectionName(scope: "sales", name: "customers")),
+                    name: CollectionName(scope: "sales", name: "orders"), syncFunction: "function (doc) { channel(doc.owner) }", isHidden: false),
+                CollectionConfiguration(name: CollectionName(scope: "sales", name: "customers"), isHidden: false),
                 CollectionConfiguration(name: CollectionName(scope: "catalog", name: "products"), isHidden: true),
-                CollectionConfiguration(name: CollectionName(scope: "_default", name: "notes")),
+                CollectionConfiguration(name: CollectionName(scope: "_default", name: "notes"), isHidden: false),
             ])
         #expect(shop.defaultCollection == .remainder)
         #expect(shop.conflicts == .refuse)

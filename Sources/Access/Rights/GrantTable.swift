@@ -24,6 +24,7 @@ struct GrantTable {
 
     init(_ grants: [GrantRecord]) {
         for grant in grants {
+            if case .channel(let name, _) = grant.permission, CollectionChannel.isOne(name) { continue }
             switch grant.permission {
             case .role(let name):
                 roles[name, default: GrantSpans()].add(from: grant.granted, until: grant.lost)
@@ -43,6 +44,7 @@ struct GrantTable {
     /// Which channels of a collection, and when.
     func channels(in collection: CollectionRecord) -> [String: GrantSpans] {
         var result = channels[collection.key] ?? [:]
+        if collection.key != .default, let own = result[collection.name] { result[CollectionChannel.name(of: collection.name)] = own }
         if collection.key != .default, let given = channels[.default] {
             result.merge(given) { $0.union($1) }
         }

@@ -20,13 +20,14 @@ struct FeedPlan {
                 channels == nil || channels?.contains(ChannelAccess.everything) == true
             {
                 everything[granted, default: []].insert(collection)
+                sources += Self.sources(before: granted, access, collection, since: since)
             } else {
                 for (channel, granted) in Self.channels(of: access, asked: channels) {
                     sources += Self.sources(.channel(channel, collection), granted: granted, since: since)
                 }
             }
             guard revocations else { continue }
-            for lost in access.lost where lost.lost > since.settled && lost.granted <= since.settled {
+            for lost in access.lost where lost.lost > since.settled && lost.granted <= since.trigger ?? since.settled {
                 if let channels, !channels.contains(lost.channel) { continue }
                 let kind =
                     lost.channel == ChannelAccess.everything
@@ -49,6 +50,23 @@ struct FeedPlan {
         let after = since.trigger == granted ? since.sequence : .zero
         // The change that granted it may be a document of the channel itself.
         return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1)), changes]
+    }
+
+    /// The streams of the channels that were held before everything was, up to that grant. What goes back for the grant leaves out the documents that
+    /// they bring.
+    private static func sources(
+        before everything: Sequence, _ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition
+    ) -> [FeedSource] {
+        guard everything > since.settled else { return [] }
+        var visible = access.channels
+        visible[ChannelAccess.everyone] = .zero
+        return visible.flatMap { channel, granted -> [FeedSource] in
+            guard channel != ChannelAccess.everything, granted < everything else { return [] }
+            let end = Sequence(everything.value + 1)
+            return sources(.channel(channel, collection), granted: granted, since: since).map { source in
+                FeedSource(kind: source.kind, phase: source.phase, after: source.after, before: min(source.before ?? end, end))
+            }
+        }
     }
 
     /// With access to everything, single channels may be asked for whose names nobody was granted.

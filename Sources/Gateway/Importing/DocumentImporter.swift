@@ -66,6 +66,7 @@ struct DocumentImporter {
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
+        try transaction.takeBackPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
         return resolved.faults
     }
 

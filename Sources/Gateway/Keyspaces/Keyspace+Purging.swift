@@ -14,11 +14,24 @@ extension Keyspace {
                 guard let document = try keyspace.locate(id, in: transaction, followingMoves: false), let key = document.key else {
                     continue
                 }
+                try transaction.rememberPlaces(of: key)
                 try transaction.purge(key)
                 purged.append((id, document))
             }
             try transaction.releaseParkedPushes(of: purged.map(\.document))
             return purged.map(\.id)
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Has writes that still arrive at the places that a document had before it was purged find the one that has come back under its legacy ID.
+    func takeBackPlaces(of document: DocumentRecord, formerly unifiedID: String?, at sequence: Sequence) throws {
+        guard let key = document.key, let id = document.unifiedID ?? unifiedID else { return }
+        for place in try takeRememberedPlaces(of: id) {
+            // Whatever lives there now is another document, or this one.
+            guard try self.document(in: place.collection, id: place.id) == nil else { continue }
+            try setDeparture(DepartureRecord(collection: place.collection, id: place.id, document: key, sequence: sequence))
         }
     }
 }

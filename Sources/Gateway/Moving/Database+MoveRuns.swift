@@ -7,6 +7,10 @@ extension Database {
         ended.state = .done
         ended.finished = Timestamp.now
         let final = ended
-        try await store.write { try $0.updateMoveRun(final) }
+        let database = self
+        try await store.write { transaction in
+            try transaction.updateMoveRun(final)
+            try database.forgetMisplaced(in: transaction)
+        }
     }
 }

@@ -108,6 +108,7 @@ extension Database {
         }
         candidate.count(in: &summary.moved[match.collection, default: MoveTally()])
         if verdict.winner == nil { candidate.count(in: &summary.refused) }
+        if let change = try transaction.sightChange(of: candidate.record, by: verdict) { summary.sight.count(change) }
         try move(verdict, match.id)
     }
 }
@@ -117,5 +118,15 @@ extension Database {
     public func defaultCollectionSize() async throws -> Int {
         let counts = try await store.read { try $0.counts(.collection(.default)) }
         return Int(counts.live + counts.tombstones)
+    }
+}
+
+extension StoreSnapshot {
+    /// How a document's channels change where it goes to the collection whose function has spoken.
+    func sightChange(of document: DocumentRecord, by verdict: StandingVerdict) throws -> SightTally.Change? {
+        guard let key = document.key, !document.flags.contains(.deleted) else { return nil }
+        let before = Set(try channels(of: key).filter(\.isCurrent).map(\.channel))
+        return SightTally.Change(
+            from: document.collection, to: verdict.collection, before: before, after: verdict.winner?.channels ?? before)
     }
 }

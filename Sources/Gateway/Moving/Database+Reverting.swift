@@ -22,6 +22,25 @@ extension Database {
             })
     }
 
+    /// What a step of a revert would do with the next documents, behind `cursor`; `nil` at the end. Nothing is written.
+    public func previewRevert(
+        of run: MoveRun, after cursor: DocumentKey, limit: Int
+    ) async throws -> (cursor: DocumentKey, summary: RevertSummary)? {
+        let prepared = try await prepareReverts(of: run, after: cursor, limit: limit)
+        guard let last = prepared.last else { return nil }
+        let summary = try await store.read { snapshot in
+            var summary = RevertSummary()
+            for document in prepared.documents {
+                summary.documents += 1
+                guard let record = document.standing?.record, let verdict = document.verdict else { continue }
+                if verdict.winner == nil { summary.refused += 1 }
+                if let change = try snapshot.sightChange(of: record, by: verdict) { summary.sight.count(change) }
+            }
+            return summary
+        }
+        return (last, summary)
+    }
+
     /// Puts back what has not changed since the sync function was asked; a later step takes the rest.
     func carryOut(_ prepared: PreparedReverts, of run: MoveRun) async throws -> RevertSummary {
         let database = self
@@ -36,6 +55,7 @@ extension Database {
                         left.append(document.move.document)
                         continue
                     }
+                    if let change = try transaction.sightChange(of: current, by: verdict) { summary.sight.count(change) }
                     try mover.revert(current, as: document.move, isMisplaced: document.isMisplaced, verdict: verdict)
                     if verdict.winner == nil { summary.refused += 1 }
                 }
@@ -55,7 +75,11 @@ extension Database {
         ended.state = .reverted
         ended.finished = Timestamp.now
         let final = ended
-        try await store.write { try $0.updateMoveRun(final) }
+        let database = self
+        try await store.write { transaction in
+            try transaction.updateMoveRun(final)
+            try database.forgetMisplaced(in: transaction)
+        }
     }
 
     /// Which of the documents the routes want elsewhere than where they go back to.

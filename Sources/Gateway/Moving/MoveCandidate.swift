@@ -17,9 +17,20 @@ struct MoveCandidate: Sendable {
 
     /// Reads the next documents of the default collection.
     static func read(after cursor: DocumentKey, limit: Int, from snapshot: any StoreSnapshot) throws -> [MoveCandidate] {
+        try read(in: .default, after: cursor, limit: limit, from: snapshot)
+    }
+
+    /// Reads the next documents of all collections.
+    static func readAll(after cursor: DocumentKey, limit: Int, from snapshot: any StoreSnapshot) throws -> [MoveCandidate] {
+        try read(in: nil, after: cursor, limit: limit, from: snapshot)
+    }
+
+    private static func read(
+        in collection: CollectionKey?, after cursor: DocumentKey, limit: Int, from snapshot: any StoreSnapshot
+    ) throws -> [MoveCandidate] {
         var candidates: [MoveCandidate] = []
         var bytes = 0
-        try snapshot.documents(in: .default, after: cursor, limit: limit) { record in
+        try snapshot.documents(in: collection, after: cursor, limit: limit) { record in
             let body = try snapshot.body(of: record.winner, in: record)
             candidates.append(try MoveCandidate(record, winnerBody: body, legacyID: record.unifiedID ?? record.id, in: snapshot))
             bytes += body?.properties.count ?? 0

@@ -12,6 +12,9 @@ public struct MoveSummary: Sendable, Equatable {
     /// Among the moved: refused by the sync function of their new collection. They keep the channels that they had, and have to be looked at.
     public var refused = MoveTally()
 
+    /// How the channels of the moved change.
+    public var sight = SightTally()
+
     public init() {}
 
     public var examined: Int {
@@ -23,5 +26,6 @@ public struct MoveSummary: Sendable, Equatable {
         total.unmatched += part.unmatched
         total.clashes += part.clashes
         total.refused += part.refused
+        total.sight += part.sight
     }
 }

@@ -15,6 +15,9 @@ struct ChangesReader {
         self.snapshot = snapshot
         // What was given out after a backup is lost when it is restored: whoever stands there is taken back to its end.
         if let fence = try snapshot.fence(around: query.since.settled) { self.query.since = FeedPosition(fence) }
+        if case .collection(let key) = keyspace.scope, let name = keyspace.database.collections[key]?.name, query.channels?.contains(name) == true {
+            self.query.channels?.insert(CollectionChannel.name(of: name))
+        }
         visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
     }
 
@@ -30,13 +33,13 @@ struct ChangesReader {
         return try readAll()
     }
 
-    /// Whether the feed is the whole one, in its own order: who could see everything before the first of its documents was written has nothing
+    /// Whether the feed is the whole one, in its own order: who could see everything before any of its documents was written has nothing
     /// to go back for.
     private func isWholeFeed(_ access: [CollectionKey: ChannelAccess]) throws -> Bool {
         if access.values.allSatisfy({ $0.isWholeFeed(since: since) }) { return true }
         guard access.values.allSatisfy(\.seesEverything) else { return false }
         var first: Sequence?
-        try snapshot.feed(keyspace.scope, after: since, limit: 1, descending: false) { row in
+        try snapshot.feed(keyspace.scope, after: .zero, limit: 1, descending: false) { row in
             first = row.sequence
             return false
         }

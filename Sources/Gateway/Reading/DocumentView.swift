@@ -48,21 +48,25 @@ public struct DocumentView {
     /// The channels that the document is in, and was in, by name. For administrators.
     public func channelEntries() throws -> [ChannelEntry] {
         guard visibility.rights.isAdministrator, let key = record.key else { return [] }
-        return try visibility.snapshot.channels(of: key).sorted { $0.channel < $1.channel }
+        let entries = try visibility.snapshot.channels(of: key).sorted { $0.channel < $1.channel }
+        let names = Set(entries.map(\.channel))
+        // The collection's own channel has the name of another one; where the document is in both, one row tells it.
+        return entries.filter { !CollectionChannel.isOne($0.channel) || !names.contains(CollectionChannel.shown($0.channel)) }
+            .map { $0.called(CollectionChannel.shown($0.channel)) }
     }
 
     /// The channels of a revision of which that is kept; none for others. For administrators.
     public func channels(of revision: RevisionID) throws -> [String] {
         guard visibility.rights.isAdministrator else { return [] }
-        return try visibility.snapshot.channels(of: revision, in: record).sorted()
+        return Set(try visibility.snapshot.channels(of: revision, in: record).map(CollectionChannel.shown)).sorted()
     }
 
     /// The channels that the document is in, as far as its reader has them, in order.
     public func channels() throws -> [String] {
         guard let key = record.key, removal == nil else { return [] }
         let access = visibility.rights.access(to: record.collection)
-        return try visibility.snapshot.channels(of: key).filter { $0.isCurrent && access.includes(anyOf: [$0.channel]) }
-            .map(\.channel).sorted()
+        let entries = try visibility.snapshot.channels(of: key).filter { $0.isCurrent && access.includes(anyOf: [$0.channel]) }
+        return Set(entries.map { CollectionChannel.shown($0.channel) }).sorted()
     }
 
     /// What the document's sync function gave, and to whom. For administrators.

@@ -7,6 +7,6 @@ extension Rights {
     func scriptUser(in collection: CollectionKey) -> SyncFunctionUser? {
         guard !isAdministrator else { return nil }
         return SyncFunctionUser(
-            name: principal.userName ?? "", roles: roles.sorted(), channels: access(to: collection).channels.keys.sorted())
+            name: principal.userName ?? "", roles: roles.sorted(), channels: access(to: collection).names.sorted())
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Storage
 
@@ -42,8 +43,8 @@ struct SyncVerdict: Sendable {
 
     /// As ``byDefault(_:in:)``, where the body's `channels` property has been read already.
     static func byDefault(property: Set<String>, in collection: CollectionName) -> SyncVerdict {
-        var channels = property.filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) }
-        if collection != .default { channels.insert(collection.name) }
+        var channels = property.filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) && !CollectionChannel.isOne($0) }
+        if collection != .default { channels.insert(CollectionChannel.name(of: collection.name)) }
         return SyncVerdict(channels: channels)
     }
 }

@@ -53,6 +53,7 @@ struct RevisionWriter {
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
+        try transaction.takeBackPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
         return WriteOutcome(revision: revision, isNew: true, expiry: expiry)
     }
 

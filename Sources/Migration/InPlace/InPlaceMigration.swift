@@ -63,6 +63,27 @@ public struct InPlaceMigration: Sendable {
         return nil
     }
 
+    /// Reads everything, writes nothing, and tells what ``revert(progress:)`` would do; `nil` if there is no run to undo.
+    public func previewRevert(progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary? {
+        for run in try await database.moveRuns().reversed() where run.state != .reverted {
+            var cursor = DocumentKey(0)
+            var summary = RevertSummary()
+            while let step = try await database.previewRevert(of: run, after: cursor, limit: batch) {
+                cursor = step.cursor
+                summary += step.summary
+                progress(MigrationProgress(done: summary.documents, total: nil))
+                try Task.checkCancellation()
+            }
+            if summary.documents > 0 || run.state == .reverting { return summary }
+        }
+        return nil
+    }
+
+    /// Who sees other documents by these moves than before.
+    public func sight(_ tally: SightTally) async throws -> SightReport {
+        try await database.sightReport(tally)
+    }
+
     private func revert(_ run: MoveRun, progress: @Sendable (MigrationProgress) -> Void) async throws -> RevertSummary {
         var summary = RevertSummary()
         var steps = database.revertSteps(of: run)

@@ -165,6 +165,7 @@ final class DatabaseRegistry: Sendable {
             try await running.bringAccounts()
             try await running.resync.resume()
             running.expiry.start()
+            running.misplaced.start()
         } catch {
             await access.close()
             throw error

@@ -62,6 +62,7 @@ extension DatabaseRegistry {
         _ old: RunningDatabase, by served: ServerConfiguration.ServedDatabase, _ input: DatabaseInput, given: DatabaseInput? = nil
     ) async throws {
         await old.resync.rest()
+        await old.misplaced.rest()
         await old.replications.close()
         do {
             let new = try await start(
@@ -71,6 +72,7 @@ extension DatabaseRegistry {
                 if old.origin == .administrator { try await keep(input, in: old.store) }
             } catch {
                 await new.resync.rest()
+                await new.misplaced.rest()
                 await new.access.close()
                 throw error
             }
@@ -78,10 +80,12 @@ extension DatabaseRegistry {
             try await new.openReplications()
         } catch {
             try await old.resync.resume()
+            old.misplaced.start()
             try await old.openReplications()
             throw error
         }
         old.goOffline()
+        await old.expiry.rest()
         await old.access.close()
     }
 

@@ -28,6 +28,7 @@ final class RunningDatabase: Sendable {
     let resync: ResyncRunner
     let moves: MoveRunner
     let expiry: ExpiryRunner
+    let misplaced: MisplacedCounter
 
     /// What delta sync does on the connections of its 2.x+ clients.
     let deltas = DeltaCounter()
@@ -70,6 +71,7 @@ final class RunningDatabase: Sendable {
         resync = ResyncRunner(database, logger: logger.of(.crud))
         moves = MoveRunner(database, logger: logger.of(.crud))
         expiry = ExpiryRunner(database, logger: logger.of(.crud))
+        misplaced = MisplacedCounter(database, logger: logger.of(.crud))
         cutover = served.cutover.map {
             CutoverRunner(
                 meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
@@ -154,6 +156,7 @@ final class RunningDatabase: Sendable {
         await resync.rest()
         await moves.rest()
         await expiry.rest()
+        await misplaced.rest()
         await uses.drained()
         await access.close()
     }

@@ -25,7 +25,10 @@ enum StatusAnswer {
                 id: run.id, state: await run.state, tally: await run.tally, position: await run.position())
             replications.append(.object(members))
         }
+        let undescribed = try await running.database.undescribedCollections()
         return .object([
+            // What the configuration does not name and the store has.
+            JSONMember("undescribed_collections", .array(undescribed.map { .string($0.name.description) })),
             JSONMember("seq", .number(String(try await running.database.unified.lastSequence().value))),
             JSONMember("server_uuid", .string("")), JSONMember("state", .string(running.state)),
             JSONMember("replication_status", .array(replications)),

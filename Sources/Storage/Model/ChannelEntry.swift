@@ -22,6 +22,11 @@ public struct ChannelEntry: Hashable, Sendable {
         self.leftWith = leftWith
     }
 
+    /// The same under another name of the channel.
+    public func called(_ name: String) -> ChannelEntry {
+        ChannelEntry(channel: name, sequence: sequence, collectionSequence: collectionSequence, since: since, leftWith: leftWith)
+    }
+
     /// Whether the document is in the channel now.
     public var isCurrent: Bool { leftWith == nil }
 

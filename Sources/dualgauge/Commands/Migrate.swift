@@ -92,7 +92,6 @@ struct Migrate: AsyncParsableCommand {
         guard (from == nil) != (store == nil), (from != nil && !suggest) == (to != nil) else {
             throw ValidationError("Give either --from and --to, or --from and --suggest, or --in.")
         }
-        guard !(dryRun && revert) else { throw ValidationError("--dry-run and --revert do not go together.") }
         guard (1...10_000).contains(batch ?? 1) else { throw ValidationError("--batch takes a number from 1 to 10000.") }
         if let rate, rate < 1 { throw ValidationError("--rate takes a number from 1.") }
         if let from {

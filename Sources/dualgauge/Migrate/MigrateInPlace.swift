@@ -22,15 +22,17 @@ struct MigrateInPlace {
         let start = clock.now
         let line = ProgressLine(isDryRun ? "examining" : reverts ? "putting back" : "moving", isQuiet: output.quiet)
         if reverts {
-            let summary = try await migration.revert(progress: line.show)
+            let summary = try await isDryRun ? migration.previewRevert(progress: line.show) : migration.revert(progress: line.show)
             line.finish()
+            let sight = try await migration.sight(summary?.sight ?? SightTally())
             try write(MigrationReport(summary ?? RevertSummary(), run: head(started)), clock.now - start)
-            try report(reverted: summary)
+            try report(reverted: summary, sight)
         } else {
             let summary = try await isDryRun ? migration.preview(progress: line.show) : migration.run(progress: line.show)
             line.finish()
+            let sight = try await migration.sight(summary.sight)
             try write(MigrationReport(summary, run: head(started)), clock.now - start)
-            try report(summary)
+            try report(summary, sight)
         }
     }
 
@@ -48,11 +50,12 @@ struct MigrateInPlace {
         try report?.write(finished)
     }
 
-    private func report(reverted summary: RevertSummary?) throws {
+    private func report(reverted summary: RevertSummary?, _ sight: SightReport) throws {
         if output.json {
             try JSONOutput.print(["reverted": summary?.documents ?? 0, "refused": summary?.refused ?? 0])
         } else if let summary {
-            print("Put back \(summary.documents) documents.")
+            print(isDryRun ? "Would put back \(summary.documents) documents." : "Put back \(summary.documents) documents.")
+            print(SightText(sight, isDryRun: isDryRun).rendered)
             if summary.refused > 0 {
                 print("The sync function refused \(summary.refused) of them: they are back, in the channels that they had.")
             }
@@ -61,12 +64,13 @@ struct MigrateInPlace {
         }
     }
 
-    private func report(_ summary: MoveSummary) throws {
+    private func report(_ summary: MoveSummary, _ sight: SightReport) throws {
         let report = MigrateReport(summary, isDryRun: isDryRun)
         if output.json {
             try JSONOutput.print(report)
         } else {
             print(report.rendered)
+            print(SightText(sight, isDryRun: isDryRun).rendered)
         }
         if summary.clashes.documents > 0 { throw ExitCode(Failure.Code.partial.rawValue) }
     }

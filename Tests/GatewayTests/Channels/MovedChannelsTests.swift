@@ -47,11 +47,11 @@ struct MovedChannelsTests {
         try await fixture.expectSound()
     }
 
-    @Test("The default function puts a document into the channel of its new collection's name")
+    @Test("The default function puts a document into the channel of its new collection, which is not the channel of that name")
     func byDefault() async throws {
         let (fixture, migration, database) = try await moved(["o1": #"{"channels":["a"]}"#], new: nil)
         _ = try await migration.run { _ in }
-        #expect(try await channels("o1", database, fixture) == ["a", "orders"])
+        #expect(try await channels("o1", database, fixture) == ["a", "\u{1}orders"])
         _ = try await migration.revert { _ in }
         #expect(try await channels("o1", database, fixture) == ["a"])
     }

@@ -249,7 +249,7 @@ struct SourceMigrationTests {
             let document = try #require(try snapshot.document(unifiedID: "user::a"))
             return try ["1-bb", "1-aa"].map { try snapshot.channels(of: try #require(RevisionID($0)), in: document).sorted() }
         }
-        #expect(channels == [["one", "users"], ["two", "users"]])
+        #expect(channels == [["\u{1}users", "one"], ["\u{1}users", "two"]])
         try await database.close()
         try await target.expectSound()
     }

@@ -43,7 +43,7 @@ final class Target: Sendable {
     static func database(_ configuration: DatabaseConfiguration, _ store: SQLiteStore) async throws -> Database {
         try await Database(
             configuration: configuration, store: store, scripts: ScriptEngine(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, changesVisibility: false)
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, use: .added)
     }
 
     static var head: ReportRun {

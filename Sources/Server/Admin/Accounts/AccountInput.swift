@@ -40,7 +40,7 @@ struct AccountInput {
     /// - Throws: ``AdminError`` if somebody tries to set what is worked out.
     func checkReadOnly(_ account: Account?, in database: Database) throws(AdminError) {
         for (collection, channels) in seen where !channels.isEmpty {
-            guard channels == Set((account?.access[collection] ?? .publicOnly).channels.keys) else {
+            guard channels == (account?.access[collection] ?? .publicOnly).names else {
                 throw AdminError(
                     .badRequest, collection == .default ? "all_channels is read-only" : "collection_access.all_channels is read-only")
             }

@@ -21,7 +21,7 @@ struct AccountOutput {
             members += Self.details(user)
             append("admin_roles", account.given.roles, to: &members)
         }
-        members.append(JSONMember("all_channels", Self.list(Set((account.access[.default] ?? .publicOnly).channels.keys))))
+        members.append(JSONMember("all_channels", Self.list((account.access[.default] ?? .publicOnly).names)))
         append("roles", account.roles, to: &members)
         return .object(members)
     }
@@ -46,7 +46,7 @@ struct AccountOutput {
                 var access: [JSONMember] = []
                 if let given = account.given.collections[collection.key] { access.append(JSONMember("admin_channels", Self.list(given))) }
                 access.append(
-                    JSONMember("all_channels", Self.list(Set((account.access[collection.key] ?? .publicOnly).channels.keys))))
+                    JSONMember("all_channels", Self.list((account.access[collection.key] ?? .publicOnly).names)))
                 members.append(JSONMember(collection.name, .object(access)))
             }
             scopes.append(JSONMember(scope, .object(members)))

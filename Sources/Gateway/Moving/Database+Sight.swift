@@ -1,0 +1,79 @@
+import Access
+import Storage
+
+/// Works out for each user what moves change.
+extension Database {
+    /// How many ways are compared for users at the most.
+    private static var comparisons: Int { 20_000_000 }
+
+    public func sightReport(_ tally: SightTally) async throws -> SightReport {
+        let changes = tally.changes.sorted { $0.value > $1.value }
+        var report = SightReport()
+        report.untold = tally.untold
+        guard !changes.isEmpty else { return report }
+        var comparison = SightComparison(changes: changes.map(\.key))
+        var remaining = Self.comparisons
+        var last = ""
+        while remaining > 0 {
+            let (after, soFar) = (last, comparison)
+            let step = try await store.read { snapshot in
+                var comparison = soFar
+                let users = try snapshot.principals(.user, after: after, limit: 100)
+                for user in users {
+                    let name = user.grantee.name
+                    // Who is shut out sees nothing, before and after.
+                    let principal: Principal = name == User.guestName ? .guest : .user(name)
+                    guard (try? RightsReader.rights(of: principal, in: snapshot)) != nil else { continue }
+                    comparison.add(try RightsReader.access(of: user.grantee, in: snapshot), of: name)
+                }
+                return (comparison, users.last?.grantee.name)
+            }
+            comparison = step.0
+            guard let name = step.1 else { break }
+            last = name
+            remaining -= 100 * changes.count
+        }
+        for (index, change) in changes.enumerated() {
+            if comparison.lost.contains(index) { report.lostDocuments += change.value }
+            if comparison.gained.contains(index) { report.gainedDocuments += change.value }
+        }
+        (report.losing, report.gaining) = (comparison.losing, comparison.gaining)
+        return report
+    }
+}
+
+/// Which changes take documents out of somebody's sight, or bring them into it.
+private struct SightComparison: Sendable {
+    let changes: [SightTally.Change]
+    var lost: Set<Int> = []
+    var gained: Set<Int> = []
+    var losing = SightReport.Users()
+    var gaining = SightReport.Users()
+
+    init(changes: [SightTally.Change]) {
+        self.changes = changes
+    }
+
+    mutating func add(_ access: [CollectionKey: ChannelAccess], of user: String) {
+        var (loses, gains) = (false, false)
+        for (index, change) in changes.enumerated() {
+            let saw = Self.access(to: change.from, access).includes(anyOf: change.before)
+            let sees = Self.access(to: change.to, access).includes(anyOf: change.after)
+            guard saw != sees else { continue }
+            if saw {
+                loses = true
+                lost.insert(index)
+            } else {
+                gains = true
+                gained.insert(index)
+            }
+        }
+        if loses { losing.add(user) }
+        if gains { gaining.add(user) }
+    }
+
+    /// What is given for the default collection holds in a collection that is not there yet.
+    private static func access(to key: CollectionKey, _ access: [CollectionKey: ChannelAccess]) -> ChannelAccess {
+        access[key] ?? access[.default] ?? .publicOnly
+    }
+}

@@ -1,0 +1,179 @@
+import Documents
+import Foundation
+import Gateway
+import Storage
+import Testing
+
+@testable import Server
+
+/// Whatever the order of what operators and clients do, no document drops out of anybody's sight, and none comes into it.
+@Suite("Orders of operations", .timeLimit(.minutes(30)))
+struct OrderTests {
+    private static let seeds: Range<UInt64> = {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["DUALGAUGE_ORDERS_SEED"].flatMap { UInt64($0) } ?? 1
+        return first..<(first + (environment["DUALGAUGE_ORDERS"].flatMap { UInt64($0) } ?? 25))
+    }()
+
+    @Test("Every view tells the same, and who goes on holds what a new client gets", arguments: Self.seeds)
+    func order(seed: UInt64) async throws {
+        let store = try await OrderedStore(seed: seed)
+        for _ in 0..<Int.random(in: 10...40, using: &store.random) { try await store.step() }
+        try await store.expectAgreement()
+        try await store.close()
+    }
+}
+
+extension OrderedStore {
+    fileprivate func step() async throws {
+        switch Int.random(in: 0..<24, using: &random) {
+        case 0...5: try await write()
+        case 6: try await delete()
+        case 7: try await writeInCollection()
+        case 8, 9: try await migrate()
+        case 10: try await revert()
+        case 11, 12: try await restart(try anyServed())
+        case 13: try await reload(try anyServed())
+        case 14: try await removeAndPut()
+        case 15: try await replicate()
+        case 16: try await restore()
+        case 17: try await rename()
+        case 18: try await purgeAndPush()
+        case 19: try await serverMigrate()
+        case 20: try await grant()
+        default: try await pull(Int.random(in: readers.indices, using: &random))
+        }
+    }
+
+    private func body(_ id: String, _ model: Model) -> [UInt8] {
+        let channels = model.channels.sorted().map { "\"\($0)\"" }.joined(separator: ",")
+        return Array(#"{"channels":[\#(channels)],"type":"\#(model.type)","name":"\#(id)","n":\#(Int.random(in: 0...999, using: &random))}"#.utf8)
+    }
+
+    private func anyID() -> String { pick(["", "c::", "p::", "q"]) + String(Int.random(in: 1...6, using: &random)) }
+
+    private func anyModel() -> Model {
+        Model(channels: Set((0..<2).map { _ in pick(["a", "b", "orders", "!", "z"]) }), type: pick(["order", "customer", "note"]))
+    }
+
+    private func put(_ id: String, _ model: Model, in keyspace: Keyspace) async throws {
+        let parent = try await keyspace.read { try $0.document(id, followingMoves: true)?.winner }
+        _ = try await keyspace.write(RevisionWrite(id: id, kind: .edit(parent: parent), isDeleted: false, body: body(id, model)))
+    }
+
+    private func write() async throws {
+        let (id, model) = (anyID(), anyModel())
+        note("write \(id) \(model.channels.sorted()) \(model.type)")
+        try await put(id, model, in: try database.unified)
+        documents[id] = model
+    }
+
+    private func delete() async throws {
+        guard let id = documents.keys.sorted().first else { return }
+        note("delete \(id)")
+        let keyspace = try database.unified
+        let parent = try await keyspace.read { try $0.document(id, followingMoves: true)?.winner }
+        _ = try await keyspace.write(RevisionWrite(id: id, kind: .edit(parent: parent), isDeleted: true, body: Array("{}".utf8)))
+        documents[id] = nil
+    }
+
+    /// A 3.x client edits a document where it lives.
+    private func writeInCollection() async throws {
+        let database = try database
+        let record = pick(database.collectionRecords)
+        guard let keyspace = database.keyspace(record.collectionName) else { return }
+        let fresh = try await FeedReader.fresh(keyspace)
+        guard let id = fresh.keys.sorted().last else { return }
+        let old = try await keyspace.revision(.current, of: id)
+        guard let name = try JSONValue(old.body.properties)["name"]?.string, let known = documents[name] else { return }
+        let model = Model(channels: anyModel().channels, type: known.type)
+        note("edit \(name) as \(id) in \(record.collectionName): \(model.channels.sorted())")
+        _ = try await keyspace.write(
+            RevisionWrite(id: id, kind: .edit(parent: old.revision), isDeleted: false, body: body(name, model)))
+        documents[name] = model
+    }
+
+    /// `migrate --in` with a file of routes that names no function; sometimes it is killed on its way.
+    private func migrate() async throws {
+        let routes = try routes()
+        let steps = chance(1, in: 3) ? 1 : Int.max
+        note("migrate --in by \(routes.count) routes\(steps == 1 ? ", killed" : "")")
+        try await command(routes: routes, collections: Set(routes.map(\.collection)).sorted()) { database in
+            var run = database.moveSteps(of: try await database.beginMoves(fingerprint: database.routesFingerprint))
+            var done = 0
+            while done < steps, try await run.next(limit: steps == 1 ? 2 : 50) != nil { done += 1 }
+        }
+    }
+
+    private func revert() async throws {
+        let routes = chance(1, in: 2) ? try routes() : nil
+        let isKilled = chance(1, in: 3)
+        note("migrate --revert\(isKilled ? ", killed" : "")")
+        try await command(routes: routes, collections: Set((routes ?? []).map(\.collection)).sorted()) { database in
+            guard let last = try await database.moveRuns().last(where: { $0.state != .reverted }) else { return }
+            var run = database.revertSteps(of: last)
+            while try await run.next(limit: 2) != nil, !isKilled {}
+        }
+    }
+
+    private func serverMigrate() async throws {
+        let moves = try #require(registry[name]).moves
+        let reverts = chance(1, in: 2)
+        note("POST _migrations, \(reverts ? "revert" : "start")")
+        _ = moves.start(reverts: reverts)
+        if chance(1, in: 3) { await moves.pause() } else { await moves.finished() }
+    }
+
+    private func removeAndPut() async throws {
+        note("DELETE and PUT")
+        try await registry.remove(name)
+        try await registry.create(try DatabaseInput(.object([]), name: name))
+    }
+
+    /// `replicate --to` the store beside the bridge.
+    private func replicate() async throws {
+        let (id, model) = (anyID(), anyModel())
+        note("replicate \(id) \(model.channels.sorted()) \(model.type)")
+        try await command { try await self.put(id, model, in: $0.unified) }
+        documents[id] = model
+    }
+
+    private func restore() async throws {
+        note("backup and restore")
+        let backup = folder.url.path + "/backup-\(UUID().uuidString)"
+        let served = try #require(registry[name]).served
+        try await #require(registry[name]).store.backup(to: backup)
+        try await registry.close()
+        try FileManager.default.removeItem(atPath: path)
+        try SQLiteStore.restore(from: backup, to: path)
+        let restored = try SQLiteStore(path: path)
+        _ = try await restored.raiseFence()
+        try await restored.close()
+        try await restart(served)
+    }
+
+    private func rename() async throws {
+        name = name == "shop" ? "store" : "shop"
+        note("rename to \(name)")
+        try await reload(try anyServed())
+    }
+
+    private func purgeAndPush() async throws {
+        guard let id = documents.keys.sorted().last else { return }
+        let keyspace = try database.unified
+        guard try await !keyspace.purge([id]).isEmpty else { return }
+        note("purge and push \(id)")
+        let model = anyModel()
+        try await put(id, model, in: keyspace)
+        documents[id] = model
+        // No feed tells of a purge: who has the old revision under its old name has to begin anew.
+        for index in readers.indices { readers[index] = FeedReader(user: readers[index].user) }
+    }
+
+    private func grant() async throws {
+        let user = pick(["anna", "bert", "dora"])
+        let channels = (grants[user] ?? []).union([pick(["a", "b", "z", "*", "orders"])])
+        note("grant \(user) \(channels.sorted())")
+        try await put(user, channels)
+    }
+}
