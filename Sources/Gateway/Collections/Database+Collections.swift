@@ -30,6 +30,14 @@ extension Database {
         }
     }
 
+    /// Collections that the store has, and that the configuration did not name with which it was served last; none if it was never served.
+    public func unservedCollections() async throws -> [CollectionName] {
+        try await store.read { snapshot in
+            guard let rules = try ServedRules.stored(in: snapshot) else { return [] }
+            return try snapshot.collections().map(\.collectionName).filter { $0 != .default && !rules.described.contains($0) }
+        }
+    }
+
     /// Makes the configuration the store's, and carries out on the documents what it changes for legacy clients before anybody is served.
     func apply() async throws {
         let configuration = configuration

@@ -9,6 +9,9 @@ struct ServedRules: Equatable {
     var departures: DeparturePolicy
     var revisionDepth: Int
 
+    /// The collections that the configuration named.
+    var described: Set<CollectionName>
+
     private static let setting = "served"
 
     init(_ configuration: DatabaseConfiguration) {
@@ -17,6 +20,7 @@ struct ServedRules: Equatable {
         conflictResolver = configuration.conflictResolver
         departures = configuration.departures
         revisionDepth = configuration.limits.revisionDepth
+        described = Set(configuration.collections.map(\.name))
     }
 
     /// `nil` if the store was never served.
@@ -51,6 +55,7 @@ struct ServedRules: Equatable {
             let depth = json["revisionDepth"]?.int, (1...1_000_000).contains(depth), let routes = json["routes"]?.array
         else { return nil }
         (self.conflicts, self.departures, revisionDepth) = (conflicts, departures, depth)
+        described = Set((json["described"]?.array ?? []).compactMap { $0.string.flatMap { CollectionName($0) } })
         conflictResolver = json["resolver"]?.string
         self.routes = routes.compactMap(Route.init)
         guard self.routes.count == routes.count else { return nil }
@@ -60,6 +65,7 @@ struct ServedRules: Equatable {
         var members = [
             JSONMember("conflicts", .string(conflicts.rawValue)), JSONMember("departures", .string(departures.rawValue)),
             JSONMember("revisionDepth", .number(String(revisionDepth))), JSONMember("routes", .array(routes.map(\.json))),
+            JSONMember("described", .array(described.sorted().map { .string($0.description) })),
         ]
         if let conflictResolver { members.append(JSONMember("resolver", .string(conflictResolver))) }
         return .object(members)

@@ -26,7 +26,7 @@ struct OrderTests {
 
 extension OrderedStore {
     fileprivate func step() async throws {
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<26, using: &random) {
         case 0...5: try await write()
         case 6: try await delete()
         case 7: try await writeInCollection()
@@ -41,6 +41,8 @@ extension OrderedStore {
         case 18: try await purgeAndPush()
         case 19: try await serverMigrate()
         case 20: try await grant()
+        case 21: try await editLate()
+        case 22: try await putConfiguration()
         default: try await pull(Int.random(in: readers.indices, using: &random))
         }
     }
@@ -130,6 +132,13 @@ extension OrderedStore {
         try await registry.create(try DatabaseInput(.object([]), name: name))
     }
 
+    /// A script for Sync Gateway 2.x, which knows no scopes.
+    private func putConfiguration() async throws {
+        note("PUT _config")
+        let guest = JSONValue.object([JSONMember("disabled", .bool(true))])
+        try await registry.configure(name) { _ in try DatabaseInput(.object([JSONMember("guest", guest)]), name: self.name) }
+    }
+
     /// `replicate --to` the store beside the bridge.
     private func replicate() async throws {
         let (id, model) = (anyID(), anyModel())
@@ -166,8 +175,35 @@ extension OrderedStore {
         let model = anyModel()
         try await put(id, model, in: keyspace)
         documents[id] = model
-        // No feed tells of a purge: who has the old revision under its old name has to begin anew.
-        for index in readers.indices { readers[index] = FeedReader(user: readers[index].user) }
+        // No feed tells of a purge: who does not see the new document keeps the old one. The places that it had before are nobody's any more.
+        let record = try #require(try await keyspace.read { try $0.document(id, followingMoves: true)?.record })
+        let place = try database.collectionRecords.first { $0.key == record.collection }?.collectionName.description ?? ""
+        for index in readers.indices {
+            readers[index].held[""]?[id] = nil
+            readers[index].held[place]?[record.id] = nil
+        }
+    }
+
+    /// A 3.x client edits its copy at a place where the document may not be any more.
+    private func editLate() async throws {
+        let reader = pick(readers)
+        guard let place = reader.held.keys.filter({ !$0.isEmpty }).sorted().last, let copies = reader.held[place],
+            let id = copies.keys.sorted().first, let old = copies[id].flatMap({ RevisionID($0) }),
+            let collection = CollectionName(place), let keyspace = try database.keyspace(collection)
+        else { return }
+        let names = [id, "c::" + id].filter { documents[$0] != nil }
+        guard names.count == 1, let name = names.first, let known = documents[name] else { return }
+        let model = Model(channels: anyModel().channels, type: known.type)
+        let body = body(name, model)
+        let revision = try RevisionDigest.syncGateway(parent: old, body: body, isDeleted: false)
+        note("late edit of \(name) as \(id) in \(place): \(model.channels.sorted())")
+        do {
+            _ = try await keyspace.write(
+                RevisionWrite(id: id, kind: .replicated(history: [revision, old], conflicts: .refuse), isDeleted: false, body: body))
+            documents[name] = model
+        } catch let error as GatewayError where error.code == .conflict {
+            note("refused")
+        }
     }
 
     private func grant() async throws {
