@@ -32,8 +32,20 @@ struct MigrateInPlace {
             line.finish()
             let sight = try await migration.sight(summary.sight)
             try write(MigrationReport(summary, run: head(started)), clock.now - start)
+            if !isDryRun { try await nameUnserved(line) }
             try report(summary, sight)
         }
+    }
+
+    /// Says which collections the bridge's configuration does not name yet.
+    private func nameUnserved(_ line: ProgressLine) async throws {
+        let names = try await database.unservedCollections().map(\.description)
+        guard !names.isEmpty else { return }
+        line.note(
+            """
+            the configuration that this store was served with last does not name \(names.joined(separator: ", ")); the bridge serves the documents all \
+            the same: name the collections under `collections` there, and put the routes beside them
+            """)
     }
 
     private func head(_ started: ReportTime) -> ReportRun {
