@@ -62,8 +62,12 @@ struct ReloadTests {
             defer { feed.cut() }
             try await feed.send("GET /shop/_changes?feed=continuous HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try await feed.read(until: "200 OK")
+            // A file that says no function leaves the one that holds.
+            let silent = with(bridge) { $0.databases[0].configuration.deltaSync = true }
+            #expect(try await bridge.bridge.reload(silent).changed == ["shop"])
+            #expect(try await bridge.ask("PUT", "/shop/b", "{}").status == 403)
             let changed = with(bridge) {
-                $0.databases[0].configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: nil))
+                $0.databases[0].configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: ""))
             }
             let report = try await bridge.bridge.reload(changed)
             #expect(report.changed == ["shop"] && report.failed.isEmpty)
