@@ -1,3 +1,5 @@
+import HTTP
+
 /// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (protocol reference 9.6).
 public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The domain that Couchbase Lite gives all of these codes.
@@ -14,7 +16,7 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
-        self.cause = cause.map { "\($0)" }
+        self.cause = cause.map { PlainCause.text($0) }
     }
 
     public var description: String {
