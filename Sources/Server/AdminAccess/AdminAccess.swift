@@ -14,8 +14,12 @@ final class AdminAccess: Sendable {
         let users: [ExactString: (hash: PasswordHash, role: AdminRole)]
         let certificates: [ExactString: AdminRole]
 
-        /// The hash that a password is checked against where nobody has the name: as dear as a user's.
-        let decoy: PasswordHash?
+        /// A hash that a password is checked against where nobody has the name: a user's, always the same for one name, so that how long a check
+        /// takes does not tell whether there is somebody.
+        func decoy(for name: String) -> PasswordHash? {
+            let hashes = users.values.map(\.hash).sorted { $0.text < $1.text }
+            return hashes.isEmpty ? nil : hashes[Int(UInt(bitPattern: name.hashValue) % UInt(hashes.count))]
+        }
     }
 
     private struct State {
@@ -73,8 +77,7 @@ final class AdminAccess: Sendable {
         return Prepared(
             logins: Logins(
                 configuration: configuration, users: users,
-                certificates: Dictionary(configuration.certificates.map { (ExactString($0), $1) }, uniquingKeysWith: min),
-                decoy: users.min { $0.key.string < $1.key.string }?.value.hash))
+                certificates: Dictionary(configuration.certificates.map { (ExactString($0), $1) }, uniquingKeysWith: min)))
     }
 
     /// Has other logins count from now on, and sends away those who are connected, if anything is different.
@@ -124,7 +127,8 @@ final class AdminAccess: Sendable {
     private func caller(_ credentials: BasicCredentials, _ logins: Logins, _ info: RequestInfo) async throws -> AdminCaller {
         let user = logins.users[ExactString(credentials.user)]
         try await verifier.verify(
-            name: credentials.user, password: credentials.password, against: user?.hash, decoy: logins.decoy, address: info.clientAddress)
+            name: credentials.user, password: credentials.password, against: user?.hash, decoy: logins.decoy(for: credentials.user),
+            address: info.clientAddress)
         guard let user else { throw AccessError(.invalidLogin, "Invalid login") }
         return AdminCaller(name: credentials.user, role: user.role)
     }

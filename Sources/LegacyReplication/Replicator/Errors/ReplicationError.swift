@@ -19,6 +19,9 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
     /// `CBLHTTP` for statuses and Couchbase Lite's own codes, `NSURLErrorDomain` where there was no answer.
     public var domain: String { code.rawValue < 0 ? "NSURLErrorDomain" : "CBLHTTP" }
 
+    /// What happened, where, why, and what to do, without numbers: for people.
+    public var text: String { cause.map { "\(message) (\($0))" } ?? message }
+
     public var description: String {
         cause.map { "\(domain) \(code.rawValue): \(message) (\($0))" } ?? "\(domain) \(code.rawValue): \(message)"
     }

@@ -19,6 +19,9 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
         self.cause = cause.map { PlainCause.text($0) }
     }
 
+    /// What happened, where, why, and what to do, without numbers: for people.
+    public var text: String { cause.map { "\(message) (\($0))" } ?? message }
+
     public var description: String {
         cause.map { "\(Self.domain) \(code): \(message) (\($0))" } ?? "\(Self.domain) \(code): \(message)"
     }
