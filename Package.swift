@@ -140,8 +140,8 @@ let package = Package(
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, asyncHTTPClient,
-                crypto, httpTypes, logging, nioCore, nioHTTP1,
+                "Access", "Documents", "Gateway", "HTTP", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser,
+                asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -13,6 +13,9 @@ struct Dualgauge: AsyncParsableCommand {
 
             Begin with `dualgauge serve --config dualgauge.yaml`; samples/shop has a configuration to start from.
 
+            Commands that ask a running bridge take the database's name and, where the bridge is elsewhere, --admin URL or DUALGAUGE_ADMIN. \
+            Where its admin port wants a login: --admin-user or DUALGAUGE_ADMIN_USER, and DUALGAUGE_ADMIN_PASSWORD.
+
             Exit codes: 0 done, 1 done in part or verification failed, 2 usage or configuration, 3 source or target \
             unreachable, 4 refused by a gate.
             """,
@@ -27,6 +30,7 @@ struct Dualgauge: AsyncParsableCommand {
     static func main() async {
         StandardStream.ignoreClosedPipes()
         do {
+            if let unknown = UnknownCommand(Array(CommandLine.arguments.dropFirst())) { throw unknown }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -122,4 +122,12 @@ struct GateTests {
         let kinds = CutoverAction.allCases.compactMap { CutoverStep($0, from: stage)?.gates }.joined()
         #expect(Set(status.gates.map(\.kind)) == Set(kinds))
     }
+
+    @Test("What to do is a command with the database's name")
+    func commands() {
+        let parked = gate(.parked) { ($0.database, $0.parked) = ("shop", 1) }
+        #expect(parked.message.contains("`dualgauge parked list shop`") && !parked.message.contains("GET "))
+        let old = gate(.oldClients) { ($0.database, $0.oldClients) = ("shop", 2) }
+        #expect(old.message.contains("`dualgauge fleet shop --generation 1`"))
+    }
 }

@@ -17,6 +17,8 @@ struct BackupCommandTests {
         let made = try await Program.run("backup", store, backup, "--json")
         #expect(made.code == 0, "\(made.errors)")
         #expect(try (JSONValue(Array(made.output.utf8.dropLast()))["bytes"]?.int ?? 0) > 0)
+        let again = try await Program.run("backup", store, backup)
+        #expect(again.code == 2 && again.errors.contains("there already"), "\(again.errors)")
         for number in 1...3 { #expect(try await socket.ask("PUT", "/shop/lost\(number)", "{}").status == 201) }
         let seen = try #require(try await lastSequence(socket, since: "0"))
         await before.kill()
@@ -30,11 +32,11 @@ struct BackupCommandTests {
         #expect(try await Program.run("check", store).code == 0)
 
         let after = try await Program(serving: config)
-        let again = try RawSocket(port: after.port)
-        #expect(try await again.ask("GET", "/shop/kept").status == 200)
-        #expect(try await again.ask("GET", "/shop/lost1").status == 404)
-        #expect(try await again.ask("PUT", "/shop/new", "{}").status == 201)
-        let changes = try await again.ask("GET", "/shop/_changes?since=\(seen)")
+        let reader = try RawSocket(port: after.port)
+        #expect(try await reader.ask("GET", "/shop/kept").status == 200)
+        #expect(try await reader.ask("GET", "/shop/lost1").status == 404)
+        #expect(try await reader.ask("PUT", "/shop/new", "{}").status == 201)
+        let changes = try await reader.ask("GET", "/shop/_changes?since=\(seen)")
         #expect(changes.text.contains("\"new\""), "\(changes.text)")
         await after.kill()
     }

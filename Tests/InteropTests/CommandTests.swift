@@ -54,8 +54,8 @@ struct CommandTests {
         let other = try TemporaryFolder()
         let result = try await Program.run("serve", "--config", try config(other, port: first.port))
         await first.kill()
-        #expect(result.code == 3)
-        #expect(result.errors.contains("127.0.0.1:\(first.port)"), "\(result.errors)")
+        #expect(result.code == 2)
+        #expect(result.errors.contains("127.0.0.1:\(first.port): address already in use. "), "\(result.errors)")
     }
 
     @Test("`migrate --in` previews, moves and puts back")

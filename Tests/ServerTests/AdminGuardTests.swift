@@ -72,4 +72,20 @@ struct AdminGuardTests {
             #expect(!isRefused(.get, host: host, headers: browser, listening: "::1"), "\(host ?? "none")")
         }
     }
+
+    @Test("A page of another origin opens no WebSocket, although that is a GET; the page itself and programs do")
+    func sockets() throws {
+        func isOpeningRefused(_ origin: String?, _ site: String?, host: String = "127.0.0.1:4985") throws -> Bool {
+            var headers = try fields(origin: origin, site: site)
+            headers[.upgrade] = "WebSocket"
+            return isRefused(.get, host: host, headers: headers)
+        }
+        #expect(try isOpeningRefused("http://evil.example", nil) && isOpeningRefused("http://evil.example", "cross-site"))
+        #expect(
+            try isOpeningRefused("null", nil) && isOpeningRefused(nil, "cross-site")
+                && isOpeningRefused("http://127.0.0.1:8080", "same-site"))
+        // DNS rebinding: the page's own origin, by a name that was made to mean this machine.
+        #expect(try isOpeningRefused("http://evil.example:4985", "same-origin", host: "evil.example:4985"))
+        #expect(try !isOpeningRefused(nil, nil) && !isOpeningRefused("http://127.0.0.1:4985", "same-origin"))
+    }
 }

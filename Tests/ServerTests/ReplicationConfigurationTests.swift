@@ -116,7 +116,6 @@ struct ReplicationConfigurationTests {
             ("remote: 'wss://h/shop?x=1'", "old.remote", "query"), ("remote: wss://h/shop\ndirection: both", "old.direction", "`push`"),
             ("remote: wss://h/shop\nauth: { facebook: { token: t } }", "old", "Facebook"),
             ("remote: https://h/shop\nresolver: local-wins", "old", "resolver"),
-            ("remote: https://h/shop\nmaxAttempts: 2", "old", "attempts"),
             ("remote: https://h/shop\ndeltaSync: true", "old", "delta"),
             ("remote: https://h/shop\nnetworkInterface: eth0", "old", "interface"),
             ("remote: wss://u:p@h/shop\nauth: { session: s }", "old", "one place"),

@@ -3,6 +3,9 @@ public struct CutoverMeasurements: Hashable, Sendable {
     /// When, in milliseconds since 1970.
     public var time: Int64
 
+    /// The database's name, for commands that are named in messages.
+    public var database = "DATABASE"
+
     /// The last comparison; `nil` if there was none at this stage.
     public var parity: ParityResult?
     public var lag = LagMeasurement.unknown("it does not run")

@@ -17,7 +17,8 @@ extension Gate {
                 differing, false,
                 """
                 \(count(differing, "document differs", "documents differ")) between both servers: \(kinds)\(samples). Let the replication catch \
-                up, and look at parked revisions and `explain` for those that stay.
+                up; for those that stay see `dualgauge parked list \(measurements.database)` and \
+                `dualgauge explain \(measurements.database) ID`.
                 """
             )
         }
@@ -41,11 +42,14 @@ extension Gate {
         }
     }
 
-    static func parked(_ parked: Int, _ isPassed: Bool) -> String {
+    static func parked(_ parked: Int, _ isPassed: Bool, in database: String) -> String {
         if parked == 0 { return "No revision is parked." }
         let found = "\(count(Int64(parked), "revision is", "revisions are")) parked, because one side has refused them"
         if isPassed { return "\(found); so many are allowed." }
-        return "\(found). Look at them with `GET /{db}/_parked`, mend what they lack, and retry them."
+        return """
+            \(found). Look at them with `dualgauge parked list \(database)`, mend what they lack, and try them again with \
+            `dualgauge parked retry \(database)`.
+            """
     }
 
     static func history(_ documents: Int) -> String {
@@ -56,14 +60,14 @@ extension Gate {
             """
     }
 
-    static func oldClients(_ clients: Int, _ limits: GateLimits) -> String {
+    static func oldClients(_ clients: Int, _ limits: GateLimits, of database: String) -> String {
         let days = limits.oldClientsQuietFor / 86_400
         let span = days > 0 ? count(days, "day", "days") : "\(limits.oldClientsQuietFor) s"
         if clients == 0 { return "No 1.x client was seen for \(span)." }
         return """
             \(count(Int64(clients), "checkpoint of a 1.x client was", "checkpoints of 1.x clients were")) written within \(span); after the \
             step they sync no more. \
-            `dualgauge fleet` lists them with `--generation 1`.
+            `dualgauge fleet \(database) --generation 1` lists them.
             """
     }
 

@@ -31,7 +31,7 @@ public struct Gate: Hashable, Sendable {
             limit = Int64(limits.maxParked)
             measured = Int64(measurements.parked)
             isPassed = measurements.parked <= limits.maxParked
-            message = Self.parked(measurements.parked, isPassed)
+            message = Self.parked(measurements.parked, isPassed, in: measurements.database)
         case .history:
             limit = 0
             measured = Int64(measurements.cutHistories)
@@ -41,7 +41,7 @@ public struct Gate: Hashable, Sendable {
             limit = 0
             measured = Int64(measurements.oldClients)
             isPassed = measurements.oldClients == 0
-            message = Self.oldClients(measurements.oldClients, limits)
+            message = Self.oldClients(measurements.oldClients, limits, of: measurements.database)
         }
         self.age = age
     }

@@ -1,6 +1,3 @@
-import NIOCore
-import NIOPosix
-
 /// A WebSocket that could not be used, or not be opened.
 public struct WebSocketError: Error, Sendable {
     /// What kind of failure it is.
@@ -48,14 +45,10 @@ public struct WebSocketError: Error, Sendable {
 
     /// The system's number (`errno`) of what is behind it, if that is known; of several the first.
     public var systemError: Int32? {
-        switch cause {
-        case let error as IOError: error.errnoCode
-        case let error as NIOConnectionError: error.connectionErrors.lazy.compactMap { ($0.error as? IOError)?.errnoCode }.first
-        default: nil
-        }
+        cause.flatMap { PlainCause.systemError($0) }
     }
 }
 
 extension WebSocketError: CustomStringConvertible {
-    public var description: String { cause.map { "\(reason) (\($0))" } ?? reason }
+    public var description: String { cause.map { "\(reason) (\(PlainCause.text($0)))" } ?? reason }
 }

@@ -73,7 +73,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         channelReadComplete(context: context)
-        perform(session.disconnected("the connection failed: \(error)"))
+        perform(session.disconnected("the connection failed: \(PlainCause.text(error))"))
         context.close(promise: nil)
     }
 

@@ -7,6 +7,7 @@ import Storage
 /// `_local/{id}`: checkpoints, and whatever else a client keeps to itself.
 enum LocalEndpoint {
     static func get(_ call: LegacyCall) async throws -> Response {
+        call.keyspace.database.greet(client(call))
         var found = try await call.keyspace.localDocument(.local, id: call.documentID)
         if let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= call.documentID.utf8.count {
             found = try await InheritedDocument(call: call, upstream: upstream).resolved(found)
@@ -42,7 +43,9 @@ enum LocalEndpoint {
             throw LegacyError(.tooLarge, "Document too large! A local document has at most \(call.limits.localDocumentSize) bytes")
         }
         let revision = try await call.keyspace.setLocalDocument(
-            .local, id: id, body: body, expected: expected, by: ClientKind(generation: 1, agent: call.request.headers[.userAgent]))
+            .local, id: id, body: body, expected: expected, by: client(call))
         return body == nil ? "0-0" : revision
     }
+
+    private static func client(_ call: LegacyCall) -> ClientKind { ClientKind(generation: 1, agent: call.request.headers[.userAgent]) }
 }

@@ -1,3 +1,4 @@
+public import HTTP
 public import HTTPTypes
 import HummingbirdCore
 
@@ -33,6 +34,13 @@ public struct LegacyRoute: Sendable {
         self.pattern = pattern
         self.audience = audience
         self.handler = handler
+    }
+
+    /// What a target names behind the keyspace; `nil` if it can name nothing.
+    ///
+    /// - Parameter index: the first segment of the path behind the keyspace.
+    public static func pattern(of target: RequestTarget, from index: Int) -> Pattern? {
+        LegacyPath(target, from: index)?.pattern
     }
 }
 

@@ -18,8 +18,9 @@ public final class LegacyReader: Sendable {
     /// - Parameter settings: how the reader says who it is, and what of the database it wants, as for a pull.
     /// - Throws: ``ReplicationError`` with code `badURL`.
     public convenience init(remoteURL: String, settings: ReplicationSettings) throws(ReplicationError) {
-        self.init(
-            try RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: ReplicationLimits(), clock: ContinuousClock()))
+        var limits = ReplicationLimits()
+        limits.requestDelays = settings.attempts.requestDelays
+        self.init(try RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: limits, clock: ContinuousClock()))
     }
 
     /// Logs in, and asks what the database is.

@@ -94,7 +94,7 @@ public final class Replication: Sendable {
 
     /// Starts the replication. Does nothing if it is running.
     public func start() {
-        perform { $0.lifecycle.start(isContinuous: $0.settings.continuous) }
+        perform { $0.lifecycle.start(isContinuous: $0.settings.continuous, attempts: $0.settings.attempts) }
     }
 
     /// Stops the replication: what is under way is finished, unless that takes longer than some seconds, what has arrived is kept, and the
@@ -105,7 +105,7 @@ public final class Replication: Sendable {
 
     /// Stops the replication, and starts it when that has come to its end: with settings that were changed.
     public func restart() {
-        perform { $0.lifecycle.restart(isContinuous: $0.settings.continuous) }
+        perform { $0.lifecycle.restart(isContinuous: $0.settings.continuous, attempts: $0.settings.attempts) }
     }
 
     /// Says that the network has changed: a replication that is offline, or waits after an error, tries at once.
@@ -230,7 +230,9 @@ public final class Replication: Sendable {
     }
 
     private func run(settings: ReplicationSettings) -> ReplicationRun {
-        ReplicationRun(
+        var limits = limits
+        if settings.attempts.isCounted { limits.requestDelays = [] }
+        return ReplicationRun(
             keyspace: localDatabase, url: url, direction: direction, settings: settings, limits: limits, clock: clock, logger: logger
         ) { [weak self, limits] event in
             self?.perform { state in

@@ -43,6 +43,7 @@ struct ReplicationState: Sendable {
             }
             lifecycle.transfers(isActive)
         case .progress(let completed, let total, let checked, let bytes):
+            if completed > 0 { lifecycle.progressed() }
             self.completed += completed
             self.total += total
             self.checked += checked

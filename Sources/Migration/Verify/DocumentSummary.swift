@@ -61,20 +61,20 @@ struct DocumentSummary: Sendable, Equatable {
 
     // MARK: Comparing
 
-    /// What differs on the other side; nothing if both are the same.
+    /// What differs on the other side; nothing if both are the same. This side is called A, and the other one B.
     func differences(from other: DocumentSummary) -> [ReportDifference] {
         func difference(_ kind: ReportDifference.Kind, _ detail: String) -> ReportDifference {
             ReportDifference(kind, collection: collection.description, id: id, detail: detail)
         }
         guard let mine = winner, let theirs = other.winner else { return [] }
         if mine.isDeleted != theirs.isDeleted {
-            return [difference(.tombstone, "\(Self.text(mine)) here, \(Self.text(theirs)) there")]
+            return [difference(.tombstone, "\(Self.text(mine)) in A, \(Self.text(theirs)) in B")]
         }
-        if mine.revision != theirs.revision { return [difference(.winner, "\(mine.revision) here, \(theirs.revision) there")] }
+        if mine.revision != theirs.revision { return [difference(.winner, "\(mine.revision) in A, \(theirs.revision) in B")] }
         let (here, there) = (Set(leaves.map(Self.text)), Set(other.leaves.map(Self.text)))
         if here != there {
             let list = { (set: Set<String>) in set.isEmpty ? "none" : set.sorted().joined(separator: ", ") }
-            return [difference(.leaves, "only here: \(list(here.subtracting(there))); only there: \(list(there.subtracting(here)))")]
+            return [difference(.leaves, "only in A: \(list(here.subtracting(there))); only in B: \(list(there.subtracting(here)))")]
         }
         for (leaf, counterpart) in zip(leaves, other.leaves) {
             if let detail = Self.difference(leaf.attachments, counterpart.attachments) {
@@ -94,12 +94,12 @@ struct DocumentSummary: Sendable, Equatable {
 
     private static func difference(_ here: [Attachment], _ there: [Attachment]) -> String? {
         guard here.map(\.name) == there.map(\.name) else {
-            return "\(here.map(\.name).joined(separator: ", ")) here, \(there.map(\.name).joined(separator: ", ")) there"
+            return "\(here.map(\.name).joined(separator: ", ")) in A, \(there.map(\.name).joined(separator: ", ")) in B"
         }
         for (mine, theirs) in zip(here, there) where mine.digest != theirs.digest {
             // One side may not know the digest, or know the bytes by another hash.
             guard mine.digest.prefix(4) == theirs.digest.prefix(4), !mine.digest.isEmpty else { continue }
-            return "\(mine.name) has \(mine.digest) here, \(theirs.digest) there"
+            return "\(mine.name) has \(mine.digest) in A, \(theirs.digest) in B"
         }
         return nil
     }

@@ -133,7 +133,7 @@ public struct Verification: Sendable {
                     if countsOnlyLosses { continue }
                     comparison.add(
                         ReportDifference(
-                            .extra, collection: document.collection.description, id: document.id, detail: "\(second.label) alone has it"),
+                            .extra, collection: document.collection.description, id: document.id, detail: "only in B: \(second.label)"),
                         isRecent: false)
                     continue
                 }
@@ -174,7 +174,7 @@ extension Verification {
         if let kept = try await routing?.inSnapshot({ try $0.quarantineReason(collection: collection, id: id) }) {
             return "in quarantine: \(kept)"
         }
-        return "\(first.label) alone has it\(summary.isDeleted ? ", as a tombstone" : "")"
+        return "only in A: \(first.label)\(summary.isDeleted ? ", as a tombstone" : "")"
     }
 }
 

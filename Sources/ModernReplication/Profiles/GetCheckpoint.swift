@@ -1,4 +1,5 @@
 import BLIP
+import Gateway
 
 /// `getCheckpoint` (protocol reference 4.3).
 struct GetCheckpoint {
@@ -22,6 +23,7 @@ extension ModernSession {
     func getCheckpoint(_ request: BLIPMessage) throws {
         let (handle, collection) = try collection(of: request)
         let keyspace = collection.keyspace
+        keyspace.database.greet(ClientKind(generation: request.properties["collection"] == nil ? 2 : 3, agent: self.client.userAgent))
         let client = try GetCheckpoint(request).client
         collection.checkpoint = client
         answer(request) { session in

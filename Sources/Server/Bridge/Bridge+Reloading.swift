@@ -16,11 +16,19 @@ extension Bridge {
     public func reload(_ new: ServerConfiguration) async throws -> ReloadReport {
         try await ConfigurationScripts.validate(new)
         let certificates = try new.listen.tls.map { try $0.load() }
+        let adminCertificates = try new.listen.adminTLS.map { try $0.load(at: "listen.adminTLS") }
+        let logins = try await adminAccess.prepare(new.adminAuth)
+        try audit.reopen(new.auditFile)
         var report = ReloadReport()
         if let certificates, let tls {
             try TLSFiles.usable { try tls.reload(certificates) }
             report.renewedCertificate = true
         }
+        if let adminCertificates, let adminTLS {
+            try TLSFiles.usable(at: "listen.adminTLS") { try adminTLS.reload(adminCertificates) }
+            report.renewedCertificate = true
+        }
+        adminAccess.adopt(logins)
         adopt(new)
         let renewed = report.renewedCertificate
         report = await databases.reload(new.databases)
@@ -45,7 +53,9 @@ extension Bridge {
         let (old, listen) = (configuration.listen, new.listen)
         return [
             ("listen.public", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
-            ("listen.tls", (old.tls == nil) != (listen.tls == nil)), ("serverHeader", configuration.serverHeader != new.serverHeader),
+            ("listen.tls", (old.tls == nil) != (listen.tls == nil)),
+            ("listen.adminTLS", (old.adminTLS == nil) != (listen.adminTLS == nil)),
+            ("serverHeader", configuration.serverHeader != new.serverHeader),
             ("listen.trustedProxies", old.trustedProxies != listen.trustedProxies),
             ("listen.blipCompression", old.blipCompression != listen.blipCompression),
             ("databasesFolder", configuration.databasesFolder != new.databasesFolder),
@@ -58,6 +68,8 @@ extension Bridge {
     func reload(on signals: UnixSignalsSequence, from source: ConfigurationSource) async {
         for await _ in signals {
             do {
+                // Whoever has moved the file away wants another one, whatever the configuration is like.
+                try audit.reopen()
                 tell(try await reload(try source()))
             } catch {
                 logger.error("the new configuration is refused; the old one goes on", metadata: ["error": "\(error)"])

@@ -14,6 +14,11 @@ public final class Bridge: Sendable {
     public let configuration: ServerConfiguration
     let databases: DatabaseRegistry
     let tls: ReloadableTLS?
+    let adminTLS: ReloadableTLS?
+
+    /// Who gets into the admin port.
+    let adminAccess: AdminAccess
+    let audit: AuditLog
     private let publicServer: HTTPServer
     private let adminServer: HTTPServer
     let logger: Logger
@@ -27,16 +32,26 @@ public final class Bridge: Sendable {
     /// What the configuration file said last of what is logged and of limits.
     let file: Mutex<(logging: LogSettings, limits: ServerLimits)>
 
-    private init(configuration: ServerConfiguration, databases: DatabaseRegistry, tls: ReloadableTLS?, logger: Logger, logging: LogControl?)
-    {
+    /// What a bridge has open before it serves.
+    private struct Parts {
+        let databases: DatabaseRegistry
+        let tls: ReloadableTLS?
+        let adminTLS: ReloadableTLS?
+        let adminAccess: AdminAccess
+        let audit: AuditLog
+    }
+
+    private init(configuration: ServerConfiguration, _ parts: Parts, logger: Logger, logging: LogControl?) {
         self.configuration = configuration
-        self.databases = databases
-        self.tls = tls
         self.logger = logger
         self.logging = logging
+        (databases, tls, adminTLS, adminAccess, audit) = (parts.databases, parts.tls, parts.adminTLS, parts.adminAccess, parts.audit)
         file = Mutex((configuration.logging, configuration.limits))
-        let dispatchers = [PortKind.public, .admin].map { port in
-            Dispatcher(databases: databases, port: port, serverName: configuration.serverHeader, logger: logger, logging: logging)
+        let door = AdminDoor(
+            guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
+            logger: logger.of(.admin))
+        let dispatchers = [nil, door].map { door in
+            Dispatcher(databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, door: door)
         }
         legacyListeners = dispatchers.map(\.legacy)
         func server(_ address: ListenAddress, _ dispatcher: Dispatcher, tls: ReloadableTLS?) -> HTTPServer {
@@ -47,8 +62,8 @@ public final class Bridge: Sendable {
                     host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls, limits: limits),
                 logger: logger.of(.http), handler: dispatcher.respond)
         }
-        publicServer = server(configuration.listen.publicAddress, dispatchers[0], tls: tls)
-        adminServer = server(configuration.listen.adminAddress, dispatchers[1], tls: nil)
+        publicServer = server(configuration.listen.publicAddress, dispatchers[0], tls: parts.tls)
+        adminServer = server(configuration.listen.adminAddress, dispatchers[1], tls: parts.adminTLS)
     }
 
     /// Opens the stores of all databases.
@@ -58,12 +73,14 @@ public final class Bridge: Sendable {
     public static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
-        let tls = try configuration.listen.tls.map { files in
-            let settings = try files.load()
-            return try TLSFiles.usable { try ReloadableTLS(settings) }
-        }
+        let listen = configuration.listen
+        let tls = try listen.tls.map { try $0.reloadable(at: "listen.tls") }
+        let adminTLS = try listen.adminTLS.map { try $0.reloadable(at: "listen.adminTLS") }
+        let access = try await AdminAccess(configuration.adminAuth)
+        let audit = try AuditLog(file: configuration.auditFile, logger: logger.of(.admin))
         let databases = try await DatabaseRegistry.open(configuration, logger: logger)
-        return Bridge(configuration: configuration, databases: databases, tls: tls, logger: logger, logging: logging)
+        let parts = Parts(databases: databases, tls: tls, adminTLS: adminTLS, adminAccess: access, audit: audit)
+        return Bridge(configuration: configuration, parts, logger: logger, logging: logging)
     }
 
     /// Serves until SIGTERM or SIGINT, then ends running feeds and closes the stores.
@@ -155,6 +172,12 @@ public final class Bridge: Sendable {
                 "admin": "\(ListenAddress(host: listen.adminAddress.host, port: adminPort))",
                 "databases": "\(databases.names.joined(separator: ", "))",
             ])
+        guard !listen.adminAddress.isLoopback else { return }
+        if !adminAccess.isRequired {
+            logger.warning("other machines reach the admin port, and nobody has to log in there; set `adminAuth`, or listen on 127.0.0.1")
+        } else if listen.adminTLS == nil {
+            logger.warning("passwords of the admin port go through the network as they are; set `listen.adminTLS`, or listen on 127.0.0.1")
+        }
     }
 
     /// The service group logs every start and stop of its services, which says nothing to an operator.

@@ -3,6 +3,6 @@ enum PortKind: Sendable {
     /// For clients: everybody is checked.
     case `public`
 
-    /// For operators: everything is allowed. It listens on loopback unless the configuration says otherwise.
+    /// For those who run the bridge: everything is allowed, or what their roles say. It listens on loopback unless the configuration says otherwise.
     case admin
 }

@@ -45,7 +45,8 @@ extension ConfiguredAccount {
         }
     }
 
-    private static func password(_ node: ConfigurationNode, _ members: [String: ConfigurationNode]) throws -> Password? {
+    /// The password of an account, or its hash; `nil` if it has neither.
+    static func password(_ node: ConfigurationNode, _ members: [String: ConfigurationNode]) throws -> Password? {
         switch (members["password"], members["passwordHash"]) {
         case (let password?, nil): return .text(Secret(try password.nonEmptyText()))
         case (nil, let node?):

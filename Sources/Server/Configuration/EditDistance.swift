@@ -1,8 +1,8 @@
 /// How far two words are apart, to name the known key that somebody probably meant.
-enum EditDistance {
+package enum EditDistance {
     /// The number of letters to insert, delete, replace, or exchange with their neighbour (optimal string alignment): `rotues` is nearer to
     /// `routes` than to `roles`.
-    static func between(_ a: String, _ b: String) -> Int {
+    package static func between(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var before: [Int] = []
         var row = Array(0...b.count)

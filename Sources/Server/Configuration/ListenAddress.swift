@@ -25,5 +25,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(host: host.isEmpty ? "0.0.0.0" : host, port: port)
     }
 
+    /// Whether only this machine reaches it.
+    public var isLoopback: Bool { host == "::1" || host == "localhost" || host.hasPrefix("127.") }
+
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

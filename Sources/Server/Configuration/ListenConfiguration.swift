@@ -5,9 +5,14 @@ public struct ListenConfiguration: Hashable, Sendable {
     /// 1.x HTTP and 2.x+ WebSocket, one port.
     public var publicAddress = ListenAddress(host: "127.0.0.1", port: 4984)
 
-    /// Loopback unless the configuration says otherwise: it has no authentication of its own.
+    /// Loopback unless the configuration says otherwise: it asks for no login but with `adminAuth`.
     public var adminAddress = ListenAddress(host: "127.0.0.1", port: 4985)
+
+    /// Of the public port.
     public var tls: TLSFiles?
+
+    /// Of the admin port.
+    public var adminTLS: TLSFiles?
 
     /// Whose word on who is behind them is taken, on the public port.
     public var trustedProxies = TrustedProxies()

@@ -8,13 +8,20 @@ import Yams
 extension ServerConfiguration {
     init(_ root: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try root.members(["listen", "databases", "databasesFolder", "allowFlush", "serverHeader", "limits", "logging"])
+        let members = try root.members([
+            "listen", "databases", "databasesFolder", "allowFlush", "serverHeader", "limits", "logging", "adminAuth", "audit",
+        ])
         if let node = members["listen"] { listen = try ListenConfiguration(node, folder: folder) }
         if let node = members["serverHeader"] { serverHeader = try node.text() }
         databasesFolder = Self.path(try members["databasesFolder"]?.text() ?? databasesFolder, in: folder)
         if let node = members["allowFlush"] { allowsFlush = try node.bool() }
         if let node = members["limits"] { limits = try ServerLimits(node) }
         if let node = members["logging"] { logging = try LogSettings(node) }
+        if let node = members["adminAuth"] { adminAuth = try AdminAuthConfiguration(node, listen: listen) }
+        if let node = members["audit"] {
+            guard let file = try node.members(["file"])["file"] else { throw node.error(.missingKey, "`audit` needs `file`") }
+            auditFile = Self.path(try file.nonEmptyText(), in: folder)
+        }
         guard let node = members["databases"] else {
             throw root.error(.missingKey, "the file needs `databases` with at least one")
         }
@@ -36,7 +43,7 @@ extension ServerConfiguration {
 extension ListenConfiguration {
     init(_ node: ConfigurationNode, folder: URL) throws {
         self.init()
-        let members = try node.members(["public", "admin", "tls", "trustedProxies", "blipCompression"])
+        let members = try node.members(["public", "admin", "tls", "adminTLS", "trustedProxies", "blipCompression"])
         func address(_ node: ConfigurationNode) throws -> ListenAddress {
             guard let address = ListenAddress(try node.text()) else {
                 throw node.error(.badValue, "expected an address such as `127.0.0.1:4984`, not `\(try node.text())`")
@@ -46,6 +53,7 @@ extension ListenConfiguration {
         if let node = members["public"] { publicAddress = try address(node) }
         if let node = members["admin"] { adminAddress = try address(node) }
         if let node = members["tls"] { tls = try TLSFiles(node, folder: folder) }
+        if let node = members["adminTLS"] { adminTLS = try TLSFiles(node, folder: folder) }
         if let node = members["blipCompression"] { blipCompression = try node.int(in: 0...9) }
         if let node = members["trustedProxies"] {
             trustedProxies = TrustedProxies(

@@ -41,6 +41,12 @@ public struct ServerConfiguration: Sendable {
     public var limits = ServerLimits()
     public var logging = LogSettings()
 
+    /// Who may log in at the admin port; `nil` if nobody has to.
+    public var adminAuth: AdminAuthConfiguration?
+
+    /// The file in which is written what was changed on the admin port; `nil` for the log.
+    public var auditFile: String?
+
     /// Where the stores lie of databases that are made on the admin port.
     public var databasesFolder = "databases"
 

@@ -1,4 +1,4 @@
-/// The files of the public port's certificate, and how old a client may be.
+/// The files of a port's certificate, and how old a client may be.
 public struct TLSFiles: Hashable, Sendable {
     /// The oldest version of TLS that is spoken.
     public enum MinimumVersion: String, CaseIterable, Sendable {

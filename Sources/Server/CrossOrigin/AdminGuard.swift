@@ -4,32 +4,34 @@ import HummingbirdCore
 
 /// Keeps pages of other sites, which somebody who can reach the admin port has open in a browser, from using it through that browser.
 ///
-/// The admin port asks nobody who he is, so the browser's word on where a request comes from is all there is. Programs other than browsers send
-/// none of these headers, and are let through.
+/// Where the admin port asks for no login, the browser's word on where a request comes from is all there is; where it does, browsers send the login
+/// along with the requests of every page. Programs other than browsers send none of these headers, and are let through.
 struct AdminGuard: Sendable {
     /// Whether the port listens on this machine alone: then only this machine's own names lead to it.
     private let isLoopback: Bool
 
     init(address: ListenAddress) {
-        isLoopback = Self.isLocal(address.host)
+        isLoopback = address.isLoopback
     }
 
     /// Why a request is not answered; `nil` if it is.
     ///
-    /// - A change that a page of another origin asks for. Every browser of these years sends `Origin` with those, `Sec-Fetch-Site` besides;
-    ///   what a page of another origin reads, it is not shown, because this port answers no CORS request.
+    /// - A change that a page of another origin asks for, or a WebSocket, which browsers let every page open and read. Every browser of these years
+    ///   sends `Origin` with those, `Sec-Fetch-Site` besides; what a page of another origin reads otherwise, it is not shown, because this port
+    ///   answers no CORS request.
     /// - Any request of a browser's under a foreign name to a port that only this machine can reach: a site whose name was made to mean 127.0.0.1 (DNS
     ///   rebinding) would count as the page's own origin.
     func refusal(of request: Request) -> String? {
         if isLoopback, Self.isBrowser(request), let authority = request.head.authority, !Self.isOwn(Self.host(of: authority)) {
             return "the admin port of this machine is not reached under the name \"\(authority)\": use localhost or 127.0.0.1"
         }
-        guard request.method != .get, request.method != .head else { return nil }
+        guard ![.get, .head].contains(request.method) || request.wantsWebSocket else { return nil }
+        let deed = request.wantsWebSocket ? "open a WebSocket" : "change anything"
         if let origin = request.foreignOrigin, !Self.isSameOrigin(request) {
-            return "pages of \(origin) may not change anything on the admin port"
+            return "pages of \(origin) may not \(deed) on the admin port"
         }
         if let site = request.headers[.secFetchSite], !["same-origin", "none"].contains(site) {
-            return "pages of other sites may not change anything on the admin port"
+            return "pages of other sites may not \(deed) on the admin port"
         }
         return nil
     }
@@ -47,10 +49,6 @@ struct AdminGuard: Sendable {
     private static func host(of authority: String) -> String {
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" })
-    }
-
-    private static func isLocal(_ host: String) -> Bool {
-        host == "::1" || host == "localhost" || host.hasPrefix("127.")
     }
 
     /// Numbers cannot be made to mean something else, and browsers never ask a name server for `localhost`.

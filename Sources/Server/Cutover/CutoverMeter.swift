@@ -17,6 +17,7 @@ struct CutoverMeter: Sendable {
     /// Everything but the comparison, which takes long; the last one is told instead.
     func measure(at stage: CutoverStage) async throws -> CutoverMeasurements {
         var measured = CutoverMeasurements(time: Timestamp.now)
+        measured.database = database.name
         measured.lag = stage.isDetached ? .seconds(0) : await lag()
         let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000
         let names = [configuration.legacy, configuration.modern].compactMap { $0 }

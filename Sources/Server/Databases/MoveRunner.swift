@@ -95,6 +95,7 @@ final class MoveRunner: Sendable {
         do {
             if reverts { try await revert() } else { try await move() }
             change { $0.activity = .idle }
+            tellEnd(reverts: reverts)
         } catch is CancellationError {
             change { $0.activity = .paused }
         } catch {
@@ -146,6 +147,19 @@ final class MoveRunner: Sendable {
             // One that found nothing to move is not what is meant.
             if count > 0 || run.state == .reverting { return }
         }
+    }
+
+    private func tellEnd(reverts: Bool) {
+        let (summary, reverted) = (progress.summary, progress.reverted)
+        guard !reverts else {
+            return logger.info("documents have been put back into the default collection", metadata: ["documents": "\(reverted.documents)"])
+        }
+        logger.info(
+            "a migration has finished",
+            metadata: [
+                "moved": "\(summary.moved.values.reduce(0) { $0 + $1.documents })", "unmatched": "\(summary.unmatched.documents)",
+                "clashes": "\(summary.clashes.documents)", "refused": "\(summary.refused.documents)",
+            ])
     }
 
     private func change(_ work: @Sendable (inout Progress) -> Void) {

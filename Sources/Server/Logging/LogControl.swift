@@ -40,7 +40,8 @@ public final class LogControl: Sendable {
     }
 
     func write(_ line: LogLine) {
-        sink(line.rendered(settings.redaction, digest: digest))
+        let settings = settings
+        sink(line.rendered(settings.format, settings.redaction, digest: digest))
     }
 
     /// Sixteen hexadecimal digits.

@@ -37,6 +37,7 @@ struct LogEndpoint: Sendable {
         let settings = control.settings
         var members = [
             JSONMember("level", .string(settings.level.rawValue)), JSONMember("redaction", .string(settings.redaction.rawValue)),
+            JSONMember("format", .string(settings.format.rawValue)),
             JSONMember(
                 "domains", .object(LogDomain.allCases.map { JSONMember($0.rawValue, .string(settings.level(of: $0).rawValue)) })),
         ]
@@ -62,6 +63,11 @@ struct LogEndpoint: Sendable {
                     throw AdminError(.badRequest, "redaction has to be none, marked or full")
                 }
                 changed.redaction = redaction
+            case "format":
+                guard let format = member.value.string.flatMap({ LogSettings.Format(rawValue: $0) }) else {
+                    throw AdminError(.badRequest, "format has to be text or json")
+                }
+                changed.format = format
             case "domains":
                 for domain in member.value.members ?? [] { changed.domains[try Self.domain(domain.key)] = try Self.level(domain.value) }
             default:

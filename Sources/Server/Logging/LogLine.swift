@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Logging
 
@@ -12,26 +13,42 @@ struct LogLine: Sendable {
     /// What belongs to users wherever it stands: names, IDs, addresses, and errors' texts, which may quote them.
     private static let userData: Set<String> = ["address", "document", "error", "path", "user"]
 
-    func rendered(_ redaction: LogSettings.Redaction, digest: (String) -> String) -> String {
-        var line = "\(time.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))) \(level)"
-        if let domain { line += " [\(domain.rawValue)]" }
-        line += " \(Self.escaped(message))"
-        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            let text = "\(value)"
-            line += " \(name)="
-            guard Self.userData.contains(name) else {
-                line += Self.quoted(text)
-                continue
-            }
-            switch redaction {
-            case .none: line += Self.quoted(text)
-            // The marks can be relied upon: nothing between them looks like one.
-            case .marked: line += "<ud>\(Self.quoted(text.replacing("<", with: "\u{2039}")))</ud>"
-            case .full: line += "<ud>#\(digest(text))</ud>"
-            }
+    /// Without the line's end.
+    func rendered(_ format: LogSettings.Format, _ redaction: LogSettings.Redaction, digest: (String) -> String) -> String {
+        let fields = metadata.sorted { $0.key < $1.key }.map { name, value in
+            (name: name, text: "\(value)", isUserData: Self.userData.contains(name))
         }
-        return line
+        switch format {
+        case .text:
+            var line = "\(Self.rfc3339(time)) \(level)"
+            if let domain { line += " [\(domain.rawValue)]" }
+            line += " \(Self.escaped(message))"
+            for field in fields {
+                line += " \(field.name)="
+                line += field.isUserData ? redaction.shown(field.text, digest: digest, quoted: Self.quoted) : Self.quoted(field.text)
+            }
+            return line
+        case .json:
+            var members = [JSONMember("time", .string(Self.rfc3339(time))), JSONMember("level", .string(level.rawValue))]
+            if let domain { members.append(JSONMember("domain", .string(domain.rawValue))) }
+            members.append(JSONMember("message", .string(message)))
+            members += fields.map { field in
+                let name = Self.ownMembers.contains(field.name) ? "\(field.name)_" : field.name
+                return JSONMember(name, .string(field.isUserData ? redaction.shown(field.text, digest: digest) { $0 } : field.text))
+            }
+            var bytes: [UInt8] = []
+            JSONValue.object(members).append(to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
+
+    /// A time with its zone, which is UTC, and milliseconds.
+    static func rfc3339(_ time: Date) -> String {
+        time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// What every line has; a field of such a name gets another one.
+    private static let ownMembers: Set<String> = ["time", "level", "domain", "message"]
 
     private static func quoted(_ text: String) -> String {
         let escaped = escaped(text)
@@ -48,5 +65,19 @@ struct LogLine: Sendable {
         }
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+    }
+}
+
+extension LogSettings.Redaction {
+    /// A text that belongs to a user, as it may stand in the log.
+    ///
+    /// - Parameter quoted: gives the text as a line of its format has it.
+    fileprivate func shown(_ text: String, digest: (String) -> String, quoted: (String) -> String) -> String {
+        switch self {
+        case .none: quoted(text)
+        // The marks can be relied upon: nothing between them looks like one.
+        case .marked: "<ud>\(quoted(text.replacing("<", with: "\u{2039}")))</ud>"
+        case .full: "<ud>#\(digest(text))</ud>"
+        }
     }
 }

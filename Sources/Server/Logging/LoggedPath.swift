@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 
 /// A request's target as it may stand in the log: without secrets.
@@ -20,7 +21,10 @@ struct LoggedPath {
         let segments = String(parts.first ?? "").split(separator: "/", omittingEmptySubsequences: false)
         isBLIP = segments.last == "_blipsync"
         var path = segments.joined(separator: "/")
-        if let session = segments.firstIndex(where: { $0.contains("_session") }), session < segments.count - 1 {
+        // However it is spelt.
+        if let session = segments.firstIndex(where: { ($0.removingPercentEncoding ?? "_session").contains("_session") }),
+            session < segments.count - 1
+        {
             path = segments[...session].joined(separator: "/") + "/\u{2026}"
         }
         let query =

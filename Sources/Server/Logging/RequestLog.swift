@@ -62,6 +62,7 @@ struct RequestLog: Sendable {
         case .guest: metadata["user"] = "guest"
         case .administrator, nil: break
         }
+        if let name = note.administrator?.name { metadata["user"] = "\(name)" }
         metadata["bytes"] = "\(bytes)"
         metadata["ms"] = "\(Int(start.duration(to: .now) / .milliseconds(1)))"
         if isCutOff { metadata["end"] = "cut off" }

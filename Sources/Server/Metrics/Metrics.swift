@@ -14,8 +14,12 @@ struct Metrics: Sendable {
     private let running: [RunningDatabase]
     private let registry: DatabaseRegistry
 
-    init(_ registry: DatabaseRegistry) {
+    /// Of the admin port.
+    private let adminLogins: LoginCounts?
+
+    init(_ registry: DatabaseRegistry, adminLogins: LoginCounts? = nil) {
         self.registry = registry
+        self.adminLogins = adminLogins
         running = registry.names.compactMap { registry[$0] }
     }
 
@@ -53,6 +57,10 @@ struct Metrics: Sendable {
                     .init([("database", database.database.name), ("outcome", $0.rawValue)], database.access.counts[$0])
                 }
             })
+        guard let adminLogins else { return }
+        text.add(
+            "dualgauge_admin_logins_failed_total", .counter, "Logins to the admin port that were not accepted.",
+            LoginCounts.Outcome.allCases.map { .init([("outcome", $0.rawValue)], adminLogins[$0]) })
     }
 
     private func addActivity(to text: inout PrometheusText) {

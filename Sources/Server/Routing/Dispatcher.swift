@@ -24,15 +24,19 @@ struct Dispatcher: Sendable {
     private let modern: ModernListener
     private let admin: AdminListener
     private let administration: DatabaseListener
-    private let guardian: AdminGuard
+
+    /// Of the admin port.
+    private let door: AdminDoor?
     private let proxies: TrustedProxies
 
     /// Fast rather than small: most answers are read once, in one's own network.
     private let compression = ResponseCompression(level: 1)
 
-    init(databases: DatabaseRegistry, port: PortKind, serverName: String, logger: Logger, logging: LogControl? = nil) {
+    /// - Parameter door: makes this the dispatcher of the admin port; without it, it is that of the public port.
+    init(databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, door: AdminDoor? = nil) {
         self.databases = databases
-        self.port = port
+        self.door = door
+        port = door == nil ? .public : .admin
         self.serverName = serverName
         self.logger = logger
         self.logging = logging
@@ -43,7 +47,6 @@ struct Dispatcher: Sendable {
         modern = ModernListener(limits: sessions, logger: logger.of(.sync))
         admin = AdminListener(port: port, logger: logger.of(.admin))
         administration = DatabaseListener(databases: databases, logger: logger.of(.admin))
-        guardian = AdminGuard(address: databases.configuration.listen.adminAddress)
         proxies = port == .public ? databases.configuration.listen.trustedProxies : TrustedProxies()
     }
 
@@ -67,8 +70,8 @@ struct Dispatcher: Sendable {
             return ServerAnswer.error(.badRequest, "bad_request", error.message)
         }
         let response: Response
-        if port == .admin, let reason = guardian.refusal(of: request) {
-            response = ServerAnswer.error(.forbidden, "Forbidden", reason)
+        if let door {
+            response = await door.answer(request, info, target, note) { await answer($0, info, target, note) }
         } else {
             response = await answer(request, info, target, note)
         }
@@ -110,7 +113,7 @@ struct Dispatcher: Sendable {
             return ServerAnswer.json(describes ? .ok : .serviceUnavailable, refusal)
         }
         var info = info
-        info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving])
+        info.shutdown = ShutdownSignal(following: [info.shutdown, lease.running.leaving] + (door.map { [$0.access.leaving] } ?? []))
         return lease.hold(await respond(to: request, info, target, place, lease, note))
     }
 
@@ -191,7 +194,7 @@ struct Dispatcher: Sendable {
         switch route {
         case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
         case .allDatabases: return await read(request) { databaseList(query) }
-        case .metrics: return await read(request) { await Metrics(databases).response() }
+        case .metrics: return await read(request) { await Metrics(databases, adminLogins: door?.access.counts).response() }
         case .status: return await read(request) { await status() }
         case .page: return ServerAnswer.unknownURL
         case .logging:
@@ -254,7 +257,7 @@ struct Dispatcher: Sendable {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
         }
-        if let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
+        if port == .public, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         guard let subprotocol = ModernListener.choose(from: request.webSocketProtocols) else {
             return ServerAnswer.error(.internalServerError, "Internal Server Error", ModernListener.refusal)
         }
@@ -268,14 +271,15 @@ struct Dispatcher: Sendable {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
+        let leaving = ShutdownSignal(following: [lease.running.leaving] + (door.map { [$0.access.leaving] } ?? []))
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) { [modern] socket in
-            await lease.running.leaving.during {
+            await leaving.during {
                 try? await lease.running.database.readCollections()
                 await modern.serve(
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
                     deltas: lease.running.deltas)
             } onBegin: {
-                // When the database leaves the connection is dropped, so that the client comes back.
+                // When the database leaves, or the login is no more, the connection is dropped, so that the client comes back.
                 socket.drop()
             }
         }

@@ -1,6 +1,7 @@
+import HTTP
 import HTTPTypes
 
-/// What the server answers outside of any database, by the first segment of the path. Nobody has to log in.
+/// What the server answers outside of any database, by the first segment of the path.
 enum ServerRoute: String, CaseIterable, Sendable {
     /// Whether the server is there, for load balancers.
     case ping = "_ping"
@@ -34,5 +35,16 @@ enum ServerRoute: String, CaseIterable, Sendable {
         case .ping, .allDatabases, .metrics, .status, .page: [.get, .head]
         case .logging: [.get, .head, .put, .post]
         }
+    }
+
+    /// The route that a target names; `nil` if it names none, a database for example.
+    init?(_ target: RequestTarget) {
+        guard let first = target.segments.first, let route = ServerRoute(rawValue: first.value) else { return nil }
+        switch route {
+        case .page: break
+        case .metrics: guard target.segments.count == 1, !target.hasTrailingSlash else { return nil }
+        case .ping, .allDatabases, .status, .logging: guard target.segments.count == 1 else { return nil }
+        }
+        self = route
     }
 }

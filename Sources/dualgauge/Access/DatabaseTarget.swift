@@ -1,18 +1,14 @@
 import ArgumentParser
-import Foundation
 import Logging
 import Server
 
 /// Which database is meant: one of a running bridge, or a store.
 struct DatabaseTarget: ParsableArguments {
     @Argument(
-        help: ArgumentHelp(
-            "A database of a running bridge by its name, its URL on the admin port, or a store's folder, such as shop.dualgauge.",
-            valueName: "db"))
+        help: ArgumentHelp("The name of a database of a running bridge, or a store's folder, such as shop.dualgauge.", valueName: "db"))
     var database: String
 
-    @Option(help: ArgumentHelp("The admin port of the bridge, where the database is given by its name.", valueName: "url"))
-    var admin = "http://127.0.0.1:4985"
+    @OptionGroup(title: "The bridge") var admin: AdminOptions
 
     private var isURL: Bool { database.contains("://") }
     private var isStore: Bool { !isURL && (database.hasSuffix(".dualgauge") || database.contains("/")) }
@@ -24,23 +20,17 @@ struct DatabaseTarget: ParsableArguments {
     }
 
     func validate() throws {
-        guard !database.isEmpty else { throw ValidationError("Say which database: its name, its URL or its store's folder.") }
+        guard !database.isEmpty else { throw ValidationError("Say which database: its name or its store's folder.") }
+        if isStore {
+            guard !admin.isGiven else { throw ValidationError("\(database) is a store, which needs no --admin.") }
+        } else {
+            _ = try admin.place(of: database)
+        }
     }
 
     /// Opens the way there, and closes it after `body`.
     func connect<Value: Sendable>(_ logger: Logger, _ body: (any AdminConnection) async throws -> Value) async throws -> Value {
-        guard isStore else {
-            let base = admin.hasSuffix("/") ? String(admin.dropLast()) : admin
-            return try await body(try RemoteAdminConnection(isURL ? database : "\(base)/\(RemoteAdminConnection.segment(database))"))
-        }
-        let local = try await LocalAdmin.open(store: database, logger: logger)
-        do {
-            let value = try await body(LocalAdminConnection(admin: local))
-            try await local.close()
-            return value
-        } catch {
-            try? await local.close()
-            throw error
-        }
+        guard isStore else { return try await body(try admin.connection(to: database)) }
+        return try await LocalAdminConnection.during(store: database, logger, body)
     }
 }

@@ -1,6 +1,6 @@
-import ArgumentParser
 import AsyncHTTPClient
 import Foundation
+import HTTP
 import NIOCore
 import NIOHTTP1
 
@@ -13,26 +13,32 @@ struct RemoteAdminConnection: AdminConnection {
     static let patience: Int64 = 30
 
     private let url: String
+    private let credentials: BasicCredentials?
+    private let tls: ClientTLS
     private let patience: Int64
 
-    /// - Parameter url: of the database on the admin port, such as `http://127.0.0.1:4985/shop`.
-    init(_ url: String, patience: Int64 = RemoteAdminConnection.patience) throws {
+    /// - Parameter url: of the database on the admin port, such as `http://127.0.0.1:4985/shop`, without credentials.
+    init(
+        _ url: String, credentials: BasicCredentials? = nil, tls: ClientTLS = ClientTLS(), patience: Int64 = RemoteAdminConnection.patience
+    ) {
+        self.url = url
+        self.credentials = credentials
+        self.tls = tls
         self.patience = patience
-        guard let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme ?? ""), parts.host != nil,
-            !parts.path.trimmingCharacters(in: ["/"]).isEmpty
-        else { throw ValidationError("--admin takes the database's URL on the admin port, such as http://127.0.0.1:4985/shop.") }
-        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
     func send(_ method: String, _ path: String, _ body: [UInt8]) async throws -> AdminReply {
         var request = HTTPClientRequest(url: "\(url)/\(path)")
         request.method = HTTPMethod(rawValue: method)
+        if let credentials { request.headers.add(name: "Authorization", value: credentials.authorization) }
         if !body.isEmpty {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
         // A port where nobody listens is told at once: the client would try again until the time is up, which may be a day.
-        var configuration = HTTPClient.Configuration()
+        // Credentials go to the bridge alone, so no redirection is followed.
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: url.hasPrefix("https:") ? tls.configuration : nil, redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         do {

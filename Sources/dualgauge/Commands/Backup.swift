@@ -20,6 +20,9 @@ struct Backup: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw UserFileError(message: "\(file) is there already; name another file, or remove it first")
+        }
         var options = SQLiteStore.Options()
         options.createsIfMissing = false
         let source = try SQLiteStore(path: store, options: options)

@@ -27,6 +27,7 @@ struct ConfigCheck: AsyncParsableCommand {
         let configuration = try ConfigurationFile.read(file)
         try await ConfigurationScripts.validate(configuration)
         try configuration.listen.tls?.validate()
+        try configuration.listen.adminTLS?.validate(at: "listen.adminTLS")
         let databases = configuration.databases.map(ConfigSummary.Database.init)
         if output.json {
             try JSONOutput.print(ConfigSummary(valid: true, databases: databases))

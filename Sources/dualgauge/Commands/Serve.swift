@@ -26,6 +26,7 @@ struct Serve: AsyncParsableCommand {
     /// The file, with what the command line says in its place.
     private func read() throws -> ServerConfiguration {
         var configuration = try ConfigurationFile.read(config)
+        if output.json { configuration.logging.format = .json }
         if let level = output.givenLevel {
             configuration.logging.level = level
             configuration.logging.domains = [:]

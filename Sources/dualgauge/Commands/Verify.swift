@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Logging
 import Migration
 import Scripting
 import Server
@@ -10,7 +11,7 @@ struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compare two endpoints: winners, leaves, tombstones and attachments.",
         discussion: """
-            Each end is what `migrate --from` reads: a server, a store, a Couchbase Lite database or a dump. Documents are compared under \
+            A and B are what `migrate --from` reads: a server, a store, a Couchbase Lite database or a dump. Documents are compared under \
             their own names, and those of a store's collections under their legacy IDs, too, so that a flat source and a store whose \
             documents were migrated can be compared. --routes does that where neither end is a store.
 
@@ -20,10 +21,10 @@ struct Verify: AsyncParsableCommand {
             Exit codes: 0 both are the same, 1 they differ, 2 usage, 3 one of them cannot be reached.
             """)
 
-    @Argument(help: "Where documents came from.")
+    @Argument(help: ArgumentHelp("A: where documents came from.", valueName: "a"))
     var first: String
 
-    @Argument(help: "Where they should be.")
+    @Argument(help: ArgumentHelp("B: where they should be.", valueName: "b"))
     var second: String
 
     @Option(help: "The file of routes by which documents of A went into collections of B.", completion: .file())
@@ -56,7 +57,17 @@ struct Verify: AsyncParsableCommand {
         let access = SourceEndpoint.Access(
             connection: connection, collections: try CollectionList.names(collections), target: scratch.path + "/verify")
         let one = try await SourceEndpoint(first).open(access, scripts, logger)
-        let other = try await SourceEndpoint(second).open(access, scripts, logger)
+        let document = try await SourceEndpoint.closing(one) {
+            let other = try await SourceEndpoint(second).open(access, scripts, logger)
+            return try await SourceEndpoint.closing(other) { try await compare(one, other, target, scratch, scripts, logger) }
+        }
+        try show(document)
+    }
+
+    private func compare(
+        _ one: any MigrationSource, _ other: any MigrationSource, _ target: MigrationTarget, _ scratch: ScratchFolder,
+        _ scripts: ScriptEngine, _ logger: Logger
+    ) async throws -> MigrationReport {
         let line = ProgressLine("comparing", isQuiet: output.quiet || output.json)
         var head = ReportRun(
             .verify, source: one.label, sourceKind: try await one.summary().kind, target: other.label, routes: routes, started: .now,
@@ -77,9 +88,7 @@ struct Verify: AsyncParsableCommand {
         var document = MigrationReport(run: head)
         document.verification = verification
         try await routing?.close()
-        await one.close()
-        await other.close()
-        try show(document)
+        return document
     }
 
     private func show(_ document: MigrationReport) throws {

@@ -43,6 +43,7 @@ struct CutoverStepOptions: ParsableArguments {
         case 412:
             try AccountAction.show(json, output, text: CutoverText(json).refusal)
             throw ExitCode(Failure.Code.refused.rawValue)
+        case 401, 403: throw AdminRefusal(status: reply.status, reason: json["reason"]?.string ?? "")
         default: throw CutoverRefusal(status: reply.status, reason: json["reason"]?.string ?? "")
         }
     }

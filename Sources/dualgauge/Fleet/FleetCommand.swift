@@ -13,7 +13,7 @@ struct FleetCommand: AsyncParsableCommand {
 
               dualgauge fleet shop
               dualgauge fleet shop --generation 1 --since 7d
-              dualgauge fleet http://127.0.0.1:4985/shop --limit 1000 --json
+              dualgauge fleet shop --admin http://bridge.example.com:4985 --limit 1000 --json
               dualgauge fleet shop.dualgauge
             """)
 

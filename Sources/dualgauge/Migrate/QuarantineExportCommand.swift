@@ -20,7 +20,7 @@ struct QuarantineExportCommand: AsyncParsableCommand {
     func run() async throws {
         guard !FileManager.default.fileExists(atPath: file), FileManager.default.createFile(atPath: file, contents: nil),
             let handle = FileHandle(forWritingAtPath: file)
-        else { throw ValidationError("\(file) is there already, or cannot be written.") }
+        else { throw UserFileError(message: "\(file) is there already, or cannot be written; name another file") }
         let database = try await LocalStore.open(
             store, creating: false, collections: [], ScriptEngine(), output.logger("quarantine"))
         var count = 0

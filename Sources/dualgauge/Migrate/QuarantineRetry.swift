@@ -28,10 +28,12 @@ struct QuarantineRetry: AsyncParsableCommand {
         let logger = output.logger("quarantine")
         let access = SourceEndpoint.Access(connection: connection, collections: [], target: target.path)
         let source = try await from.map { try SourceEndpoint($0) }?.open(access, scripts, logger)
-        let database = try await target.open(collections: [], scripts, logger)
-        let retried = try await Quarantine(database).retry(from: source)
-        try await database.close()
-        await source?.close()
+        let retried = try await SourceEndpoint.closing(source) {
+            let database = try await target.open(collections: [], scripts, logger)
+            let retried = try await Quarantine(database).retry(from: source)
+            try await database.close()
+            return retried
+        }
         if output.json {
             try JSONOutput.print(["written": retried.written, "remaining": retried.remaining.count])
         } else {

@@ -46,6 +46,18 @@ struct SourceEndpoint {
     /// Whether others use it, so that a run slows down when it does.
     var isServer: Bool { if case .server = form { true } else { false } }
 
+    /// Closes a source after `body`, whatever comes of it.
+    static func closing<Value>(_ source: (any MigrationSource)?, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await body()
+            await source?.close()
+            return value
+        } catch {
+            await source?.close()
+            throw error
+        }
+    }
+
     /// - Throws: ``SourceError``, `StorageError`, or what is wrong with the login's options.
     func open(_ access: Access, _ scripts: ScriptEngine, _ logger: Logger) async throws -> any MigrationSource {
         switch form {

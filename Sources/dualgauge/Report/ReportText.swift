@@ -79,6 +79,7 @@ struct ReportText {
                 + "\(ReportFormat.count(verification.changedAtSource.documents)) changed at the source meanwhile"
         ]
         let first = verification.differences.items.prefix(shown)
+        if !first.isEmpty { lines += ["  A: \(ReportFormat.plain(report.run.source))", "  B: \(ReportFormat.plain(report.run.target))"] }
         lines += first.map { difference in
             let detail = difference.detail.map { ": \(ReportFormat.plain($0))" } ?? ""
             return "  \(difference.kind.rawValue) \(difference.collection) \(ReportFormat.plain(difference.id, limit: 120))\(detail)"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import HTTP
 import Migration
 import Server
 import Storage
@@ -26,7 +27,7 @@ struct Failure {
         case let error as ConfigurationError: leave(.usage, error.description)
         case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
         case let error as GatewayError: leave(.unreachable, error.message)
-        case let error as ListenError: leave(.unreachable, error.message)
+        case let error as ListenError: leave(.usage, error.message)
         // The right program or the right store has to be named: nothing that trying again could mend.
         case let error as StorageError where error.code == .newerSchema: leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
@@ -40,11 +41,19 @@ struct Failure {
         case let error as ReportFileError: leave(.unreachable, error.message)
         case let error as SourceError: leave(Self.code(of: error), error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")
-        default:
-            // The parser's own: help, version and usage errors. It knows them by their types.
-            if Dualgauge.exitCode(for: error) == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }
-            Dualgauge.exit(withError: error)
+        case let error as UnknownCommand: leave(.usage, error.message)
+        // Thrown by a command that runs: how it is called is not the trouble.
+        case let error as ValidationError: leave(.usage, error.message)
+        default: exitAsParser()
         }
+    }
+
+    /// Help, versions and usage errors are the parser's own, which knows them by their types; what is left is an error that nobody has foreseen.
+    private func exitAsParser() -> Never {
+        let code = Dualgauge.exitCode(for: error)
+        if code == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }
+        if code.isSuccess || error is ExitCode { Dualgauge.exit(withError: error) }
+        leave(.partial, error is any LocalizedError || error is CocoaError ? error.localizedDescription : PlainCause.text(error))
     }
 
     private static func code(of error: SourceError) -> Code {
@@ -56,8 +65,9 @@ struct Failure {
     }
 
     private func leave(_ code: Code, _ message: String) -> Never {
-        let text = message.hasPrefix("Error:") ? message : "dualgauge: \(message)"
-        StandardStream.errors.write(text + "\n")
+        let prefix = "Error: "
+        let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+        StandardStream.errors.write("dualgauge: \(text)\n")
         Foundation.exit(code.rawValue)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import Server
 
 /// Options that every command has.
 struct OutputOptions: ParsableArguments {
@@ -19,8 +20,6 @@ struct OutputOptions: ParsableArguments {
 
     /// A log on standard error, which leaves standard output to results.
     func logger(_ label: String) -> Logger {
-        var logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = logLevel
-        return logger
+        LogControl(LogSettings(level: logLevel)).logger(label)
     }
 }

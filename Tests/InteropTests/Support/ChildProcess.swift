@@ -9,7 +9,10 @@ struct ChildProcess: Sendable {
     /// - Parameters:
     ///   - output: the file that its standard output goes to.
     ///   - errors: the file that its standard error goes to.
-    init(_ path: String, _ arguments: [String], output: FileHandle, errors: FileHandle) throws {
+    ///   - environment: variables besides those of this process.
+    init(
+        _ path: String, _ arguments: [String], output: FileHandle, errors: FileHandle, environment added: [String: String] = [:]
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -17,7 +20,7 @@ struct ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, errors.fileDescriptor, STDERR_FILENO)
         for descriptor in STDERR_FILENO + 1...Self.lastDescriptor { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let argv = ([path] + arguments).map { strdup($0) } + [nil]
-        let environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let environment = ProcessInfo.processInfo.environment.merging(added) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + environment).forEach { free($0) } }
         var id: pid_t = 0
         let code = posix_spawn(&id, path, &actions, nil, argv, environment)

@@ -23,11 +23,13 @@ final class Program: Sendable {
     /// Runs a command to its end.
     static func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
 
-    static func run(_ arguments: [String]) async throws -> Result {
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
         let folder = try TemporaryFolder()
         let (out, err) = (try folder.write("", to: "out"), try folder.write("", to: "err"))
         guard let output = FileHandle(forWritingAtPath: out), let errors = FileHandle(forWritingAtPath: err) else { throw Missing() }
-        let code = try await ChildProcess(try path(), arguments, output: output, errors: errors).end()
+        let code = try await ChildProcess(
+            try path(), arguments, output: output, errors: errors, environment: environment
+        ).end()
         return Result(
             code: code, output: try String(contentsOfFile: out, encoding: .utf8), errors: try String(contentsOfFile: err, encoding: .utf8))
     }

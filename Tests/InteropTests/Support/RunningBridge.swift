@@ -27,6 +27,7 @@ struct RunningBridge: Sendable {
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         logging: LogControl? = nil, in folder: TemporaryFolder? = nil, allowsFlush: Bool = false,
         listening listen: (inout ListenConfiguration) -> Void = { _ in },
+        configuring change: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: @Sendable (RunningBridge) async throws -> Void
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -47,6 +48,7 @@ struct RunningBridge: Sendable {
         served.access.passwordCost = .configured(ScryptCost.configurable.lowerBound)
         try serve(&served)
         configuration.databases = [served]
+        try change(&configuration)
         let bridge = try await Bridge.open(configuration, logger: logging?.logger("test") ?? logger, logging: logging)
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let (ports, continuation) = AsyncStream.makeStream(of: RunningBridge.self)

@@ -48,6 +48,32 @@ struct ReplicationLifecycleTests {
         #expect(lifecycle.ended(offline) == [.wait(.seconds(2))])
     }
 
+    @Test("Where attempts are counted, both kinds use them up, and progress gives them back", arguments: [false, true])
+    func attempts(isContinuous: Bool) {
+        var lifecycle = ReplicationLifecycle()
+        #expect(lifecycle.start(isContinuous: isContinuous, attempts: ReplicationAttempts(maximum: 1)) == [.run])
+        #expect(lifecycle.ended(offline).isEmpty && lifecycle.status == .stopped && lifecycle.lastError == offline)
+        #expect(lifecycle.start(isContinuous: isContinuous, attempts: ReplicationAttempts(maximum: 3, longestWait: 3)) == [.run])
+        #expect(lifecycle.ended(transient) == [.wait(.seconds(2))] && lifecycle.waited() == [.run])
+        #expect(lifecycle.ended(offline) == [.wait(.seconds(3))] && lifecycle.status == .offline && lifecycle.waited() == [.run])
+        lifecycle.progressed()
+        #expect(lifecycle.ended(offline) == [.wait(.seconds(3))] && lifecycle.waited() == [.run])
+        #expect(lifecycle.ended(offline) == [.wait(.seconds(3))] && lifecycle.waited() == [.run])
+        #expect(lifecycle.ended(transient).isEmpty && lifecycle.status == .stopped && lifecycle.lastError == transient)
+        for error in [permanent, nil] {
+            #expect(lifecycle.start(isContinuous: isContinuous, attempts: ReplicationAttempts(maximum: 5)) == [.run])
+            #expect(lifecycle.ended(error).isEmpty && lifecycle.status == .stopped && lifecycle.lastError == error)
+        }
+    }
+
+    @Test("The waits between attempts at single requests")
+    func requestDelays() {
+        #expect(ReplicationAttempts().requestDelays == [.seconds(4), .seconds(8)])
+        #expect(ReplicationAttempts(maximum: 1).requestDelays.isEmpty)
+        #expect(ReplicationAttempts(maximum: 4, longestWait: 5).requestDelays == [.seconds(2), .seconds(4), .seconds(5)])
+        #expect(ReplicationAttempts(maximum: 3, longestWait: 1).requestDelays == [.seconds(1), .seconds(1)])
+    }
+
     @Test("An error that does not pass stops a continuous replication")
     func permanentError() {
         for code in [400, 401, 403, 404, 405, 409, 412, 415, -1000, -1202] {

@@ -1,3 +1,4 @@
+import Documents
 import HTTP
 import HTTPTypes
 import HummingbirdCore
@@ -15,6 +16,8 @@ struct LogTests {
 
         /// Without their times.
         var all: [String] { kept.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst()) } } }
+
+        var raw: [String] { kept.withLock { $0 } }
 
         func add(_ line: String) { kept.withLock { $0.append(line) } }
     }
@@ -56,6 +59,22 @@ struct LogTests {
         #expect(lines.all[0] == "info said count=2 document=<ud>a\\u{a}b</ud> user=<ud>\"ann \u{2039}x>\"</ud>")
         #expect(lines.all[1] == "info said count=2 document=a\\u{a}b user=\"ann <x>\"")
         #expect(lines.all[2] == lines.all[3] && !lines.all[2].contains("ann") && lines.all[2].contains("user=<ud>#"))
+    }
+
+    @Test("As JSON each line is one object; both formats have the time with its zone; what belongs to users is marked in both")
+    func json() throws {
+        let (control, lines) = log { $0.format = .json }
+        control.logger("test").of(.auth).warning("it \"said\"\n", metadata: ["user": "ann", "count": "2", "level": "x"])
+        control.change { $0.format = .text }
+        control.logger("test").info("plain")
+        let text = try #require(lines.raw.first)
+        let json = try JSONValue(Array(text.utf8))
+        #expect(json.members?.map(\.key) == ["time", "level", "domain", "message", "count", "level_", "user"])
+        #expect(json["level"]?.string == "warning" && json["message"]?.string == "it \"said\"\n")
+        #expect(json["user"]?.string == "<ud>ann</ud>" && !text.contains("\n"))
+        for line in [try #require(json["time"]?.string), lines.raw[1]] {
+            #expect(line.firstMatch(of: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(line)")
+        }
     }
 
     @Test(

@@ -6,18 +6,23 @@ struct ReplicationBackoff: Sendable, Hashable {
     /// How long a continuous replication that met an error is idle before it begins anew.
     static let retryDelay = Duration.seconds(60)
 
-    private static let longest = 600
+    private let longest: Int
+    private var next: Int
 
-    private var next = 2
+    /// - Parameter longestWait: In seconds; 0 for ten minutes.
+    init(longestWait: Int = 0) {
+        longest = longestWait > 0 ? longestWait : 600
+        next = min(2, longest)
+    }
 
-    /// The wait before the feed is opened again, or the server tried again: 2 s, doubling up to 10 minutes.
+    /// The wait before the feed is opened again, or the server tried again: 2 s, doubling up to the longest.
     mutating func delay() -> Duration {
-        defer { next = min(next * 2, Self.longest) }
+        defer { next = next > longest / 2 ? longest : next * 2 }
         return .seconds(next)
     }
 
     /// Something worked: the next wait is the shortest again.
     mutating func reset() {
-        next = 2
+        next = min(2, longest)
     }
 }

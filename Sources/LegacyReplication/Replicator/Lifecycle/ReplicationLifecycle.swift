@@ -1,7 +1,8 @@
 /// The life of a replication: when it runs, waits and stops. Pure: what is to be done comes back as effects.
 ///
 /// Couchbase Lite 1.4's rules: an error that does not pass stops the replication; any other one makes a continuous replication wait and
-/// begin anew with its checkpoint; a one-shot replication has tried each request several times already, and stops.
+/// begin anew with its checkpoint; a one-shot replication has tried each request several times already, and stops. Where somebody has said how many
+/// attempts there are, both kinds begin anew until these are used up.
 struct ReplicationLifecycle: Sendable, Hashable {
     enum Effect: Hashable, Sendable {
         /// Begin a run, at the login.
@@ -24,22 +25,31 @@ struct ReplicationLifecycle: Sendable, Hashable {
     private(set) var status = ReplicationStatus.stopped
     private(set) var lastError: ReplicationError?
     private var state = State.stopped
-    private var backoff = ReplicationBackoff()
+    private var backoff: ReplicationBackoff
+    private var attempts: ReplicationAttempts
 
-    init(isContinuous: Bool = false) {
+    /// Attempts that have failed since something was replicated.
+    private var failures = 0
+
+    init(isContinuous: Bool = false, attempts: ReplicationAttempts = ReplicationAttempts()) {
         self.isContinuous = isContinuous
+        self.attempts = attempts
+        backoff = ReplicationBackoff(longestWait: attempts.longestWait)
     }
 
-    /// - Parameter isContinuous: As the settings are now; they count from here on.
-    mutating func start(isContinuous: Bool) -> [Effect] {
+    /// - Parameters:
+    ///   - isContinuous: As the settings are now; they count from here on.
+    ///   - attempts: Likewise.
+    mutating func start(isContinuous: Bool, attempts: ReplicationAttempts = ReplicationAttempts()) -> [Effect] {
         switch state {
         case .stopped:
-            self = ReplicationLifecycle(isContinuous: isContinuous)
+            self = ReplicationLifecycle(isContinuous: isContinuous, attempts: attempts)
             state = .running
             status = .active
             return [.run]
         case .stopping:
             self.isContinuous = isContinuous
+            self.attempts = attempts
             state = .stopping(restarts: true)
             return []
         case .running, .waiting: return []
@@ -63,14 +73,15 @@ struct ReplicationLifecycle: Sendable, Hashable {
     }
 
     /// Stops, and starts again when that has come to its end.
-    mutating func restart(isContinuous: Bool) -> [Effect] {
-        stop() + start(isContinuous: isContinuous)
+    mutating func restart(isContinuous: Bool, attempts: ReplicationAttempts = ReplicationAttempts()) -> [Effect] {
+        stop() + start(isContinuous: isContinuous, attempts: attempts)
     }
 
     /// Says that the network has changed: who waits tries at once.
     mutating func retry() -> [Effect] {
         guard state == .waiting else { return [] }
         backoff.reset()
+        failures = 0
         return [.cancelWait] + waited()
     }
 
@@ -93,6 +104,11 @@ struct ReplicationLifecycle: Sendable, Hashable {
         backoff.reset()
     }
 
+    /// Documents were transferred: all attempts are there again.
+    mutating func progressed() {
+        failures = 0
+    }
+
     /// Something went wrong that does not end the run.
     mutating func met(_ error: ReplicationError) {
         lastError = error
@@ -103,20 +119,23 @@ struct ReplicationLifecycle: Sendable, Hashable {
     /// - Parameter error: Why; `nil` if all is done, or if it was cancelled.
     mutating func ended(_ error: ReplicationError?) -> [Effect] {
         if case .stopping(let restarts) = state {
-            let isContinuous = isContinuous
+            let (isContinuous, attempts) = (isContinuous, attempts)
             state = .stopped
             status = .stopped
-            return restarts ? start(isContinuous: isContinuous) : []
+            return restarts ? start(isContinuous: isContinuous, attempts: attempts) : []
         }
         if let error { lastError = error }
-        guard isContinuous, let error, !error.isPermanent else {
+        failures += 1
+        let isWorthMore = attempts.isCounted ? failures < attempts.maximum : isContinuous
+        guard isWorthMore, let error, !error.isPermanent else {
             state = .stopped
             status = .stopped
             return []
         }
         state = .waiting
         let isOffline = error.isOffline || error.code == .connectionLost
-        status = isOffline ? .offline : .idle
-        return [.wait(isOffline ? backoff.delay() : ReplicationBackoff.retryDelay)]
+        // A one-shot replication is never idle: who waits for that would take it for done.
+        status = isOffline || !isContinuous ? .offline : .idle
+        return [.wait(isOffline || attempts.isCounted ? backoff.delay() : ReplicationBackoff.retryDelay)]
     }
 }

@@ -7,6 +7,13 @@ public struct ReplicationSettings: Sendable {
     /// Whether the replication goes on when it has caught up.
     public var continuous = false
 
+    /// How many times in all the server is tried until something is replicated. 0 for Couchbase Lite's rules: a request that fails is sent three times,
+    /// and a continuous replication begins anew without end.
+    public var maxAttempts = 0
+
+    /// The most seconds between two attempts; 0 for ten minutes.
+    public var maxAttemptWait = 0
+
     /// Push: whether the database is made on the server if it is not there.
     public var createTarget = false
 
@@ -91,6 +98,8 @@ public struct ReplicationSettings: Sendable {
     var heartbeat: Int {
         max(1_000, min(customProperties["heartbeat"]?.int ?? 30_000, 30_000))
     }
+
+    var attempts: ReplicationAttempts { ReplicationAttempts(maximum: maxAttempts, longestWait: maxAttemptWait) }
 
     var allowsWebSocket: Bool { customProperties["websocket"]?.bool ?? true }
 }

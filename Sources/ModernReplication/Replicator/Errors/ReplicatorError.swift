@@ -1,3 +1,5 @@
+import HTTP
+
 /// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (protocol reference 9.6).
 public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The domain that Couchbase Lite gives all of these codes.
@@ -14,8 +16,11 @@ public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertibl
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
-        self.cause = cause.map { "\($0)" }
+        self.cause = cause.map { PlainCause.text($0) }
     }
+
+    /// What happened, where, why, and what to do, without numbers: for people.
+    public var text: String { cause.map { "\(message) (\($0))" } ?? message }
 
     public var description: String {
         cause.map { "\(Self.domain) \(code): \(message) (\($0))" } ?? "\(Self.domain) \(code): \(message)"

@@ -70,9 +70,9 @@ enum AccountEndpoint {
             throw AdminError(.badRequest, "Error updating user/role: Anonymous users should not have a password")
         }
         if let password = input.password {
-            // Sync Gateway's rule and words. Accounts that come with a configuration, or are there, are not bound to it.
+            // Sync Gateway's rule. Accounts that come with a configuration, or are there, are not bound to it.
             guard !(1..<minimumPassword).contains(password.utf8.count) else {
-                throw AdminError(.badRequest, "Passwords must be at least three 3 characters")
+                throw AdminError(.badRequest, "Passwords must be at least \(minimumPassword) characters")
             }
             change.passwordHash = try await call.access.passwords.hash(password)
         } else if grantee.kind == .user, existing == nil, change.passwordHash == nil {

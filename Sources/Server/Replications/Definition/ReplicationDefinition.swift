@@ -84,9 +84,6 @@ public struct ReplicationDefinition: Hashable, Sendable {
             guard networkInterface == nil else {
                 throw combination("the network interface to a 1.x server is the system's choice; `networkInterface` is of 2.x+")
             }
-            guard maxAttempts == 0, maxAttemptWait == 0 else {
-                throw combination("how often a 1.x server is tried is fixed; attempts and their waits are of 2.x+")
-            }
             switch (filter?.function, direction) {
             case (.named(let name), .push):
                 throw combination("a push has no filter `\(name)` of the server's; use a JavaScript function that is called here")

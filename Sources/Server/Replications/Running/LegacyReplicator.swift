@@ -147,6 +147,6 @@ actor LegacyReplicator: Replication {
 extension ReplicationFailure {
     init(_ error: ReplicationError) {
         let status = (400..<600).contains(error.code.rawValue) ? error.code.rawValue : nil
-        self.init(error.isPermanent && error.code != .untrusted ? .refused : .unreachable, status: status, error.description)
+        self.init(error.isPermanent && error.code != .untrusted ? .refused : .unreachable, status: status, error.text)
     }
 }

@@ -75,6 +75,6 @@ extension ReplicationFailure {
     init(_ error: ReplicatorError) {
         let status = (400..<600).contains(error.code.rawValue - 10_000) ? error.code.rawValue - 10_000 : nil
         let isRefused = status.map { $0 < 500 && $0 != 408 && $0 != 429 } ?? Self.settings.contains(error.code)
-        self.init(isRefused ? .refused : .unreachable, status: status, error.description)
+        self.init(isRefused ? .refused : .unreachable, status: status, error.text)
     }
 }

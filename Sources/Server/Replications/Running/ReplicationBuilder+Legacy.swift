@@ -59,6 +59,8 @@ extension ReplicationBuilder {
 
     private static func apply(_ definition: ReplicationDefinition, to settings: inout ReplicationSettings) {
         settings.continuous = definition.continuous
+        settings.maxAttempts = definition.maxAttempts
+        settings.maxAttemptWait = definition.maxAttemptWait
         settings.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
         settings.headers = definition.headers.mapValues { $0.revealed }
         if definition.heartbeat > 0 { settings.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }

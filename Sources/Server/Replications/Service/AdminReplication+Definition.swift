@@ -25,7 +25,7 @@ extension AdminReplication {
             definition.collections = try collections(of: database)
             try readFilter(into: &definition)
             let minutes = try number("max_backoff_time", in: 0...1_440) ?? 0
-            if !address.isLegacy { definition.maxAttemptWait = minutes * 60 }
+            definition.maxAttemptWait = minutes * 60
             guard self["run_as"] == nil else { throw refused("run_as is not supported: replications run as an administrator") }
             if isAdHoc, startsStopped { throw refused("Setting initial_state=stopped is not valid for replications specifying adhoc=true") }
             try definition.validate()

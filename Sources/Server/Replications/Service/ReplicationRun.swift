@@ -12,6 +12,9 @@ actor ReplicationRun {
     private var watch: Task<Void, Never>?
     private var isActive = false
 
+    /// Whether the log says already that it has caught up since it was last connected.
+    private var isToldCaughtUp = false
+
     private(set) var state = ReplicationState()
 
     /// When it had last caught up; `nil` if it never has, or has now.
@@ -111,7 +114,22 @@ actor ReplicationRun {
             self.state = state
             let wasActive = isActive
             isActive = state.activity != .stopped
+            tellCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
+        }
+    }
+
+    /// Says once in the log that everything has been replicated; after a break, once more.
+    private func tellCaughtUp(wasActive: Bool) {
+        let isDone = state.completed == state.total && (state.failure == nil || state.completed > 0)
+        switch state.activity {
+        case .idle where isDone && !isToldCaughtUp, .stopped where isDone && wasActive && !isToldCaughtUp && state.failure == nil:
+            isToldCaughtUp = true
+            builder.logger.info(
+                "a replication has caught up",
+                metadata: ["replication": "\(id)", "pulled": "\(tally.read)", "pushed": "\(tally.written)"])
+        case .stopped, .offline, .connecting: isToldCaughtUp = false
+        case .idle, .busy: break
         }
     }
 }
