@@ -5,19 +5,16 @@ import NIOSSL
 extension TLSFiles {
     /// Tries whether the files that the configuration names can be used.
     ///
-    /// - Throws: `ConfigurationError` that names the one that cannot.
+    /// - Throws: `ConfigurationError` that names those that cannot.
     public func validate() throws {
         _ = try load()
     }
 
     /// Reads the certificate files that the configuration names.
+    ///
+    /// - Throws: `ConfigurationError` that names those that cannot be used.
     func load() throws -> TLSConfiguration {
-        for (key, path) in [("certificate", certificate), ("key", key)] + (clientCA.map { [("clientCA", $0)] } ?? []) {
-            guard FileManager.default.isReadableFile(atPath: path) else {
-                throw ConfigurationError(
-                    .badValue, at: "listen.tls.\(key)", "\(path) cannot be read; is the path right, and may it be read?")
-            }
-        }
+        if let error = ConfigurationError(faults()) { throw error }
         return try Self.usable {
             try TLSConfiguration.server(
                 certificateFile: certificate, keyFile: key,
@@ -25,13 +22,50 @@ extension TLSFiles {
         }
     }
 
+    /// What is wrong with the files.
+    private func faults() -> [ConfigurationFinding] {
+        var faults: [ConfigurationFinding] = []
+        func check(_ name: String, _ path: String, _ content: String, _ read: () throws -> Bool) {
+            guard FileManager.default.isReadableFile(atPath: path) else {
+                faults += fault(name, "\(path) cannot be read; is the path right, and may it be read?").findings
+                return
+            }
+            if (try? read()) != true { faults += fault(name, "\(path) is no PEM file with \(content)").findings }
+        }
+        check("certificate", certificate, "a certificate") { try !NIOSSLCertificate.fromPEMFile(certificate).isEmpty }
+        check("key", key, "a private key that is not encrypted") {
+            _ = try NIOSSLPrivateKey(file: key, format: .pem)
+            return true
+        }
+        if faults.isEmpty, !isPair {
+            faults += fault("key", "the key in \(key) does not belong to the certificate in \(certificate)").findings
+        }
+        if let clientCA {
+            check("clientCA", clientCA, "certificates of authorities") { try !NIOSSLCertificate.fromPEMFile(clientCA).isEmpty }
+        }
+        return faults
+    }
+
+    /// Whether the key is the certificate's. Both can be read by themselves, so that a key that is refused here is another one's.
+    private var isPair: Bool {
+        let pair = Result { try NIOSSLContext(configuration: TLSConfiguration.server(certificateFile: certificate, keyFile: key)) }
+        guard case .failure(let error) = pair else { return true }
+        return error as? NIOSSLError != .failedToLoadPrivateKey
+    }
+
+    private func fault(_ key: String, _ message: String) -> ConfigurationError {
+        ConfigurationError(.badFile, at: "listen.tls.\(key)", message)
+    }
+
     /// - Throws: `ConfigurationError` for what the TLS library says of the files.
     static func usable<Value>(_ use: () throws -> Value) throws -> Value {
         do {
             return try use()
+        } catch let error as ConfigurationError {
+            throw error
         } catch {
             throw ConfigurationError(
-                .badValue, at: "listen.tls", "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
+                .badFile, at: "listen.tls", "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
         }
     }
 }

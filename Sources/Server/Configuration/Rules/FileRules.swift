@@ -1,0 +1,35 @@
+import Access
+import Foundation
+import Gateway
+
+/// The files that a configuration names and that are opened when it is served.
+enum FileRules {
+    static func check(_ configuration: ServerConfiguration, _ root: ConfigurationNode) {
+        if let tls = configuration.listen.tls, let listen = root["listen"] {
+            do {
+                try tls.validate()
+            } catch let error as ConfigurationError {
+                for finding in error.findings {
+                    // The files are looked at anew with each start, where there is no line; here there is one.
+                    let key = finding.path.split(separator: ".").dropFirst(2).first.map(String.init)
+                    (key.flatMap { listen["tls"]?[$0] } ?? listen["tls"] ?? listen).refuse(finding.code, finding.message)
+                }
+            } catch {
+                listen.refuse(.badFile, "\(error)")
+            }
+        }
+        for database in configuration.databases {
+            let node = root["databases"]?[database.configuration.name]
+            if let file = database.authenticators.authorityFile, !FileManager.default.isReadableFile(atPath: file) {
+                node?["authenticators"]?["authorities"]?.refuse(
+                    .badFile, "\(file) cannot be read; is the path right, and may it be read?")
+            }
+            for (key, programs) in [("before", database.cutover?.hooks.before), ("after", database.cutover?.hooks.after)] {
+                for program in programs ?? [] where !FileManager.default.isExecutableFile(atPath: program) {
+                    node?["cutover"]?["hooks"]?[key]?.warn(
+                        .badFile, "\(program) is no program that can be run; a step that calls it would fail")
+                }
+            }
+        }
+    }
+}
