@@ -140,7 +140,7 @@ let package = Package(
             name: "dualgauge",
             dependencies: [
                 "Access", "Documents", "Gateway", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser, asyncHTTPClient,
-                crypto, httpTypes, logging, nioCore, nioHTTP1,
+                crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: settings),
         .executableTarget(
