@@ -129,7 +129,7 @@ struct CommandTests {
         let missing = try await Program.run("serve", "--config", "\(folder.path)/none.yaml")
         #expect(missing.code == 2 && missing.errors.contains("none.yaml"), "\(missing.errors)")
         for (text, word) in [
-            ("", "empty"), ("- a\n", "mapping"), ("listen: [\n", "line"), ("listn: {}\n", "`listen`"),
+            ("", "empty"), ("- a\n", "mapping"), ("listen: [\n", ":2:1"), ("listn: {}\n", "`listen`"),
             ("databases: { shop: { stor: x } }\n", "`store`"),
             ("databases: { shop: { store: s.dualgauge, guest: { enabeld: true } } }\n", "`enabled`"),
             ("databases: { shop: {} }\n", "store"),
@@ -139,7 +139,7 @@ struct CommandTests {
             for arguments in [["serve", "--config", path], ["config", "check", path]] {
                 let result = try await Program.run(arguments)
                 #expect(result.code == 2, "\(text): \(result.errors)")
-                #expect(result.errors.contains(word) && result.errors.contains("bad.yaml: "), "\(text): \(result.errors)")
+                #expect(result.errors.contains(word) && result.errors.contains("bad.yaml:"), "\(text): \(result.errors)")
             }
         }
         #expect(try await Program.run("sreve").code == 2)

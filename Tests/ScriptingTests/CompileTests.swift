@@ -10,7 +10,7 @@ struct CompileTests {
             ("function (doc) {\n  if (doc.a) {\n}", 3, 2),
             ("function (doc) {\n  var a = ;\n}", 2, 11), ("function (doc) {\n  doc.first second\n}", 2, 13),
             ("function (doc) {\n  if (doc { }\n}", 2, 11), ("// one\nfunction (doc) { return 'ž😀' 'x' }", 2, 31),
-            ("`function (doc) { return + }`", 1, 27), ("", 1, 1),
+            ("`function (doc) { return + }`", 1, 28), ("\n\n  function (doc) {\n    return + }", 4, 14), ("", 1, 1),
             ("var f = function () {}", 1, 1), ("function () {} function () {}", 1, 16),
             ("1", nil, nil), ("null", nil, nil), ("{}", nil, nil), ("'x'", nil, nil), ("function () {}; 1", nil, nil),
             ("async function (doc) { return true }", nil, nil), ("function* (doc) { return true }", nil, nil),

@@ -52,6 +52,70 @@ struct ResolverTests {
         #expect(error?.code == .badResult)
     }
 
+    private func run(
+        _ body: String, _ localRevision: String, _ remoteRevision: String, local: String? = #"{"n":1}"#, remote: String? = #"{"n":2}"#
+    ) async throws -> ConflictResolution {
+        let input = ConflictInput(
+            documentID: "a", localDocument: local.map { Array($0.utf8) }, remoteDocument: remote.map { Array($0.utf8) },
+            localRevision: localRevision, remoteRevision: remoteRevision)
+        return try await withEngine { try await $0.call(.resolver("function (conflict) { \(body) }", owner: "db"), input) }
+    }
+
+    @Test(
+        "Sync Gateway's default policy: a tombstone wins, then the higher generation, then the higher digest",
+        arguments: [
+            ("2-a", "10-a", #"{"n":1}"#, #"{"n":2}"#, .remote), ("10-a", "9-f", #"{"n":1}"#, #"{"n":2}"#, .local),
+            ("3-a", "3-b", #"{"n":1}"#, #"{"n":2}"#, .remote), ("3-b", "3-a", #"{"n":1}"#, #"{"n":2}"#, .local),
+            ("2-a", "9-a", nil, #"{"n":2}"#, .delete), ("9-a", "2-a", #"{"n":1}"#, nil, .delete),
+            ("2-a", "9-a", #"{"n":1}"#, #"{"n":1}"#, .remote),
+        ] as [(String, String, String?, String?, ConflictResolution)])
+    func defaultPolicy(local: String, remote: String, localDocument: String?, remoteDocument: String?, expected: ConflictResolution)
+        async throws
+    {
+        for body in [
+            "return defaultPolicy(conflict)", "var c = conflict; if (c.LocalDocument._id == 'a') return defaultPolicy(c); return null",
+            "return defaultPolicy({LocalDocument: conflict.LocalDocument, RemoteDocument: conflict.RemoteDocument})",
+        ] {
+            #expect(try await run(body, local, remote, local: localDocument, remote: remoteDocument) == expected, "\(body)")
+        }
+    }
+
+    @Test("The other policies; none is taken for another's argument")
+    func policies() async throws {
+        #expect(try await run("return localWinsPolicy(conflict)", "1-a", "2-a") == .local)
+        #expect(try await run("return remoteWinsPolicy(conflict)", "2-a", "1-a") == .remote)
+        #expect(try await run("return remoteWinsPolicy(conflict)", "2-a", "1-a", remote: nil) == .delete)
+        for argument in ["", "null", "1"] {
+            let error = await failure { try await run("return defaultPolicy(\(argument))", "1-a", "2-a") }
+            #expect(error?.code == .exception && error?.message.contains("defaultPolicy() needs the conflict") == true)
+        }
+    }
+
+    @Test(
+        "Documents in Sync Gateway's form: a _rev tells which side stays, a document without one is merged",
+        arguments: [
+            ("var d = conflict.LocalDocument; d.x = 1; return d", .local), ("return conflict.RemoteDocument", .remote),
+            (
+                "var d = Object.assign({m: 0}, conflict.LocalDocument, conflict.RemoteDocument); delete d._rev; return d",
+                .merged(Array(#"{"m":0,"n":2}"#.utf8))
+            ),
+            ("var d = conflict.LocalDocument; return {id: d._id, rev: d._rev}", .merged(Array(#"{"id":"a","rev":"1-a"}"#.utf8))),
+            ("var d = conflict.LocalDocument; return {_deleted: true}", .delete),
+            (
+                "var {LocalDocument, RemoteDocument} = conflict; return RemoteDocument.n > LocalDocument.n ? RemoteDocument : LocalDocument",
+                .remote
+            ),
+        ] as [(String, ConflictResolution)])
+    func gatewayDocuments(body: String, expected: ConflictResolution) async throws {
+        #expect(try await run(body, "1-a", "2-a") == expected)
+    }
+
+    @Test("A _rev of neither side is a bad result")
+    func strangeRevision() async throws {
+        let error = await failure { try await run("var d = conflict.LocalDocument; d._rev = '3-c'; return d", "1-a", "2-a") }
+        #expect(error?.code == .badResult)
+    }
+
     @Test("A circular document is an exception")
     func circular() async throws {
         let error = await failure { try await run("var a = {}; a.a = a; return a") }

@@ -35,12 +35,15 @@ struct ComplaintTests {
         ])
     func unknownKey(_ text: String, _ path: String, _ key: String, _ nearest: String, _ line: Int) throws {
         let error = try #require(try complaint { try parse(text) })
-        #expect(error.code == .unknownKey)
-        #expect(error.path == path)
-        #expect(error.message.contains("unknown key \(key)"))
-        #expect(error.message.contains("nearest known one is \(nearest)"))
-        #expect(error.line == line)
-        #expect(error.description == "line \(line), \(path): \(error.message)")
+        let finding = try #require(error.findings.first { $0.code == .unknownKey })
+        #expect(finding.path == path)
+        #expect(finding.message.contains("unknown key \(key)"))
+        #expect(finding.message.contains("nearest known one is \(nearest)"))
+        #expect(finding.place.line == line)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let column = try #require(finding.place.column)
+        #expect(lines[line - 1].dropFirst(column - 1).hasPrefix(key.dropFirst().dropLast()))
+        #expect(finding.description == "line \(line), column \(column): \(path): \(finding.message)")
     }
 
     @Test("Keys that a later version will have are not passed over")
@@ -108,8 +111,7 @@ struct ComplaintTests {
         ])
     func missing(_ text: String, _ message: String) throws {
         let error = try #require(try complaint { try parse(text) })
-        #expect(error.code == .missingKey)
-        #expect(error.message.contains(message))
+        #expect(error.findings.contains { $0.code == .missingKey && $0.message.contains(message) }, "\(error)")
     }
 
     @Test("What is no YAML, or nothing at all", arguments: ["", "# nothing\n", "a: [", "a: b: c", "\t- a", "a: &x *y"])
@@ -128,13 +130,13 @@ struct ComplaintTests {
     func unreadable() throws {
         let error = try #require(try complaint { try ConfigurationFile.read("/nowhere/dualgauge.yaml") })
         #expect(error.code == .unreadable)
-        #expect(error.message.contains("/nowhere/dualgauge.yaml"))
+        #expect(error.description.contains("/nowhere/dualgauge.yaml"))
     }
 
     @Test("Certificates that cannot be used are a complaint about the file")
     func certificates() throws {
         let files = TLSFiles(certificate: "/nowhere/a.pem", key: "/nowhere/a.key")
         let error = try #require(throws: ConfigurationError.self) { _ = try files.load() }
-        #expect(error.code == .badValue && error.path == "listen.tls.certificate")
+        #expect(error.code == .badFile && error.findings.map(\.path) == ["listen.tls.certificate", "listen.tls.key"])
     }
 }

@@ -48,10 +48,10 @@ struct DocumentationTests {
         let folder = try TemporaryFolder()
         do {
             let file = try folder.write(block.text, to: "block.yaml")
-            if let plan = try ConfigurationFile.readRoutesAlone(file, environment: environment) {
-                try await ConfigurationScripts.validate(collections: plan.collections, routes: plan.routes)
+            if let plan = await ConfigurationFile.checkRoutesAlone(file, environment: environment) {
+                _ = try plan.get()
             } else if block.text.contains("databases:") {
-                try await ConfigurationScripts.validate(try ConfigurationFile.read(file, environment: environment))
+                _ = try await ConfigurationFile.check(file, environment: environment).get()
             } else {
                 try await ConfigurationScripts.validate(try shop(block.text, environment: environment))
             }

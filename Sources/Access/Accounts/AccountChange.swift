@@ -17,6 +17,9 @@ public struct AccountChange: Sendable {
     public var email: String?
     public var isDisabled: Bool?
 
+    /// Whether the legacy upstream may vouch for him.
+    public var isOfUpstream: Bool?
+
     /// Ends all sessions.
     public var passwordHash: PasswordHash?
 
@@ -53,6 +56,7 @@ public struct AccountChange: Sendable {
             if isDisabled, !user.isDisabled { result.endSessions() }
             result.isDisabled = isDisabled
         }
+        if let isOfUpstream { result.isOfUpstream = isOfUpstream }
         return result
     }
 }

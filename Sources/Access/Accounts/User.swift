@@ -13,7 +13,7 @@ public struct User: Sendable {
     /// `nil` for those who cannot log in by a password.
     public var passwordHash: PasswordHash?
 
-    /// Whether the legacy upstream may still vouch for him: it brought him here, and nobody has ended his sessions or set his password since.
+    /// Whether the legacy upstream may still vouch for him: it brought him here, or the configuration says so, and nobody has ended his sessions or set his password since.
     public internal(set) var isOfUpstream = false
 
     /// Sessions that began under another generation have ended. A random number, so that a user who is removed and created again has another.

@@ -33,6 +33,11 @@ struct ConflictDecision: Sendable {
         }
     }
 
+    /// The revision that has been decided for so far; empty if it is none of the branches.
+    var revision: String {
+        if case .branch(let branch) = outcome { "\(branch.revision)" } else { "" }
+    }
+
     /// Takes a document that the resolver made.
     ///
     /// - Throws: `DocumentError` if it is none.

@@ -54,7 +54,8 @@ struct ConflictSettler: Sendable {
             let id = branch.id
             do {
                 let input = ConflictInput(
-                    documentID: id, localDocument: decision.json, remoteDocument: Self.json(of: branch))
+                    documentID: id, localDocument: decision.json, remoteDocument: Self.json(of: branch),
+                    localRevision: decision.revision, remoteRevision: "\(branch.revision)")
                 switch try await keyspace.database.scripts.call(resolver, input) {
                 case .local: break
                 case .remote: decision.outcome = .branch(branch)

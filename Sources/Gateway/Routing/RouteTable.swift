@@ -8,6 +8,19 @@ public struct RouteTable: Sendable {
         let route: Route
         let pattern: NSRegularExpression?
         let predicate: ScriptFunction<[UInt8], Bool>?
+
+        /// - Parameter number: The route's place in its list, from 1.
+        init(_ route: Route, number: Int, owner: String) throws {
+            self.route = route
+            if case .idPattern(let text) = route.condition { pattern = try Self.expression(text) } else { pattern = nil }
+            if case .javaScript(let source) = route.condition {
+                predicate = .predicate(source, owner: "\(owner) route \(number) to \(route.collection)")
+            } else {
+                predicate = nil
+            }
+        }
+
+        static func expression(_ pattern: String) throws -> NSRegularExpression { try NSRegularExpression(pattern: pattern) }
     }
 
     let rules: [Rule]
@@ -22,10 +35,11 @@ public struct RouteTable: Sendable {
     ///   expression that does not compile, a prefix to strip without a prefix, or if two legacy documents could become
     ///   one document of a collection.
     public init(_ routes: [Route], collections: Set<CollectionName>, owner: String = "") throws {
-        rules = try routes.enumerated().map { index, route in
-            try Self.rule(route, number: index + 1, collections: collections, owner: owner)
+        if let fault = Self.faults(in: routes, collections: collections).first {
+            throw GatewayError(.configuration, fault.description(in: routes))
         }
-        prefixes = try Self.prefixes(of: routes)
+        rules = try routes.enumerated().map { index, route in try Rule(route, number: index + 1, owner: owner) }
+        prefixes = Dictionary(routes.compactMap { route in route.strippedPrefix.map { (route.collection, $0) } }) { first, _ in first }
     }
 
     /// The predicates that need JavaScript, in the order of the rules; `nil` elsewhere.
@@ -66,64 +80,5 @@ public struct RouteTable: Sendable {
             return RouteMatch(collection: rule.route.collection, id: id)
         }
         return nil
-    }
-
-    private static func rule(_ route: Route, number: Int, collections: Set<CollectionName>, owner: String) throws -> Rule {
-        func refuse(_ reason: String, cause: (any Error)? = nil) -> GatewayError {
-            GatewayError(.configuration, "Route \(number) (to \(route.collection)): \(reason)", cause: cause)
-        }
-        guard collections.contains(route.collection) else {
-            throw refuse("there is no such collection; name it under `collections`")
-        }
-        if route.stripsPrefix {
-            guard let prefix = route.strippedPrefix, !prefix.isEmpty else {
-                throw refuse("`stripPrefix` needs a condition `idPrefix` with a prefix that is not empty")
-            }
-        }
-        switch route.condition {
-        case .idPattern(let pattern):
-            do {
-                return Rule(route: route, pattern: try NSRegularExpression(pattern: pattern), predicate: nil)
-            } catch {
-                throw refuse("`idPattern` is not a regular expression: \(pattern)", cause: error)
-            }
-        case .javaScript(let source):
-            return Rule(route: route, pattern: nil, predicate: .predicate(source, owner: "\(owner) route \(number) to \(route.collection)"))
-        case .property, .idPrefix, .channel:
-            return Rule(route: route, pattern: nil, predicate: nil)
-        }
-    }
-
-    /// A collection into which a prefix is stripped may be reached by that one rule only: `order::17` and `17`, or
-    /// `a::17` and `b::17`, would become one document.
-    private static func prefixes(of routes: [Route]) throws -> [CollectionName: String] {
-        var found: [CollectionName: String] = [:]
-        var unstripped: Set<CollectionName> = []
-        for route in routes {
-            guard let prefix = route.strippedPrefix else {
-                unstripped.insert(route.collection)
-                continue
-            }
-            if route.collection == .default {
-                throw GatewayError(
-                    .configuration,
-                    "A route strips \"\(prefix)\" into \(route.collection), where every document that no route wants keeps its ID: documents \"\(prefix)x\" and \"x\" would become one. Give it a collection of its own, or do not strip"
-                )
-            }
-            if let other = found[route.collection], !other.utf8.elementsEqual(prefix.utf8) {
-                throw GatewayError(
-                    .configuration,
-                    "Routes strip both \"\(other)\" and \"\(prefix)\" into \(route.collection): documents \"\(other)x\" and \"\(prefix)x\" would become one. Give one of them a collection of its own, or do not strip"
-                )
-            }
-            found[route.collection] = prefix
-        }
-        if let collection = unstripped.intersection(found.keys).min(), let prefix = found[collection] {
-            throw GatewayError(
-                .configuration,
-                "One route strips \"\(prefix)\" into \(collection) and another keeps IDs as they are: documents \"\(prefix)x\" and \"x\" would become one. Strip in neither, or use two collections"
-            )
-        }
-        return found
     }
 }

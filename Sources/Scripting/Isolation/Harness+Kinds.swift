@@ -1,6 +1,5 @@
 extension Harness {
-    /// The kinds of functions. A predicate and a filter give `1` or `0`. A resolver gives `l` (the local document as it was), `r` (the
-    /// remote one), `d` (null: delete) or `m` and the merged document's JSON. A sync function gives `F` or `U` and a text (forbidden,
+    /// The kinds of functions; for resolvers see ``resolvers``. A predicate and a filter give `1` or `0`. A sync function gives `F` or `U` and a text (forbidden,
     /// unauthorized), or `K` and fields, each a letter, the text's length in UTF-16 units, `:` and the text: `c` a channel, `u` the user
     /// or role that the `a` (channels) and `r` (roles) after it are granted to, `x` the expiry in seconds.
     ///
@@ -24,21 +23,6 @@ extension Harness {
                 return total;
             }));
             return (doc, req) => truth(fn(doc, req));
-        }
-
-        function resolver(fn) {
-            return (documentID, localDocument, remoteDocument) => {
-                const local = stringify(localDocument), remote = stringify(remoteDocument);
-                const result = fn({ documentID, localDocument, remoteDocument });
-                if (result === null) return "d";
-                if (typeof result !== "object" || isArray(result)) return "Bthe document or null must be returned";
-                if (result instanceof Pending) return "Ba promise is not an answer";
-                const text = stringify(result);
-                if (result !== remoteDocument && text === local) return "l";
-                if (text === remote) return "r";
-                if (text === undefined || text[0] !== "{") return "Bthe document or null must be returned";
-                return text.length > resultLimit ? "L" : "m" + text;
-            };
         }
 
         function sync(fn) {

@@ -15,11 +15,11 @@ enum Harness {
         const functionName = "\#(functionName)";
         const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
         const { freeze, keys } = Object, { isArray } = Array, { stringify, parse } = JSON, { parse: parseDate } = Date;
-        const { slice, startsWith, normalize } = String.prototype, { test } = RegExp.prototype;
+        const { slice, startsWith, indexOf, normalize } = String.prototype, { test } = RegExp.prototype;
         const { trunc } = Math, { toString: describeKind } = Object.prototype;
-        const OutOfMemory = RangeError, AnyError = Error, Text = String, Numeric = Number, Pending = Promise, global = globalThis;
+        const OutOfMemory = RangeError, BadType = TypeError, AnyError = Error, Text = String, Numeric = Number, Pending = Promise, global = globalThis;
 
-        """# + realm + outcomes + kinds + #"""
+        """# + realm + outcomes + kinds + resolvers + #"""
 
             const make = { predicate, filter, sync, resolver }[kind];
             harden();
@@ -32,9 +32,9 @@ enum Harness {
                 freeze(value);
                 if (value.prototype) freeze(value.prototype);
                 const call = make(value);
-                return function (a, b, c, d) {
+                return function (a, b, c, d, e) {
                     try {
-                        return call(a, b, c, d);
+                        return call(a, b, c, d, e);
                     } catch (error) {
                         return failure(error);
                     } finally {

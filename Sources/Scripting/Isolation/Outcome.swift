@@ -19,8 +19,21 @@ enum Outcome {
         }
     }
 
-    /// The failure that the harness reports, if it does. A source that does not load is reported in the same form.
-    static func failure(in units: UnsafeBufferPointer<UInt16>, owner: String, isLoading: Bool = false) -> ScriptError? {
+    /// Why a source gives no function. What it throws while it is looked at is no error of a function, but of a source that is none.
+    static func loadingFailure(in units: UnsafeBufferPointer<UInt16>, owner: String) -> ScriptError? {
+        guard let failure = failure(in: units, owner: owner) else { return nil }
+        switch failure.code {
+        case .exception:
+            return ScriptError(
+                .compile, "the script is not a function, and fails by itself: \(failure.message)", owner: owner, line: failure.line,
+                column: failure.column)
+        case .badResult: return ScriptError(.compile, failure.message, owner: owner)
+        default: return failure
+        }
+    }
+
+    /// The failure that the harness reports, if it does.
+    static func failure(in units: UnsafeBufferPointer<UInt16>, owner: String) -> ScriptError? {
         var reader = OutcomeReader(units)
         switch reader.letter() {
         case "E":
@@ -28,10 +41,10 @@ enum Outcome {
             let column = (try? reader.number()) ?? 0
             // The first line is the harness's (`RealmBuilder.script`).
             return ScriptError(
-                isLoading ? .compile : .exception, reader.rest(), owner: owner, line: line > 1 ? line - 1 : nil,
+                .exception, reader.rest(), owner: owner, line: line > 1 ? line - 1 : nil,
                 column: line > 1 && column > 0 ? column : nil)
         case "B":
-            return ScriptError(isLoading ? .compile : .badResult, reader.rest(), owner: owner)
+            return ScriptError(.badResult, reader.rest(), owner: owner)
         case "M":
             return ScriptError(.memory, reader.rest(), owner: owner)
         case "L":

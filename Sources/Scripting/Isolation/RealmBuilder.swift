@@ -37,15 +37,19 @@ struct RealmBuilder {
         guard let text = JSValueToStringCopy(context, answer, nil) else { throw ended("the source could not be loaded") }
         defer { JSStringRelease(text) }
         let units = UnsafeBufferPointer(start: JSStringGetCharactersPtr(text), count: JSStringGetLength(text))
-        throw Outcome.failure(in: units, owner: key.owner, isLoading: true) ?? ended("the source could not be loaded")
+        throw Outcome.loadingFailure(in: units, owner: key.owner) ?? ended("the source could not be loaded")
     }
 
     /// The source as a script whose value is the function. What is before it makes an expression of `function (doc) {}`, on a line of
     /// its own so that columns stay what they are; what is behind the function, a semicolon, a comment or other functions that
-    /// it uses, is as good as in any script. Configurations quote functions with backquotes, as Sync Gateway's do.
+    /// it uses, is as good as in any script. Configurations quote functions with backquotes, as Sync Gateway's do; blanks take their
+    /// place, so that lines and columns are those of the source as it was given.
     private var script: String {
-        var source = Substring(key.source.trimmingCharacters(in: .whitespacesAndNewlines))
-        if source.count > 1, source.first == "`", source.last == "`" { source = source.dropFirst().dropLast() }
+        var source = Substring(key.source)
+        while let last = source.last, last.isWhitespace { source = source.dropLast() }
+        let start = source.prefix(while: \.isWhitespace)
+        let function = source[start.endIndex...]
+        if function.count > 1, function.first == "`", function.last == "`" { source = start + " " + function.dropFirst().dropLast() }
         return "0,\n" + source
     }
 

@@ -26,6 +26,9 @@ public struct ConfiguredAccount: Sendable, Hashable {
     /// `nil` for those who cannot log in by a password.
     public var password: Password?
 
+    /// Whether the first login is checked at the legacy upstream, and known here from then on.
+    public var isOfUpstream = false
+
     init(_ grantee: Grantee) {
         self.grantee = grantee
     }
@@ -43,6 +46,7 @@ public struct ConfiguredAccount: Sendable, Hashable {
         change.roles = roles
         change.email = email
         change.isDisabled = isDisabled
+        if isOfUpstream { change.isOfUpstream = true }
         switch password {
         case .text(let secret): change.passwordHash = try await passwords.hash(secret.revealed)
         case .hash(let hash): change.passwordHash = hash

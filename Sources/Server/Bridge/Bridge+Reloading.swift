@@ -6,7 +6,7 @@ import UnixSignals
 
 extension Bridge {
     /// Where a new configuration comes from.
-    public typealias ConfigurationSource = @Sendable () throws -> ServerConfiguration
+    public typealias ConfigurationSource = @Sendable () async throws -> ServerConfiguration
 
     /// Takes a new configuration: databases come, go and change, replications follow, and new connections get the certificates that its files
     /// hold now. Who is connected stays so, but for the clients of databases that changed.
@@ -70,7 +70,10 @@ extension Bridge {
             do {
                 // Whoever has moved the file away wants another one, whatever the configuration is like.
                 try audit.reopen()
-                tell(try await reload(try source()))
+                tell(try await reload(try await source()))
+            } catch let error as ConfigurationError {
+                for finding in error.findings { logger.error("a mistake in the new configuration", metadata: ["error": "\(finding)"]) }
+                logger.error("the new configuration is refused; the old one goes on", metadata: ["mistakes": "\(error.findings.count)"])
             } catch {
                 logger.error("the new configuration is refused; the old one goes on", metadata: ["error": "\(error)"])
             }

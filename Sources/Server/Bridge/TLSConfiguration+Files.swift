@@ -5,20 +5,17 @@ import NIOSSL
 extension TLSFiles {
     /// Tries whether the files that the configuration names can be used.
     ///
-    /// - Parameter path: where they stand in the configuration.
-    /// - Throws: `ConfigurationError` that names the one that cannot.
-    public func validate(at path: String = "listen.tls") throws {
-        _ = try load(at: path)
+    /// - Parameter place: where they stand in the configuration.
+    /// - Throws: `ConfigurationError` that names those that cannot.
+    public func validate(at place: String = "listen.tls") throws {
+        _ = try load(at: place)
     }
 
     /// Reads the certificate files that the configuration names.
+    ///
+    /// - Throws: `ConfigurationError` that names those that cannot be used.
     func load(at place: String = "listen.tls") throws -> TLSConfiguration {
-        for (key, path) in [("certificate", certificate), ("key", key)] + (clientCA.map { [("clientCA", $0)] } ?? []) {
-            guard FileManager.default.isReadableFile(atPath: path) else {
-                throw ConfigurationError(
-                    .badValue, at: "\(place).\(key)", "\(path) cannot be read; is the path right, and may it be read?")
-            }
-        }
+        if let error = ConfigurationError(faults(at: place)) { throw error }
         return try Self.usable(at: place) {
             try TLSConfiguration.server(
                 certificateFile: certificate, keyFile: key,
@@ -32,13 +29,50 @@ extension TLSFiles {
         return try Self.usable(at: place) { try ReloadableTLS(settings) }
     }
 
+    /// What is wrong with the files.
+    private func faults(at place: String) -> [ConfigurationFinding] {
+        var faults: [ConfigurationFinding] = []
+        func check(_ name: String, _ path: String, _ content: String, _ read: () throws -> Bool) {
+            guard FileManager.default.isReadableFile(atPath: path) else {
+                faults += fault("\(place).\(name)", "\(path) cannot be read; is the path right, and may it be read?").findings
+                return
+            }
+            if (try? read()) != true { faults += fault("\(place).\(name)", "\(path) is no PEM file with \(content)").findings }
+        }
+        check("certificate", certificate, "a certificate") { try !NIOSSLCertificate.fromPEMFile(certificate).isEmpty }
+        check("key", key, "a private key that is not encrypted") {
+            _ = try NIOSSLPrivateKey(file: key, format: .pem)
+            return true
+        }
+        if faults.isEmpty, !isPair {
+            faults += fault("\(place).key", "the key in \(key) does not belong to the certificate in \(certificate)").findings
+        }
+        if let clientCA {
+            check("clientCA", clientCA, "certificates of authorities") { try !NIOSSLCertificate.fromPEMFile(clientCA).isEmpty }
+        }
+        return faults
+    }
+
+    /// Whether the key is the certificate's. Both can be read by themselves, so that a key that is refused here is another one's.
+    private var isPair: Bool {
+        let pair = Result { try NIOSSLContext(configuration: TLSConfiguration.server(certificateFile: certificate, keyFile: key)) }
+        guard case .failure(let error) = pair else { return true }
+        return error as? NIOSSLError != .failedToLoadPrivateKey
+    }
+
+    private func fault(_ path: String, _ message: String) -> ConfigurationError {
+        ConfigurationError(.badFile, at: path, message)
+    }
+
     /// - Throws: `ConfigurationError` for what the TLS library says of the files.
     static func usable<Value>(at place: String = "listen.tls", _ use: () throws -> Value) throws -> Value {
         do {
             return try use()
+        } catch let error as ConfigurationError {
+            throw error
         } catch {
             throw ConfigurationError(
-                .badValue, at: place, "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
+                .badFile, at: place, "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
         }
     }
 }

@@ -7,17 +7,19 @@ extension AdminAuthConfiguration {
     init(_ node: ConfigurationNode, listen: ListenConfiguration) throws {
         self.init()
         let members = try node.members(["users", "certificates"])
-        for (name, node) in try members["users"]?.anyMembers() ?? [] {
+        let (userNodes, certificateNodes) = (try members["users"]?.anyMembers() ?? [], try members["certificates"]?.anyMembers() ?? [])
+        for (name, node) in userNodes {
             // A colon ends the name in Basic credentials.
             guard !name.isEmpty, !name.contains(":"), name.utf8.count <= 256 else {
-                throw node.error(.badValue, "`\(name)` cannot be a login's name; it has 1 to 256 bytes and no colon")
+                node.refuse(.badValue, "`\(name)` cannot be a login's name; it has 1 to 256 bytes and no colon")
+                continue
             }
-            users[name] = try User(node)
+            users[name] = node.read { try User($0) }
         }
-        for (name, node) in try members["certificates"]?.anyMembers() ?? [] {
-            certificates[name] = try node.choice(AdminRole.self)
+        for (name, node) in certificateNodes {
+            certificates[name] = node.read { try $0.choice(AdminRole.self) }
         }
-        guard !users.isEmpty || !certificates.isEmpty else {
+        guard !userNodes.isEmpty || !certificateNodes.isEmpty else {
             throw node.error(.missingKey, "nobody could log in; name somebody under `users` or `certificates`, or leave `adminAuth` away")
         }
         if let node = members["certificates"], !certificates.isEmpty, listen.adminTLS?.clientCA == nil {

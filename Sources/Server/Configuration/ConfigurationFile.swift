@@ -2,95 +2,114 @@ import Foundation
 public import Gateway
 import Yams
 
-/// Reads `dualgauge.yaml` and files of routes. Unknown keys are errors that name the key and the nearest known one.
+/// Reads `dualgauge.yaml` and files of routes. A reading finds all mistakes; unknown keys are named with the nearest known one.
 public enum ConfigurationFile {
-    /// Reads a whole configuration.
+    /// Reads a whole configuration, and checks all that can be checked without serving it: JavaScript is compiled, the files that it names are
+    /// looked at, and what cannot have been meant is found.
     ///
     /// - Parameters:
     ///   - path: the file. Paths in it are relative to its folder.
     ///   - environment: where `${NAME}` is looked up; `nil` for the process's own.
-    /// - Throws: ``ConfigurationError``.
-    public static func read(
-        _ path: String, environment: [String: String]? = nil
-    ) throws -> ServerConfiguration {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        return try naming(path) {
-            try parse(try text(of: path), folder: folder, environment: environment ?? ProcessInfo.processInfo.environment)
+    public static func check(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<ServerConfiguration> {
+        await Reading(path, environment).checked { root, reading in
+            let configuration = try ServerConfiguration(root, folder: reading.folder)
+            FileRules.check(configuration, root)
+            return configuration
         }
+    }
+
+    /// The same for a file that has collections and routes and nothing else; `nil` if it is a whole configuration, or no file to be read.
+    public static func checkRoutesAlone(_ path: String, environment: [String: String]? = nil) async -> CheckedFile<CheckedRoutes>? {
+        let reading = Reading(path, environment)
+        guard let root = try? reading.root(), let keys = root.node.mapping?.keys.compactMap(\.string), !keys.isEmpty,
+            Set(keys).isSubset(of: RoutePlan.keys)
+        else { return nil }
+        return await Reading(path, environment).checked { root, _ in
+            let plan = try RoutePlan(root)
+            plan.check()
+            return CheckedRoutes(collections: plan.collections, routes: plan.routes)
+        }
+    }
+
+    /// Reads a whole configuration, without its JavaScript and the files that it names.
+    ///
+    /// - Throws: ``ConfigurationError``.
+    public static func read(_ path: String, environment: [String: String]? = nil) throws -> ServerConfiguration {
+        try Reading(path, environment).content { root, reading in try ServerConfiguration(root, folder: reading.folder) }
     }
 
     /// Reads a file of routes and collections, as `migrate --routes` and `routesFile` take it. A whole configuration with
     /// one database does, too.
+    ///
+    /// - Throws: ``ConfigurationError``.
     public static func readRoutes(
         _ path: String, environment: [String: String]? = nil
     ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
-        try naming(path) { try readPlan(path, environment: environment ?? ProcessInfo.processInfo.environment) }
-    }
-
-    /// Reads a file that has collections and routes and nothing else, and tries the routes out; `nil` if it is a whole configuration.
-    public static func readRoutesAlone(
-        _ path: String, environment: [String: String]? = nil
-    ) throws -> (collections: [CollectionConfiguration], routes: [Route])? {
-        try naming(path) {
-            let root = try node(try text(of: path), environment: environment ?? ProcessInfo.processInfo.environment)
-            guard let keys = root.node.mapping?.keys.compactMap(\.string), !keys.isEmpty, Set(keys).isSubset(of: RoutePlan.keys) else {
-                return nil
+        try Reading(path, environment).content { root, reading in
+            guard root.node.mapping?["databases"] != nil else {
+                let plan = try RoutePlan(root)
+                plan.check()
+                return (plan.collections, plan.routes)
             }
-            let plan = try RoutePlan(root)
-            try plan.check(root)
-            return (plan.collections, plan.routes)
-        }
-    }
-
-    private static func readPlan(
-        _ path: String, environment: [String: String]
-    ) throws -> (collections: [CollectionConfiguration], routes: [Route]) {
-        let root = try node(try text(of: path), environment: environment)
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        if root.node.mapping?["databases"] != nil {
-            let databases = try ServerConfiguration(root, folder: folder).databases
+            let databases = try ServerConfiguration(root, folder: reading.folder).databases
             guard databases.count == 1, let only = databases.first else {
                 throw root.error(.badValue, "the file has \(databases.count) databases; routes are taken from a file with one")
             }
             return (only.configuration.collections, only.configuration.routes)
         }
-        let plan = try RoutePlan(root)
-        return (plan.collections, plan.routes)
-    }
-
-    /// Has errors say which file they are about, those of a file that this one names apart.
-    static func naming<Value>(_ path: String, _ read: () throws -> Value) throws -> Value {
-        do {
-            return try read()
-        } catch var error as ConfigurationError {
-            if error.file == nil, error.code != .unreadable { error.file = path }
-            throw error
-        }
     }
 
     static func parse(_ text: String, folder: URL, environment: [String: String]) throws -> ServerConfiguration {
-        try ServerConfiguration(try node(text, environment: environment), folder: folder)
+        try content(of: text, environment: environment) { try ServerConfiguration($0, folder: folder) }
     }
 
-    static func node(_ text: String, environment: [String: String]) throws -> ConfigurationNode {
-        do {
-            guard let node = try Yams.compose(yaml: text) else {
-                throw ConfigurationError(.malformed, at: "", "the file is empty")
-            }
-            return ConfigurationNode(node: node, path: "", environment: environment)
-        } catch YamlError.duplicatedKeysInMapping(let duplicates, let context) {
-            let keys = duplicates.map { "`\($0)`" }.joined(separator: ", ")
-            throw ConfigurationError(.badValue, at: "", line: context.mark.line, "a mapping has \(keys) twice; keep one")
-        } catch let error as YamlError {
-            throw ConfigurationError(.malformed, at: "", "this is not YAML: \(error)")
-        }
+    /// Reads a text that is no file.
+    ///
+    /// - Throws: ``ConfigurationError`` with all mistakes.
+    static func content<Content: Sendable>(
+        of text: String, environment: [String: String] = [:], _ body: (ConfigurationNode) throws -> Content
+    ) throws -> Content {
+        let findings = ConfigurationFindings()
+        let source = ConfigurationSource(text, file: nil, environment: environment)
+        let content = try ConfigurationDocument.root(source, text: text, findings: findings).read(body)
+        return try CheckedFile(content, findings.all).get()
+    }
+}
+
+/// One reading of a file.
+private struct Reading {
+    let path: String
+    let environment: [String: String]
+    let findings = ConfigurationFindings()
+
+    init(_ path: String, _ environment: [String: String]?) {
+        self.path = path
+        self.environment = environment ?? ProcessInfo.processInfo.environment
     }
 
-    static func text(of path: String) throws -> String {
+    var folder: URL { URL(fileURLWithPath: path).deletingLastPathComponent() }
+
+    func root() throws -> ConfigurationNode {
+        let text = try ConfigurationDocument.text(of: path)
+        let source = ConfigurationSource(text, file: path, environment: environment)
+        return try ConfigurationDocument.root(source, text: text, findings: findings)
+    }
+
+    /// - Throws: ``ConfigurationError`` with all mistakes.
+    func content<Content: Sendable>(_ body: (ConfigurationNode, Reading) throws -> Content) throws -> Content {
+        let content = try root().read { try body($0, self) }
+        return try CheckedFile(content, findings.all).get()
+    }
+
+    func checked<Content: Sendable>(_ body: (ConfigurationNode, Reading) throws -> Content) async -> CheckedFile<Content> {
         do {
-            return try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+            let content = try root().read { try body($0, self) }
+            let faults = await ConfigurationScripts.faults(in: findings.scripts)
+            return CheckedFile(content, findings.all + faults, databases: findings.databases)
+        } catch let error as ConfigurationError {
+            return CheckedFile(nil, error.findings)
         } catch {
-            throw ConfigurationError(.unreadable, at: "", "\(path) cannot be read; is the path right, and may it be read?")
+            return CheckedFile(nil, [ConfigurationFinding(.error, .unreadable, at: ConfigurationPlace(file: path), path: "", "\(error)")])
         }
     }
 }

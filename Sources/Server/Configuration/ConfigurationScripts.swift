@@ -1,64 +1,56 @@
-public import Gateway
+import Gateway
 import Scripting
 
-/// Compiles the JavaScript of a configuration, so that `config check` finds what `serve` would.
+/// Compiles the JavaScript of a configuration.
 public enum ConfigurationScripts {
-    /// - Throws: ``ConfigurationError`` that names the database and the function.
-    public static func validate(_ configuration: ServerConfiguration) async throws {
-        let engine = ScriptEngine()
-        for database in configuration.databases {
-            let path = "databases.\(database.configuration.name)"
-            try await check(database.configuration.collections, database.configuration.routes, at: "\(path).", engine)
-            if let source = database.configuration.conflictResolver {
-                let place = "\(path).conflicts.javascript"
-                try await check(ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: place), at: place, engine)
-            }
-            for (name, replication) in database.replications {
-                try await check(replication, at: "\(path).replications.\(name)", engine)
-            }
-        }
-    }
-
-    /// Compiles the JavaScript of a file of routes.
+    /// Compiles the functions of a configuration that comes from no file.
     ///
-    /// - Throws: ``ConfigurationError`` that names the function.
-    public static func validate(collections: [CollectionConfiguration], routes: [Route]) async throws {
-        try await check(collections, routes, at: "", ScriptEngine())
+    /// - Throws: ``ConfigurationError`` that names the databases and the functions.
+    public static func validate(_ configuration: ServerConfiguration) async throws {
+        let scripts = configuration.databases.flatMap { database in
+            let path = "databases.\(database.configuration.name)"
+            var scripts = Self.scripts(database.configuration.collections, database.configuration.routes, at: "\(path).")
+            if let source = database.configuration.conflictResolver {
+                scripts.append(ConfigurationScript(.resolver, source, path: "\(path).conflicts.javascript"))
+            }
+            return scripts + database.replications.sorted { $0.key < $1.key }.flatMap { Self.scripts($1, at: "\(path).replications.\($0)") }
+        }
+        if let error = ConfigurationError(await faults(in: scripts)) { throw error }
     }
 
-    private static func check(
-        _ collections: [CollectionConfiguration], _ routes: [Route], at path: String, _ engine: ScriptEngine
-    ) async throws {
-        for (index, route) in routes.enumerated() {
-            guard case .javaScript(let source) = route.condition else { continue }
-            let place = "\(path)routes[\(index + 1)].when.javascript"
-            try await check(ScriptFunction<[UInt8], Bool>.predicate(source, owner: place), at: place, engine)
+    /// What is wrong with functions, in their order.
+    static func faults(in scripts: [ConfigurationScript]) async -> [ConfigurationFinding] {
+        let engine = ScriptEngine()
+        var faults: [ConfigurationFinding] = []
+        for script in scripts {
+            if let fault = await script.fault(engine) { faults.append(fault) }
         }
-        for collection in collections {
-            guard let source = collection.syncFunction, !source.isEmpty else { continue }
-            let place = "\(path)collections.\(collection.name).sync"
-            try await check(ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: place), at: place, engine)
-        }
+        await engine.stop()
+        return faults
     }
 
-    private static func check(_ replication: ReplicationDefinition, at path: String, _ engine: ScriptEngine) async throws {
+    private static func scripts(
+        _ collections: [CollectionConfiguration], _ routes: [Route], at path: String
+    ) -> [ConfigurationScript] {
+        let predicates = routes.enumerated().compactMap { index, route -> ConfigurationScript? in
+            guard case .javaScript(let source) = route.condition else { return nil }
+            return ConfigurationScript(.predicate, source, path: "\(path)routes[\(index + 1)].when.javascript")
+        }
+        return predicates
+            + collections.compactMap { collection in
+                // An empty text is the default function.
+                collection.syncFunction.flatMap { $0.isEmpty ? nil : $0 }.map { ConfigurationScript(.sync, $0, path: "\(path)collections.\(collection.name).sync") }
+            }
+    }
+
+    private static func scripts(_ replication: ReplicationDefinition, at path: String) -> [ConfigurationScript] {
+        var scripts: [ConfigurationScript] = []
         if case .javaScript(let source) = replication.filter?.function {
-            let place = "\(path).filter.javascript"
-            try await check(ScriptFunction<FilterInput, Bool>.filter(source, owner: place), at: place, engine)
+            scripts.append(ConfigurationScript(.filter, source, path: "\(path).filter.javascript"))
         }
         if case .javaScript(let source) = replication.resolver {
-            let place = "\(path).resolver"
-            try await check(ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: place), at: place, engine)
+            scripts.append(ConfigurationScript(.resolver, source, path: "\(path).resolver"))
         }
-    }
-
-    private static func check<Input, Output>(
-        _ function: ScriptFunction<Input, Output>, at path: String, _ engine: ScriptEngine
-    ) async throws {
-        do {
-            try await engine.compile(function)
-        } catch let error as ScriptError {
-            throw ConfigurationError(.badValue, at: path, "the function does not compile: \(error.message)")
-        }
+        return scripts
     }
 }

@@ -4,32 +4,46 @@ import Storage
 
 extension ConfiguredAccount {
     /// Reads a database's `users` or `roles`.
-    static func all(_ node: ConfigurationNode, _ kind: PrincipalKind, collections known: Set<CollectionName>) throws -> [ConfiguredAccount]
-    {
-        try node.anyMembers().map { name, node in
-            guard kind != .user || name != User.guestName else {
-                throw node.error(.badValue, "whoever does not log in is configured with `guest`")
+    ///
+    /// - Parameter known: The database's collections; `nil` if they could not be read.
+    static func all(
+        _ node: ConfigurationNode, _ kind: PrincipalKind, collections known: Set<CollectionName>?
+    ) throws -> [ConfiguredAccount] {
+        try node.anyMembers().compactMap { name, node in
+            node.read { node in
+                guard kind != .user || name != User.guestName else {
+                    throw node.error(.badValue, "whoever does not log in is configured with `guest`")
+                }
+                return try ConfiguredAccount(node, kind == .user ? .user(name) : .role(name), collections: known)
             }
-            return try ConfiguredAccount(node, kind == .user ? .user(name) : .role(name), collections: known)
         }
     }
 
-    init(_ node: ConfigurationNode, _ grantee: Grantee, collections known: Set<CollectionName>) throws {
+    init(_ node: ConfigurationNode, _ grantee: Grantee, collections known: Set<CollectionName>?) throws {
         self.init(grantee)
         let keys = ["channels", "collections"]
         let members = try node.members(
-            grantee.kind == .user ? keys + ["roles", "email", "enabled", "password", "passwordHash"] : keys)
-        channels = Set(try members["channels"]?.texts() ?? [])
-        for (name, node) in try members["collections"]?.anyMembers() ?? [] {
-            guard let collection = CollectionName(name), known.contains(collection), collection != .default else {
-                throw node.error(.badValue, "the database has no collection `\(name)` besides the default one; add it to `collections`")
+            grantee.kind == .user ? keys + ["roles", "email", "enabled", "password", "passwordHash", "upstream"] : keys)
+        channels = Set(members["channels"]?.read { try $0.texts() } ?? [])
+        for (name, node) in members["collections"]?.read({ try $0.anyMembers() }) ?? [] {
+            guard let collection = CollectionName(name), known?.contains(collection) ?? true, collection != .default else {
+                node.refuse(.badValue, "the database has no collection `\(name)` besides the default one; add it to `collections`")
+                continue
             }
-            collections[collection] = Set(try node.texts())
+            node.read { collections[collection] = Set(try $0.texts()) }
         }
-        roles = Set(try members["roles"]?.texts() ?? [])
-        email = try members["email"]?.nonEmptyText()
-        isDisabled = try !(members["enabled"]?.bool() ?? true)
-        password = try Self.password(node, members)
+        roles = Set(members["roles"]?.read { try $0.texts() } ?? [])
+        email = members["email"]?.read { try $0.nonEmptyText() }
+        isDisabled = !(members["enabled"]?.read { try $0.bool() } ?? true)
+        password = node.read { try Self.password($0, members) } ?? nil
+        isOfUpstream =
+            members["upstream"]?.read { node in
+                let flag = try node.bool()
+                guard !flag || members["password"] == nil && members["passwordHash"] == nil else {
+                    throw node.error(.contradiction, "who has a password here is not asked for at the old server; give one of both")
+                }
+                return flag
+            } ?? false
         try checkNames(node)
     }
 

@@ -3,13 +3,13 @@ extension CrossOriginPolicy {
     init(_ node: ConfigurationNode) throws {
         self.init()
         let members = try node.members(["origins", "loginOrigins", "headers", "maxAge"])
-        if let node = members["origins"] { origins = try Self.origins(node) }
-        if let node = members["loginOrigins"] { loginOrigins = try Self.origins(node) }
-        if let node = members["headers"] {
+        members["origins"]?.read { origins = try Self.origins($0) }
+        members["loginOrigins"]?.read { loginOrigins = try Self.origins($0) }
+        members["headers"]?.read { node in
             headers = try node.texts()
             if let bad = headers.first(where: { !Self.isHeader($0) }) { throw node.error(.badValue, "`\(bad)` is no header's name") }
         }
-        if let node = members["maxAge"] { maximumAge = try node.duration().components.seconds }
+        members["maxAge"]?.read { maximumAge = try $0.duration().components.seconds }
     }
 
     private static func origins(_ node: ConfigurationNode) throws -> [String] {

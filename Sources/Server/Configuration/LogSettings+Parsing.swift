@@ -4,12 +4,13 @@ extension LogSettings {
     init(_ node: ConfigurationNode) throws {
         self.init()
         let members = try node.members(["level", "domains", "redaction", "format"])
-        if let node = members["level"] { level = try node.choice(Logger.Level.self) }
-        if let node = members["redaction"] { redaction = try node.choice(Redaction.self) }
-        if let node = members["format"] { format = try node.choice(Format.self) }
-        for (name, node) in try members["domains"]?.members(LogDomain.allCases.map(\.rawValue)) ?? [:] {
+        members["level"]?.read { level = try $0.choice(Logger.Level.self) }
+        members["redaction"]?.read { redaction = try $0.choice(Redaction.self) }
+        members["format"]?.read { format = try $0.choice(Format.self) }
+        let domainNodes = members["domains"]?.read { try $0.members(LogDomain.allCases.map(\.rawValue)) }
+        for (name, node) in domainNodes ?? [:] {
             guard let domain = LogDomain(rawValue: name) else { continue }
-            domains[domain] = try node.choice(Logger.Level.self)
+            node.read { domains[domain] = try $0.choice(Logger.Level.self) }
         }
     }
 }

@@ -23,7 +23,7 @@ extension ReplicationCredentials {
             let members = try value.members(["id", "cookieName"])
             guard let id = members["id"] else { throw value.error(.missingKey, "`session` needs `id`") }
             self = .session(
-                id: Secret(try id.cookiePart()), cookieName: try members["cookieName"]?.cookiePart() ?? Self.defaultCookieName)
+                id: Secret(try id.cookiePart()), cookieName: members["cookieName"]?.read { try $0.cookiePart() } ?? Self.defaultCookieName)
         case "facebook": self = .facebook(token: Secret(try value.required(["token"])[0].nonEmptyText()))
         case "persona": self = .persona(assertion: Secret(try value.required(["assertion"])[0].nonEmptyText()))
         case "cookie": self = .cookie(try RemoteCookie(value))
@@ -42,8 +42,8 @@ extension RemoteCookie {
             throw node.error(.missingKey, "a cookie needs `name` and `value`")
         }
         self.init(name: try name.cookiePart(), value: Secret(try value.cookiePart()))
-        path = try members["path"]?.text()
-        if let node = members["expires"] {
+        path = members["path"]?.read { try $0.text() }
+        members["expires"]?.read { node in
             let text = try node.text()
             // Sync Gateway gives the time of a session's end with nanoseconds.
             let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
@@ -52,7 +52,7 @@ extension RemoteCookie {
             }
             expires = Int64(date.timeIntervalSince1970)
         }
-        if let node = members["secure"] { isSecure = try node.bool() }
-        if let node = members["httpOnly"] { isHTTPOnly = try node.bool() }
+        members["secure"]?.read { isSecure = try $0.bool() }
+        members["httpOnly"]?.read { isHTTPOnly = try $0.bool() }
     }
 }

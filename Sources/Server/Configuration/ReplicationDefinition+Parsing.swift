@@ -8,45 +8,51 @@ import Yams
 extension ReplicationDefinition {
     /// Reads one of a database's `replications`.
     ///
-    /// - Parameter known: The database's collections.
-    init(_ node: ConfigurationNode, folder: URL, collections known: Set<CollectionName>) throws {
+    /// - Parameter known: The database's collections; `nil` if they could not be read.
+    init(_ node: ConfigurationNode, folder: URL, collections known: Set<CollectionName>?) throws {
         let members = try node.members([
             "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
             "maxAttempts",
             "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge", "deltaSync",
             "networkInterface",
         ])
-        guard let remote = members["remote"] else {
-            throw node.error(.missingKey, "the replication needs `remote`, such as `wss://example.com:4984/shop`")
+        let remote = members["remote"]?.read { node in
+            let text = try node.text()
+            return try node.naming { () throws(ReplicationSetupError) in try RemoteAddress(text) }
         }
-        let text = try remote.text()
-        self.init(target: .server(try remote.naming { () throws(ReplicationSetupError) in try RemoteAddress(text) }))
-        if let node = members["direction"] { direction = try node.choice(ReplicationDirection.self) }
-        if let node = members["continuous"] { continuous = try node.bool() }
-        channels = try members["channels"]?.texts() ?? []
-        filter = try members["filter"].map { try ReplicationFilterChoice($0) }
-        documentIDs = try members["docIDs"]?.texts() ?? []
-        collections = try members["collections"].map { try ReplicatedName.all($0, known: known) } ?? []
-        credentials = try members["auth"].map { try ReplicationCredentials($0, folder: folder) }
-        headers = try members["headers"].map { try Self.headers($0) } ?? [:]
-        if let node = members["heartbeat"] { heartbeat = Int(try node.duration(upTo: .seconds(3_600)).components.seconds) }
-        if let node = members["maxAttempts"] { maxAttempts = try node.int(in: 0...1_000_000) }
-        if let node = members["maxAttemptWait"] { maxAttemptWait = Int(try node.seconds(upTo: 86_400)) }
-        pinnedCertificate = try members["pinnedCertificate"].map { try $0.file(in: folder) }
-        if let node = members["selfSignedOnly"] { selfSignedOnly = try node.bool() }
-        if let node = members["resolver"] { resolver = try ReplicationResolver(node, folder: folder) }
-        if let node = members["autoPurge"] { purgesOnRemoval = try node.bool() }
-        if let node = members["deltaSync"] { usesDeltas = try node.bool() }
-        networkInterface = try members["networkInterface"]?.nonEmptyText()
+        if members["remote"] == nil {
+            node.refuse(.missingKey, "the replication needs `remote`, such as `wss://example.com:4984/shop`")
+        }
+        // Without an address what else is wrong is told all the same.
+        self.init(target: .server(try remote ?? RemoteAddress("ws://localhost/database")))
+        members["direction"]?.read { direction = try $0.choice(ReplicationDirection.self) }
+        members["continuous"]?.read { continuous = try $0.bool() }
+        channels = members["channels"]?.read { try $0.texts() } ?? []
+        filter = members["filter"]?.read { try ReplicationFilterChoice($0) }
+        documentIDs = members["docIDs"]?.read { try $0.texts() } ?? []
+        collections = members["collections"]?.read { try ReplicatedName.all($0, known: known) } ?? []
+        credentials = members["auth"]?.read { try ReplicationCredentials($0, folder: folder) }
+        headers = members["headers"]?.read { try Self.headers($0) } ?? [:]
+        members["heartbeat"]?.read { heartbeat = Int(try $0.duration(upTo: .seconds(3_600)).components.seconds) }
+        members["maxAttempts"]?.read { maxAttempts = try $0.int(in: 0...1_000_000) }
+        members["maxAttemptWait"]?.read { maxAttemptWait = Int(try $0.seconds(upTo: 86_400)) }
+        pinnedCertificate = members["pinnedCertificate"]?.read { try $0.file(in: folder) }
+        members["selfSignedOnly"]?.read { selfSignedOnly = try $0.bool() }
+        members["resolver"]?.read { resolver = try ReplicationResolver($0, folder: folder) }
+        members["autoPurge"]?.read { purgesOnRemoval = try $0.bool() }
+        members["deltaSync"]?.read { usesDeltas = try $0.bool() }
+        networkInterface = members["networkInterface"]?.read { try $0.nonEmptyText() }
+        guard remote != nil else { throw ConfigurationNode.AlreadyNoted() }
         try node.naming { () throws(ReplicationSetupError) in try validate() }
     }
 
     private static func headers(_ node: ConfigurationNode) throws -> [String: Secret] {
         var headers: [String: Secret] = [:]
         for (name, value) in try node.anyMembers() {
-            let text = try value.text()
+            guard let text = value.read({ try $0.text() }) else { continue }
             guard HTTPField.Name(name) != nil, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-                throw value.error(.badValue, "`\(name)` cannot be a header: a name has letters, digits and `-`, a value no line breaks")
+                value.refuse(.badValue, "`\(name)` cannot be a header: a name has letters, digits and `-`, a value no line breaks")
+                continue
             }
             headers[name] = Secret(text)
         }
@@ -57,7 +63,7 @@ extension ReplicationDefinition {
 extension ReplicationFilterChoice {
     init(_ node: ConfigurationNode) throws {
         let members = try node.members(["name", "javascript", "params"])
-        switch (try members["name"]?.nonEmptyText(), try members["javascript"]?.nonEmptyText()) {
+        switch (try members["name"]?.nonEmptyText(), try members["javascript"]?.nonEmptyScript(.filter)) {
         case (let name?, nil): self.init(.named(name))
         case (nil, let source?): self.init(.javaScript(source))
         default:
@@ -71,22 +77,24 @@ extension ReplicationFilterChoice {
 
 extension ReplicatedName {
     /// A list of collections, or a mapping of them to what the other side calls them.
-    fileprivate static func all(_ node: ConfigurationNode, known: Set<CollectionName>) throws -> [ReplicatedName] {
+    fileprivate static func all(_ node: ConfigurationNode, known: Set<CollectionName>?) throws -> [ReplicatedName] {
         func name(_ text: String, _ node: ConfigurationNode) throws -> CollectionName {
             guard let name = CollectionName(text) else { throw node.error(.badValue, "`\(text)` is not a collection; write `scope.name`") }
             return name
         }
         func local(_ text: String, _ node: ConfigurationNode) throws -> CollectionName {
             let name = try name(text, node)
-            guard known.contains(name) else {
+            guard known?.contains(name) ?? true else {
                 throw node.error(.badValue, "the database has no collection `\(name)`; add it to `collections`")
             }
             return name
         }
         guard node.node.mapping != nil else {
-            return try node.items().map { ReplicatedName(try local(try $0.text(), $0)) }
+            return try node.items().compactMap { item in item.read { ReplicatedName(try local(try $0.text(), $0)) } }
         }
-        return try node.anyMembers().map { ReplicatedName(try local($0, $1), remote: try name(try $1.text(), $1)) }
+        return try node.anyMembers().compactMap { own, node in
+            node.read { ReplicatedName(try local(own, $0), remote: try name(try $0.text(), $0)) }
+        }
     }
 }
 
@@ -96,14 +104,14 @@ extension ReplicationResolver {
             guard let source = try node.members(["javascript"])["javascript"] else {
                 throw node.error(.missingKey, "a resolver needs `javascript`, the function")
             }
-            self = .javaScript(try source.nonEmptyText())
+            self = .javaScript(try source.nonEmptyScript(.resolver))
             return
         }
         let text = try node.text()
         if let resolver = ReplicationResolver(name: text) {
             self = resolver
         } else if text.hasSuffix(".js") {
-            self = .javaScript(String(decoding: try node.file(in: folder), as: UTF8.self))
+            self = .javaScript(try node.scriptFile(.resolver, in: folder))
         } else {
             throw node.error(
                 .badValue, "expected `default`, `local-wins`, `remote-wins`, a `.js` file or `{ javascript: … }`, not `\(text)`")

@@ -6,29 +6,54 @@ struct RoutePlan {
     var collections: [CollectionConfiguration] = []
     var routes: [Route] = []
 
+    /// Where the routes stand, in their order, where the collections do, and where their sync functions do.
+    private var routeNodes: [ConfigurationNode] = []
+    private(set) var collectionsPlace: ConfigurationPlace?
+    private(set) var functionNodes: [CollectionName: ConfigurationNode] = [:]
+
     static let keys = ["collections", "routes"]
 
     init() {}
 
     init(_ node: ConfigurationNode) throws {
-        try self.init(node.members(Self.keys))
+        self.init(try node.members(Self.keys))
     }
 
-    init(_ members: [String: ConfigurationNode]) throws {
-        if let node = members["collections"] {
-            collections = try node.anyMembers().map { try Self.collection($0, $1) }
+    init(_ members: [String: ConfigurationNode]) {
+        collectionsPlace = members["collections"]?.place
+        members["collections"]?.read { node in
+            for (name, node) in try node.anyMembers() {
+                guard let collection = node.read({ try Self.collection(name, $0) }) else { continue }
+                collections.append(collection)
+                functionNodes[collection.name] = node["sync"]
+            }
         }
-        if let node = members["routes"] {
-            routes = try node.items().map { try Self.route($0) }
+        members["routes"]?.read { node in
+            for item in try node.items() {
+                guard let route = item.read({ try Self.route($0) }) else { continue }
+                routes.append(route)
+                routeNodes.append(item)
+            }
         }
     }
 
-    /// Tries the routes out, so that `config check` finds what `serve` would.
-    func check(_ node: ConfigurationNode) throws {
-        do {
-            _ = try RouteTable(routes, collections: Set(collections.map(\.name)).union([.default]))
-        } catch let error as GatewayError {
-            throw node.error(.badValue, error.message)
+    /// The collections that there are, the default one included.
+    var names: Set<CollectionName> { Set(collections.map(\.name)).union([.default]) }
+
+    /// Notes which routes cannot be used, and warns of those that no document can take.
+    func check() {
+        let faults = RouteTable.faults(in: routes, collections: names)
+        for fault in faults { routeNodes[fault.index].refuse(.badValue, fault.reason) }
+        for dead in RouteTable.deadRoutes(in: routes) where !faults.contains(where: { $0.index == dead.index }) {
+            switch dead.reason {
+            case .impossible(let reason): routeNodes[dead.index].warn(.deadRoute, "the route can never match: \(reason)")
+            case .shadowed(let earlier):
+                let line = routeNodes[earlier].place.line.map { " in line \($0)" } ?? ""
+                routeNodes[dead.index].warn(
+                    .deadRoute,
+                    "the route can never match: route \(earlier + 1)\(line) comes first and takes the same documents. Put the narrower condition first, or remove one"
+                )
+            }
         }
     }
 
@@ -36,37 +61,47 @@ struct RoutePlan {
         guard let name = CollectionName(name) else {
             throw node.error(.badValue, "`\(name)` is not a collection; write `scope.name` with letters, digits, `_`, `-` and `%`")
         }
-        let members = try node.members(["sync", "legacy"])
         var collection = CollectionConfiguration(name: name, isHidden: false)
-        collection.syncFunction = try members["sync"].map(Self.syncFunction)
-        if let legacy = members["legacy"] {
-            switch try legacy.text() {
-            case "hidden": collection.isHidden = true
-            case "visible": collection.isHidden = false
-            case let other: throw legacy.error(.badValue, "expected `hidden` or `visible`, not `\(other)`")
-            }
-            if collection.isHidden == true, name == .default {
-                throw legacy.error(.badValue, "the default collection is what legacy clients see; it cannot be hidden from them")
-            }
+        node.read { node in
+            let members = try node.members(["sync", "legacy"])
+            collection.syncFunction = members["sync"]?.read { try syncFunction($0) }
+            collection.isHidden = members["legacy"]?.read { try isHidden($0, name) } ?? false
         }
         return collection
     }
 
     /// `default` says the default function, which is the empty text.
     private static func syncFunction(_ node: ConfigurationNode) throws -> String {
-        let text = try node.text()
-        return text == "default" ? "" : text
+        try node.text() == "default" ? "" : try node.script(.sync)
+    }
+
+    private static func isHidden(_ node: ConfigurationNode, _ name: CollectionName) throws -> Bool {
+        switch try node.text() {
+        case "hidden":
+            guard name != .default else {
+                throw node.error(.badValue, "the default collection is what legacy clients see; it cannot be hidden from them")
+            }
+            return true
+        case "visible": return false
+        case let other: throw node.error(.badValue, "expected `hidden` or `visible`, not `\(other)`")
+        }
     }
 
     private static func route(_ node: ConfigurationNode) throws -> Route {
         let members = try node.members(["to", "when", "stripPrefix"])
-        guard let to = members["to"] else { throw node.error(.missingKey, "a route needs `to`, the collection") }
-        guard let when = members["when"] else { throw node.error(.missingKey, "a route needs `when`, its condition") }
-        guard let collection = CollectionName(try to.text()) else {
-            throw to.error(.badValue, "`\(try to.text())` is not a collection; write `scope.name`")
+        let strips = members["stripPrefix"]?.read { try $0.bool() } ?? false
+        let condition = members["when"]?.read { try Self.condition($0) }
+        let collection = members["to"]?.read { node -> CollectionName in
+            let text = try node.text()
+            guard let collection = CollectionName(text) else {
+                throw node.error(.badValue, "`\(text)` is not a collection; write `scope.name`")
+            }
+            return collection
         }
-        let strips = try members["stripPrefix"]?.bool() ?? false
-        return Route(to: collection, when: try condition(when), stripsPrefix: strips)
+        if members["to"] == nil { node.refuse(.missingKey, "a route needs `to`, the collection") }
+        if members["when"] == nil { node.refuse(.missingKey, "a route needs `when`, its condition") }
+        guard let collection, let condition else { throw ConfigurationNode.AlreadyNoted() }
+        return Route(to: collection, when: condition, stripsPrefix: strips)
     }
 
     private static func condition(_ node: ConfigurationNode) throws -> RouteCondition {
@@ -91,7 +126,7 @@ struct RoutePlan {
         case "idPrefix": return .idPrefix(text)
         case "idPattern": return .idPattern(text)
         case "channel": return .channel(text)
-        default: return .javaScript(text)
+        default: return .javaScript(try value.script(.predicate))
         }
     }
 

@@ -22,10 +22,10 @@ extension ServerLimits {
     init(_ node: ConfigurationNode) throws {
         self.init()
         let members = try node.members(["requestSize", "documents", "openFeeds", "requestRate", "connections"])
-        if let node = members["requestSize"] { requestSize = try node.size(in: 1024...(1 << 30)) }
-        if let node = members["documents"] { documents = try node.int(in: 1...1_000_000) }
-        if let node = members["openFeeds"] { openFeeds = try node.int(in: 1...1_000_000) }
-        if let node = members["requestRate"] { requestRate = try node.int(in: 1...1_000_000) }
-        if let node = members["connections"] { connections = try node.int(in: 1...1_000_000) }
+        members["requestSize"]?.read { requestSize = try $0.size(in: 1024...(1 << 30)) }
+        members["documents"]?.read { documents = try $0.int(in: 1...1_000_000) }
+        members["openFeeds"]?.read { openFeeds = try $0.int(in: 1...1_000_000) }
+        members["requestRate"]?.read { requestRate = try $0.int(in: 1...1_000_000) }
+        members["connections"]?.read { connections = try $0.int(in: 1...1_000_000) }
     }
 }

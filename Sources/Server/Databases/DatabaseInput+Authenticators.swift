@@ -18,8 +18,10 @@ extension DatabaseInput {
         // Who was to vouch for users and cannot is no setting to be passed over.
         if let fault = carried.refused.first { throw AdminError(.badRequest, "\(fault.path): \(fault.reason)") }
         do {
-            let node = try ConfigurationFile.node(YAMLNode.mapping(carried.entries).rendered, environment: [:])
-            return (try AuthenticatorsConfiguration(node, folder: URL(fileURLWithPath: "/")), carried.passedOver.map(\.path))
+            let configuration = try ConfigurationFile.content(of: YAMLNode.mapping(carried.entries).rendered) { node in
+                try AuthenticatorsConfiguration(node, folder: URL(fileURLWithPath: "/"))
+            }
+            return (configuration, carried.passedOver.map(\.path))
         } catch let error as ConfigurationError {
             throw AdminError(.badRequest, "\(member.key): \(error.message)")
         } catch {

@@ -121,7 +121,7 @@ extension DatabaseRegistry {
             let names = Set(served.configuration.collections.map(\.name)).union([.default])
             _ = try RouteTable(served.configuration.routes, collections: names)
         } catch let error as ConfigurationError {
-            throw AdminError(.badRequest, "\(error)")
+            throw AdminError(.badRequest, error.findings.map(\.description).joined(separator: "; "))
         } catch let error as GatewayError {
             throw AdminError(.badRequest, error.message)
         }

@@ -23,6 +23,10 @@ struct GatewayAuthenticators {
         let register = YAMLEntry("register", .plain(section["register"]?.bool == true ? "true" : "false"))
         // Sync Gateway's users of these kinds are found by their address.
         let email = YAMLEntry("emailFallback", .plain("true"))
+        let known = ["facebook": ["register"], "google": ["register", "app_client_id"], "oidc": ["providers", "default_provider"]]
+        for member in section.members where known[key]?.contains(member.key.lowercased()) == false {
+            passedOver.append(GatewayImport.Dropped(path: section.path(member.key), reason: GatewayImport.unknown, matters: true))
+        }
         switch key {
         case "facebook":
             notes.append(

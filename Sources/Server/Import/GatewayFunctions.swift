@@ -1,8 +1,23 @@
 import Documents
 import Scripting
 
-/// The JavaScript of a Sync Gateway configuration.
-enum GatewayFunctions {
+/// The JavaScript of a Sync Gateway configuration: functions, and URLs of functions.
+struct GatewayFunctions: Sendable {
+    /// What stands behind URLs, by URL.
+    private var fetched: [String: String] = [:]
+
+    /// What is wrong with functions, by what the configuration says.
+    private var faults: [String: String] = [:]
+
+    /// The function that a configuration means; `nil` if it cannot be used.
+    func source(_ text: String) -> String? {
+        let text = Self.trimmed(text)
+        return faults[text] == nil ? fetched[text] ?? text : nil
+    }
+
+    /// What is wrong with a function; `nil` if nothing is.
+    func fault(_ text: String) -> String? { faults[Self.trimmed(text)] }
+
     /// Without what surrounds it: Sync Gateway takes a function with a semicolon behind it.
     static func trimmed(_ source: String) -> String {
         var text = Substring(source)
@@ -11,42 +26,62 @@ enum GatewayFunctions {
         return String(text)
     }
 
-    /// What is wrong with those that do not compile, by their source.
-    static func faults(in sections: [GatewaySection]) async -> [String: String] {
-        var sources: Set<String> = []
-        var resolvers: Set<String> = []
-        for section in sections {
-            collect(.object(section.members), "sync", into: &sources)
-            collect(.object(section.members), "custom_conflict_resolver", into: &resolvers)
-        }
+    static func isURL(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return (text.hasPrefix("http://") || text.hasPrefix("https://")) && !text.contains { $0.isWhitespace || $0 == "{" }
+    }
+
+    /// Fetches and compiles all functions of configurations.
+    static func collect(_ sections: [GatewaySection], _ transport: GatewayTransport) async -> GatewayFunctions {
+        var functions = GatewayFunctions()
         let engine = ScriptEngine()
-        var faults: [String: String] = [:]
-        for source in sources.map(trimmed) where !source.isEmpty {
-            let function = ScriptFunction<SyncFunctionInput, SyncFunctionResult>.sync(source, owner: "import")
-            faults[source] = await fault(of: function, engine)
+        for (key, kind) in [("sync", ConfigurationScript.Kind.sync), ("custom_conflict_resolver", .resolver)] {
+            var sources: Set<String> = []
+            for section in sections { find(.object(section.members), key, into: &sources) }
+            for source in sources.map(trimmed) where !source.isEmpty {
+                await functions.add(source, kind, engine, transport)
+            }
         }
-        for source in resolvers.map(AdminReplication.adapted) {
-            let function = ScriptFunction<ConflictInput, ConflictResolution>.resolver(source, owner: "import")
-            faults[source] = await fault(of: function, engine)
-        }
-        return faults
+        await engine.stop()
+        return functions
     }
 
-    private static func fault<Input, Output>(of function: ScriptFunction<Input, Output>, _ engine: ScriptEngine) async -> String? {
-        do {
-            try await engine.compile(function)
-            return nil
-        } catch let error as ScriptError {
-            return error.message
-        } catch {
-            return "\(error)"
+    private mutating func add(
+        _ text: String, _ kind: ConfigurationScript.Kind, _ engine: ScriptEngine, _ transport: GatewayTransport
+    ) async {
+        var source = text
+        if Self.isURL(text) {
+            do {
+                source = Self.trimmed(try await Self.fetch(text, transport))
+                fetched[text] = source
+            } catch {
+                faults[text] = "the function at \(text) cannot be fetched: \(error)"
+                return
+            }
+        } else if Self.isPath(text) {
+            faults[text] = "it is the path of a file, \(text), on the machine of the Sync Gateway"
+            return
         }
+        guard let fault = await ConfigurationScript(kind, source, path: "").fault(engine) else { return }
+        faults[text] = Self.isURL(text) ? "the function at \(text): \(fault.message)" : fault.message
     }
 
-    private static func collect(_ json: JSONValue, _ name: String, into sources: inout Set<String>) {
+    private static func fetch(_ url: String, _ transport: GatewayTransport) async throws -> String {
+        let answer = try await transport.get(url, maximum: GatewayTransport.maximumFunction)
+        guard answer.status == 200 else { throw GatewayImportError("the answer is \(answer.status)") }
+        guard let text = String(validating: answer.body, as: UTF8.self) else { throw GatewayImportError("it is not UTF-8") }
+        return text
+    }
+
+    /// Whether a text is the name of a file in place of a function.
+    private static func isPath(_ text: String) -> Bool {
+        text.hasSuffix(".js") && !text.contains { $0.isNewline || $0 == "{" || $0 == "(" }
+    }
+
+    private static func find(_ json: JSONValue, _ name: String, into sources: inout Set<String>) {
         for member in json.members ?? [] {
             if member.key.lowercased() == name, let source = member.value.string { sources.insert(source) }
-            collect(member.value, name, into: &sources)
+            find(member.value, name, into: &sources)
         }
     }
 }

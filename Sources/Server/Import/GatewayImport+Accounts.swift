@@ -39,6 +39,8 @@ extension GatewayImport {
         if kind == .user {
             if let password = section["password"]?.string, !password.isEmpty {
                 members.append(YAMLEntry("passwordHash", .text(try hash(password).text)))
+            } else if origin != nil {
+                members.append(YAMLEntry("upstream", .plain("true")))
             } else {
                 notes.append("\(section.path): has no password and cannot log in by one")
             }
@@ -46,9 +48,9 @@ extension GatewayImport {
         let read: Set<String> = [
             "admin_channels", "admin_roles", "all_channels", "collection_access", "disabled", "email", "name", "password", "roles",
         ]
-        for member in section.members where !read.contains(member.key.lowercased()) {
-            drop(section.path(member.key), "not known; is it a setting of Sync Gateway?")
-        }
+        let reason = "it comes anew with the user's next login"
+        let tokens = ["jwt_channels", "jwt_roles", "jwt_issuer", "jwt_last_updated"].map { ($0, reason) }
+        dropOthers(section, read: read, useless: Dictionary(uniqueKeysWithValues: tokens))
         return YAMLEntry(name, .mapping(members))
     }
 

@@ -4,8 +4,10 @@ import Gateway
 extension GatewayImport {
     /// Stands for a function that cannot be carried over. A database without it would let everything in, and show it by the documents' own
     /// `channels`, so nothing is let in until somebody has looked.
-    private static let refusal =
-        #"function () { throw({ forbidden: "the sync function was not carried over; see dualgauge.yaml" }); }"#
+    private var refusal: String {
+        let text = "the sync function was not carried over; see \(fileName)".filter { !$0.isNewline && $0 != "\"" && $0 != "\\" }
+        return "function () { throw({ forbidden: \"\(text)\" }); }"
+    }
 
     /// The sync functions, by collection.
     mutating func readCollections(_ section: GatewaySection) -> [(name: CollectionName, value: YAMLNode)] {
@@ -13,6 +15,7 @@ extension GatewayImport {
         if let function = syncFunction(section) { collections.append((.default, .mapping([function]))) }
         importFilter(section)
         for scope in section["scopes"]?.members ?? [] where scope.value != .null {
+            dropOthers(GatewaySection(scope.value, path: section.path("scopes.\(scope.key)")), read: ["collections"])
             for member in scope.value["collections"]?.members ?? [] {
                 let part = GatewaySection(member.value, path: section.path("scopes.\(scope.key).collections.\(member.key)"))
                 guard let name = CollectionName("\(scope.key).\(member.key)") else {
@@ -24,9 +27,7 @@ extension GatewayImport {
                 if name == .default, function == nil { continue }
                 collections.removeAll { $0.name == name }
                 collections.append((name, .mapping(function.map { [$0] } ?? [])))
-                for other in part.members where !["sync", "import_filter"].contains(other.key.lowercased()) {
-                    drop(part.path(other.key), "not known; is it a setting of Sync Gateway?")
-                }
+                dropOthers(part, read: ["sync", "import_filter"])
             }
         }
         return collections
@@ -34,13 +35,19 @@ extension GatewayImport {
 
     private mutating func syncFunction(_ section: GatewaySection) -> YAMLEntry? {
         guard let json = section["sync"] else { return nil }
-        let source = GatewayFunctions.trimmed(json.string ?? "")
-        if json.string != nil, source.isEmpty { return nil }
-        // Sync Gateway also takes a URL or a path for a function's source: neither compiles to a function.
-        if json.string != nil, faults[source] == nil { return YAMLEntry("sync", .text(source)) }
-        let fault = faults[source] ?? "it is no text"
-        drop(section.path("sync"), "the function does not compile: \(fault). Write it into the file; until then nothing can be written")
-        return YAMLEntry("sync", .text(Self.refusal))
+        guard let text = json.string else { return refused(section.path("sync"), "it is no text") }
+        guard !GatewayFunctions.trimmed(text).isEmpty else { return nil }
+        guard let source = functions.source(text) else { return refused(section.path("sync"), functions.fault(text) ?? "") }
+        if GatewayFunctions.isURL(GatewayFunctions.trimmed(text)) {
+            notes.append(
+                "\(section.path("sync")): the function was fetched from \(GatewayFunctions.trimmed(text)), and is a part of this file now")
+        }
+        return YAMLEntry("sync", .text(source))
+    }
+
+    private mutating func refused(_ path: String, _ fault: String) -> YAMLEntry {
+        drop(path, "the sync function cannot be carried over: \(fault). Write it into the file; until then nothing can be written")
+        return YAMLEntry("sync", .text(refusal))
     }
 
     private mutating func importFilter(_ section: GatewaySection) {

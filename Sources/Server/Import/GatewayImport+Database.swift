@@ -18,7 +18,7 @@ extension GatewayImport {
         if let allowed = section["allow_conflicts"]?.bool {
             members.append(YAMLEntry("conflicts", .plain(allowed ? "keep" : "refuse")))
         }
-        if let flag = section["delta_sync"]?["enabled"]?.bool { members.append(YAMLEntry("deltaSync", .plain("\(flag)"))) }
+        members += readDeltaSync(section)
         if let limit = readRevisionLimit(section) { members.append(limit) }
         if !collections.isEmpty {
             members.append(YAMLEntry("collections", .mapping(collections.map { YAMLEntry($0.name.description, $0.value) })))
@@ -28,6 +28,7 @@ extension GatewayImport {
         members += try readAccounts(section, collections: known)
         let replications = readReplications(section, collections: known)
         if !replications.isEmpty { members.append(YAMLEntry("replications", .mapping(replications))) }
+        if let origin { followOrigin(origin, database: name, collections: known, into: &members) }
         entries.append(YAMLEntry(name, .mapping(members)))
         for member in section.members { dropDatabaseSetting(member, section) }
     }
@@ -40,12 +41,27 @@ extension GatewayImport {
         if guest["collection_access"] != nil {
             drop(guest.path("collection_access"), "the guest has the same channels in every collection; change it on the admin port")
         }
+        dropOthers(
+            guest, read: ["name", "disabled", "admin_channels", "all_channels", "collection_access", "email"],
+            useless: ["roles": "they are worked out from `admin_roles`", "password": "the guest has none"])
         return YAMLEntry(
             "guest",
             .mapping([
                 YAMLEntry("enabled", .plain(guest["disabled"]?.bool == true ? "false" : "true")),
                 YAMLEntry("channels", .texts(channels)),
             ]))
+    }
+
+    private mutating func readDeltaSync(_ section: GatewaySection) -> [YAMLEntry] {
+        guard let json = section["delta_sync"] else { return [] }
+        let deltas = GatewaySection(json, path: section.path("delta_sync"))
+        dropOthers(
+            deltas, read: ["enabled"],
+            useless: [
+                "rev_max_age_seconds":
+                    "bodies of earlier revisions, from which deltas are made, are kept by their number here, not by their age: see `limits.recentBodies`"
+            ])
+        return deltas["enabled"]?.bool.map { [YAMLEntry("deltaSync", .plain("\($0)"))] } ?? []
     }
 
     private mutating func readLogins(_ section: GatewaySection) -> [YAMLEntry] {
@@ -81,7 +97,7 @@ extension GatewayImport {
         } else if DatabaseInput.unusedKeys.contains(key) {
             drop(path, "of no use here", matters: false)
         } else {
-            drop(path, "not known; is it a setting of Sync Gateway?")
+            drop(path, Self.unknown)
         }
     }
 

@@ -13,7 +13,7 @@ extension GatewayImport {
             case "headers": entries.append(YAMLEntry("headers", .texts(texts)))
             case "maxage", "max_age":
                 if let seconds = member.value.int, seconds >= 0 { entries.append(YAMLEntry("maxAge", .plain("\(seconds)s"))) }
-            default: drop(section.path(member.key), "not known; is it a setting of Sync Gateway?")
+            default: drop(section.path(member.key), Self.unknown)
             }
         }
         return checked(entries, path) { _ = try CrossOriginPolicy($0) }

@@ -12,9 +12,11 @@ extension GatewayImport {
                 return nil
             }
             if replication["conflict_resolution_type"]?.string == "custom",
-                let fault = faults[AdminReplication.adapted(replication["custom_conflict_resolver"]?.string ?? "")]
+                let fault = functions.fault(replication["custom_conflict_resolver"]?.string ?? "")
             {
-                drop(replication.path("custom_conflict_resolver"), "the function does not compile: \(fault)")
+                drop(
+                    replication.path("custom_conflict_resolver"),
+                    "the resolver cannot be carried over, and with it the replication: \(fault)")
                 return nil
             }
             let members = modern(replication)
@@ -35,13 +37,8 @@ extension GatewayImport {
             YAMLEntry("autoPurge", .plain(section["purge_on_removal"]?.bool == true ? "true" : "false")),
         ]
         if let user = (section["remote_username"] ?? section["username"])?.string, !user.isEmpty {
-            let password = (section["remote_password"] ?? section["password"])?.string ?? ""
-            entries.append(
-                YAMLEntry(
-                    "auth",
-                    .mapping([
-                        YAMLEntry("basic", .mapping([YAMLEntry("user", .text(user)), YAMLEntry("password", .text(password))]))
-                    ])))
+            let password = YAMLEntry("password", password(section))
+            entries.append(YAMLEntry("auth", .mapping([YAMLEntry("basic", .mapping([YAMLEntry("user", .text(user)), password]))])))
         }
         entries += filter(section)
         if let minutes = section["max_backoff_time"]?.int, minutes > 0 {
@@ -50,17 +47,36 @@ extension GatewayImport {
         entries += resolver(section)
         if section["collections_enabled"]?.bool == true { entries += replicatedCollections(section) }
         if section["enable_delta_sync"]?.bool == true { entries.append(YAMLEntry("deltaSync", .plain("true"))) }
-        for key in ["batch_size", "run_as"] where section[key] != nil {
-            drop(section.path(key), "of no use here: a replication runs as an administrator, in batches of its own size")
-        }
+        let reason = "of no use here: a replication runs as an administrator, in batches of its own size"
+        dropOthers(
+            section, read: Self.readSettings,
+            useless: ["batch_size": reason, "run_as": reason, "cancel": "it belongs to a request", "adhoc": "it belongs to a request"])
         return entries
     }
 
+    private static let readSettings: Set<String> = [
+        "replication_id", "remote", "direction", "continuous", "purge_on_removal", "remote_username", "username", "remote_password",
+        "password", "filter", "query_params", "max_backoff_time", "conflict_resolution_type", "custom_conflict_resolver",
+        "collections_enabled", "collections_local", "collections_remote", "enable_delta_sync", "initial_state",
+    ]
+
+    /// A running server shows stars or crosses in a password's place; the environment has to hold it then.
+    private mutating func password(_ section: GatewaySection) -> YAMLNode {
+        let text = (section["remote_password"] ?? section["password"])?.string ?? ""
+        guard origin != nil, !text.isEmpty, text.allSatisfy({ $0 == "*" || $0 == "x" }) else { return .text(text) }
+        let name = section.path.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+        let variable = String(name) + "_PASSWORD"
+        notes.append("\(section.path): set \(variable) in the environment to the password; a running server does not show it")
+        return .variable(variable)
+    }
+
+    /// Reads which documents are replicated.
     private mutating func filter(_ section: GatewaySection) -> [YAMLEntry] {
         guard let name = section["filter"]?.string, !name.isEmpty else { return [] }
         let parameters = section["query_params"]
         let channels = parameters?.textList ?? parameters?["channels"]?.textList
         guard name == "sync_gateway/bychannel", let channels else {
+            if parameters != nil { drop(section.path("query_params"), "write what the filter is given as `filter.params`") }
             return [YAMLEntry("filter", .mapping([YAMLEntry("name", .text(name))]))]
         }
         return [YAMLEntry("channels", .texts(channels.flatMap { $0.split(separator: ",").map(String.init) }))]
@@ -72,7 +88,7 @@ extension GatewayImport {
         case "localWins": return [YAMLEntry("resolver", .text("local-wins"))]
         case "remoteWins": return [YAMLEntry("resolver", .text("remote-wins"))]
         case "custom":
-            let source = AdminReplication.adapted(section["custom_conflict_resolver"]?.string ?? "")
+            let source = functions.source(section["custom_conflict_resolver"]?.string ?? "") ?? ""
             return [YAMLEntry("resolver", .mapping([YAMLEntry("javascript", .text(source))]))]
         case let other?: return [YAMLEntry("resolver", .text(other))]
         }
@@ -102,6 +118,9 @@ extension GatewayImport {
                     YAMLEntry("remote", .text(isPush ? target : source)), YAMLEntry("direction", .plain(isPush ? "push" : "pull")),
                     YAMLEntry("continuous", .plain(section["continuous"]?.bool == true ? "true" : "false")),
                 ] + filter(section)
+            dropOthers(
+                section, read: ["replication_id", "source", "target", "continuous", "filter", "query_params"],
+                useless: ["async": "each runs beside the others", "changes_feed_limit": "batches have a size of their own"])
             guard let entry = kept(name, entries, section.path, [.default]) else { continue }
             append(entry, to: local)
         }

@@ -28,6 +28,8 @@ extension GatewayImport {
         listen = []
         listenTo(open ?? ":4984", as: "public", path: open == nil ? "" : "interface")
         if let admin { listenTo(admin, as: "admin", path: "adminInterface") }
+        origin?.read(interface: open, hasTLS: section["sslcert"] != nil || https?["tls_cert_path"] != nil)
+        if let https { dropOthers(https, read: ["tls_cert_path", "tls_key_path"], useless: Self.tlsSettings) }
         let certificate = (section["sslcert"] ?? https?["tls_cert_path"])?.string
         let key = (section["sslkey"] ?? https?["tls_key_path"])?.string
         switch (certificate, key) {
@@ -76,10 +78,12 @@ extension GatewayImport {
         case "hide_product_version": drop(path, "see `serverHeader`: 1.x clients decide by it what the server can do")
         default:
             drop(
-                path, Self.serverSettings.contains(key.lowercased()) ? "of no use here" : "not known; is it a setting of Sync Gateway?",
+                path, Self.serverSettings.contains(key.lowercased()) ? "of no use here" : Self.unknown,
                 matters: !Self.serverSettings.contains(key.lowercased()))
         }
     }
+
+    private static let tlsSettings = ["tls_minimum_version": "see `listen.tls.minimumVersion`, which is 1.2 unless it says something else"]
 
     /// What nothing here answers to: how Sync Gateway talks to its bucket, logs, and measures itself.
     private static let serverSettings: Set<String> = [

@@ -1,7 +1,7 @@
 import Access
 import Documents
 
-/// Configuration files of Sync Gateway, 1.x to 3.x, in the bridge's words.
+/// The configuration of a Sync Gateway, 1.x to 3.x, of files or of a running server, in the bridge's words.
 public struct GatewayImport: Sendable {
     /// The largest file that is read, in bytes.
     public static let maximumSize = 16 << 20
@@ -26,8 +26,13 @@ public struct GatewayImport: Sendable {
     /// The names of the databases.
     public internal(set) var databases: [String] = []
 
-    /// What is wrong with functions that do not compile, by their source.
-    let faults: [String: String]
+    let functions: GatewayFunctions
+
+    /// What the file is called that comes of it.
+    let fileName: String
+
+    /// The running server that it was read from; `nil` for files.
+    var origin: GatewayOrigin?
 
     var listen: [YAMLEntry] = []
     var entries: [YAMLEntry] = []
@@ -41,37 +46,62 @@ public struct GatewayImport: Sendable {
     /// How passwords are hashed.
     let hash: @Sendable (String) throws -> PasswordHash
 
-    /// Reads files, compiles the functions in them and hashes the passwords, each of which takes a tenth of a second.
+    /// Reads files, fetches and compiles the functions in them and hashes the passwords, each of which takes a tenth of a second.
     ///
-    /// - Parameter files: a server's configuration, or a 3.x startup configuration and configurations of databases: names and bytes.
+    /// - Parameters:
+    ///   - files: a server's configuration, or a 3.x startup configuration and configurations of databases: names and bytes.
+    ///   - fileName: what the file is called that comes of it.
+    ///   - transport: fetches functions that are named by their URLs.
     /// - Throws: ``GatewayImportError``, with the file and the line.
-    public static func read(_ files: [(name: String, bytes: [UInt8])]) async throws -> GatewayImport {
-        try await read(files) { try PasswordHash(of: $0) }
+    public static func read(
+        _ files: [(name: String, bytes: [UInt8])], fileName: String, transport: GatewayTransport
+    ) async throws -> GatewayImport {
+        try await read(files, fileName: fileName, transport: transport) { try PasswordHash(of: $0) }
+    }
+
+    /// Reads what a running Sync Gateway says of itself, its databases, users and roles.
+    ///
+    /// - Parameter server: its admin port, such as `http://127.0.0.1:4985`, with user and password where it asks for them.
+    /// - Throws: ``GatewayImportError``, or what the transport throws.
+    public static func read(server: String, fileName: String, transport: GatewayTransport) async throws -> GatewayImport {
+        let origin = try GatewayOrigin(server)
+        let inputs = try await GatewayServer(url: origin.admin, transport: transport).inputs()
+        let functions = await GatewayFunctions.collect(inputs.map(\.section), transport)
+        return try GatewayImport(inputs, functions: functions, fileName: fileName, origin: origin) { try PasswordHash(of: $0) }
     }
 
     static func read(
-        _ files: [(name: String, bytes: [UInt8])], hash: @escaping @Sendable (String) throws -> PasswordHash
+        _ files: [(name: String, bytes: [UInt8])], fileName: String, transport: GatewayTransport,
+        hash: @escaping @Sendable (String) throws -> PasswordHash
     ) async throws -> GatewayImport {
-        let sections = try files.map { (name: $0.name, section: GatewaySection(try json($0.bytes, name: $0.name), path: "")) }
-        return try GatewayImport(sections, faults: await GatewayFunctions.faults(in: sections.map(\.section)), hash: hash)
+        let inputs = try files.map { file in
+            let section = GatewaySection(try json(file.bytes, name: file.name), path: "")
+            return GatewayInput(name: file.name, section: section, isServer: isServer(section))
+        }
+        let functions = await GatewayFunctions.collect(inputs.map(\.section), transport)
+        return try GatewayImport(inputs, functions: functions, fileName: fileName, hash: hash)
     }
 
     private init(
-        _ sections: [(name: String, section: GatewaySection)], faults: [String: String],
+        _ inputs: [GatewayInput], functions: GatewayFunctions, fileName: String, origin: GatewayOrigin? = nil,
         hash: @escaping @Sendable (String) throws -> PasswordHash
     ) throws {
         self.hash = hash
-        self.faults = faults
-        let (databases, servers) = (sections.filter { !Self.isServer($0.section) }, sections.filter { Self.isServer($0.section) })
-        for server in servers { try readServer(server.section) }
-        for database in databases {
-            let given = (database.section["name"] ?? database.section["bucket"])?.string
-            try readDatabase(given ?? Self.stem(database.name), database.section)
+        self.functions = functions
+        self.fileName = fileName
+        self.origin = origin
+        for input in inputs where input.isServer { try readServer(input.section) }
+        for input in inputs where !input.isServer {
+            let given = (input.section["name"] ?? input.section["bucket"])?.string
+            try readDatabase(given ?? Self.stem(input.name), input.section)
+            for unread in input.unread { drop(input.section.path(unread.path), unread.reason, matters: unread.matters) }
         }
-        guard !self.databases.isEmpty else {
+        if let origin { tellAboutOrigin(origin) }
+        guard !databases.isEmpty else {
             throw GatewayImportError(
-                "\(sections.map(\.name).joined(separator: ", ")): there is no database. Sync Gateway 3 keeps databases in its bucket: "
-                    + "save what GET /DATABASE/_config on its admin port says, and give that file too")
+                "\(inputs.map(\.name).joined(separator: ", ")): there is no database. Sync Gateway 3 keeps databases in its bucket: "
+                    + "save what GET /DATABASE/_config on its admin port says, and give that file too, or read the running server with --from-server"
+            )
         }
     }
 
@@ -126,4 +156,18 @@ public struct GatewayImport: Sendable {
     mutating func drop(_ path: String, _ reason: String, matters: Bool = true) {
         dropped.append(Dropped(path: path, reason: reason, matters: matters))
     }
+
+    /// Names the members of a section that nothing has looked at.
+    ///
+    /// - Parameters:
+    ///   - read: those that something has, in small letters.
+    ///   - useless: those that nothing here answers to, with the reason.
+    mutating func dropOthers(_ section: GatewaySection, read: Set<String>, useless: [String: String] = [:]) {
+        for member in section.members where !read.contains(member.key.lowercased()) {
+            let reason = useless[member.key.lowercased()]
+            drop(section.path(member.key), reason ?? Self.unknown, matters: reason == nil)
+        }
+    }
+
+    static let unknown = "not known; is it a setting of Sync Gateway?"
 }

@@ -6,6 +6,8 @@ indirect enum YAMLNode: Sendable {
     case plain(String)
     /// A text of somebody else's.
     case text(String)
+    /// A text that stands in a variable of the environment.
+    case variable(String)
     case texts([String])
     case list([[YAMLEntry]])
     case mapping([YAMLEntry])
@@ -14,6 +16,16 @@ indirect enum YAMLNode: Sendable {
     var rendered: String {
         guard case .mapping(let entries) = self else { return "" }
         return entries.map { $0.rendered(indent: 0) }.joined()
+    }
+
+    /// The variables that it takes from the environment.
+    var variables: [String] {
+        switch self {
+        case .variable(let name): [name]
+        case .list(let items): items.flatMap { $0.flatMap(\.value.variables) }
+        case .mapping(let entries): entries.flatMap(\.value.variables)
+        case .plain, .text, .texts: []
+        }
     }
 
     static func comments(_ lines: [String], indent: Int = 0) -> String {
@@ -29,6 +41,7 @@ indirect enum YAMLNode: Sendable {
         switch self {
         case .plain(let word): return " \(word)\n"
         case .text(let text): return Self.isBlock(text) ? Self.block(text, indent: indent) : " \(Self.quoted(text))\n"
+        case .variable(let name): return " \"${\(name)}\"\n"
         case .texts(let texts): return " [\(texts.map(Self.quoted).joined(separator: ", "))]\n"
         case .mapping(let entries):
             return entries.isEmpty ? " {}\n" : "\n" + entries.map { $0.rendered(indent: indent + 2) }.joined()

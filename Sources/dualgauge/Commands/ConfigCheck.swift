@@ -1,5 +1,4 @@
 import ArgumentParser
-import Scripting
 import Server
 
 /// `dualgauge config check FILE`.
@@ -7,10 +6,16 @@ struct ConfigCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check a configuration file, or a file of routes, as `serve` would, without serving.",
-        discussion:
-            "Unknown keys, values out of range, routes that cannot be used, JavaScript that does not compile and certificates that cannot be read "
-            + "are named with their place."
-    )
+        discussion: """
+            Tells all mistakes at once, each with file, line and column: unknown keys, values out of range, routes that cannot be used, \
+            JavaScript that does not compile, files that cannot be read. Warns of what was probably not meant: routes that no document can \
+            take, roles that nobody defines, an admin port that others can reach.
+
+            Exits with 2 if there are mistakes, and with 0 if there are warnings alone. With --json one object has all findings.
+
+              dualgauge config check dualgauge.yaml
+              dualgauge config check dualgauge.yaml --json | jq '.findings[].message'
+            """)
 
     @Argument(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
@@ -18,25 +23,40 @@ struct ConfigCheck: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        if let plan = try ConfigurationFile.readRoutesAlone(file) {
-            try await ConfigurationScripts.validate(collections: plan.collections, routes: plan.routes)
-            guard !output.json else { return try JSONOutput.print(ConfigSummary(valid: true, databases: [])) }
-            print("\(file) is valid: \(plan.collections.count) collections, \(plan.routes.count) routes.")
+        if let plan = await ConfigurationFile.checkRoutesAlone(file) {
+            try tell(plan, databases: []) { routes in
+                print("\(file) is valid: \(routes.collections.count) collections, \(routes.routes.count) routes.")
+            }
             return
         }
-        let configuration = try ConfigurationFile.read(file)
-        try await ConfigurationScripts.validate(configuration)
-        try configuration.listen.tls?.validate()
-        try configuration.listen.adminTLS?.validate(at: "listen.adminTLS")
-        let databases = configuration.databases.map(ConfigSummary.Database.init)
+        let checked = await ConfigurationFile.check(file)
+        let databases = (checked.content?.databases ?? []).map(ConfigSummary.Database.init)
+        try tell(checked, databases: databases) { configuration in
+            print("\(file) is valid.")
+            print("  public \(configuration.listen.publicAddress), admin \(configuration.listen.adminAddress)")
+            for database in databases {
+                print(
+                    "  database \(database.name): \(database.collections) collections, \(database.routes) routes, store \(database.store)")
+            }
+        }
+    }
+
+    private func tell<Content>(
+        _ checked: CheckedFile<Content>, databases: [ConfigSummary.Database], summary: (Content) -> Void
+    ) throws {
+        let isValid = checked.error == nil
         if output.json {
-            try JSONOutput.print(ConfigSummary(valid: true, databases: databases))
-            return
+            try JSONOutput.print(
+                ConfigSummary(valid: isValid, databases: databases, findings: checked.findings.map(ConfigSummary.Finding.init)))
+        } else {
+            for finding in checked.findings { StandardStream.errors.write(finding.line + "\n") }
+            if isValid, let content = checked.content { summary(content) }
         }
-        print("\(file) is valid.")
-        print("  public \(configuration.listen.publicAddress), admin \(configuration.listen.adminAddress)")
-        for database in databases {
-            print("  database \(database.name): \(database.collections) collections, \(database.routes) routes, store \(database.store)")
+        if let mistakes = checked.error?.findings.count {
+            if !output.json {
+                StandardStream.errors.write("dualgauge: \(file) has \(mistakes == 1 ? "a mistake" : "\(mistakes) mistakes")\n")
+            }
+            throw ExitCode(Failure.Code.usage.rawValue)
         }
     }
 }

@@ -2,24 +2,34 @@ import ArgumentParser
 import Foundation
 import Server
 
-/// `dualgauge config import SYNC_GATEWAY.json`.
+/// `dualgauge config import SYNC_GATEWAY.json`, `dualgauge config import --from-server ADMIN_URL`.
 struct ConfigImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Translate a Sync Gateway configuration.",
+        abstract: "Translate the configuration of a Sync Gateway, of files or of a running server.",
         discussion: """
             Reads configuration files of Sync Gateway 1.x and 2.x, with comments and functions in backquotes, and 3.x startup and \
             database configurations, which may be given together. Users, roles, guest, sync functions, logins and replications become a \
-            dualgauge.yaml; passwords become hashes.
+            dualgauge.yaml; passwords become hashes. Functions that are URLs are fetched.
+
+            With --from-server the running server is asked, its users and roles included. The file then has what a move needs: \
+            `replications.legacy`, `cutover` and `authenticators.upstream`, by which users log in with the passwords that they have.
 
             What cannot be carried over is named on standard error and in the file, with the reason. Exits with 1 if some of it \
             matters; the file can be used all the same.
 
               dualgauge config import sync_gateway.json --output dualgauge.yaml
+              dualgauge config import --from-server http://127.0.0.1:4985 --output dualgauge.yaml
             """)
 
     @Argument(help: "The configuration files.", completion: .file(extensions: ["json"]))
-    var files: [String]
+    var files: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The admin port of a running Sync Gateway, in place of files; with user and password where it asks for them.",
+            valueName: "admin-url"))
+    var fromServer: String?
 
     @Option(
         name: .customLong("output"), help: "The file to write, in place of standard output.",
@@ -28,8 +38,14 @@ struct ConfigImport: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard files.isEmpty != (fromServer == nil) else {
+            throw ValidationError("Name configuration files, or a running server with --from-server http://HOST:4985.")
+        }
+    }
+
     func run() async throws {
-        let result = try await GatewayImport.read(try files.map { ($0, try UserFile.read($0, maximum: GatewayImport.maximumSize)) })
+        let result = try await read()
         if let target { try UserFile.write(result.yaml, to: target, isPrivate: true) }
         if output.json {
             try JSONOutput.print(ImportSummary(result, isWritten: target != nil))
@@ -38,6 +54,15 @@ struct ConfigImport: AsyncParsableCommand {
         }
         if !output.quiet { StandardStream.errors.write(told(result)) }
         if result.dropped.contains(where: \.matters) { throw ExitCode(Failure.Code.partial.rawValue) }
+    }
+
+    private func read() async throws -> GatewayImport {
+        let fileName = target.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "the configuration file"
+        return try await GatewayDownload.run(server: fromServer) { transport in
+            if let fromServer { return try await GatewayImport.read(server: fromServer, fileName: fileName, transport: transport) }
+            let files = try files.map { ($0, try UserFile.read($0, maximum: GatewayImport.maximumSize)) }
+            return try await GatewayImport.read(files, fileName: fileName, transport: transport)
+        }
     }
 
     private func told(_ result: GatewayImport) -> String {

@@ -17,6 +17,31 @@ struct ConfigSummary: Encodable {
         }
     }
 
+    struct Finding: Encodable {
+        /// `error` or `warning`.
+        let severity: String
+        let code: String
+        let file: String?
+        let line: Int?
+        let column: Int?
+
+        /// The way to the key.
+        let path: String
+        let message: String
+
+        init(_ finding: ConfigurationFinding) {
+            severity = finding.severity.rawValue
+            code = finding.code.name
+            file = finding.place.file
+            line = finding.place.line
+            column = finding.place.column
+            path = finding.path
+            message = finding.message
+        }
+    }
+
+    /// Whether `serve` would take the file.
     let valid: Bool
     let databases: [Database]
+    let findings: [Finding]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import Server
 
 /// `dualgauge serve`.
@@ -17,15 +18,27 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let configuration = try read()
+        let file = await ConfigurationFile.check(config)
+        let configuration = try configuration(of: file)
         let logging = LogControl(configuration.logging)
-        let bridge = try await Bridge.open(configuration, logger: logging.logger("dualgauge"), logging: logging)
-        try await bridge.run { try read() }
+        let logger = logging.logger("dualgauge")
+        warn(of: file, logger)
+        let bridge = try await Bridge.open(configuration, logger: logger, logging: logging)
+        try await bridge.run {
+            let file = await ConfigurationFile.check(config)
+            let configuration = try self.configuration(of: file)
+            warn(of: file, logger)
+            return configuration
+        }
     }
 
-    /// The file, with what the command line says in its place.
-    private func read() throws -> ServerConfiguration {
-        var configuration = try ConfigurationFile.read(config)
+    private func warn(of file: CheckedFile<ServerConfiguration>, _ logger: Logger) {
+        for warning in file.warnings { logger.warning("the configuration deserves a look", metadata: ["warning": "\(warning)"]) }
+    }
+
+    /// What the file says, with what the command line says in its place.
+    private func configuration(of file: CheckedFile<ServerConfiguration>) throws -> ServerConfiguration {
+        var configuration = try file.get()
         if output.json { configuration.logging.format = .json }
         if let level = output.givenLevel {
             configuration.logging.level = level

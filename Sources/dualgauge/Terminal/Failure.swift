@@ -38,6 +38,7 @@ struct Failure {
         case let error as ReplicationFailure: leave(error.kind == .refused ? .usage : .unreachable, error.message)
         case let error as UserFileError: leave(.usage, error.message)
         case let error as GatewayImportError: leave(.usage, error.message)
+        case let error as GatewayUnreachable: leave(.unreachable, error.message)
         case let error as ReportFileError: leave(.unreachable, error.message)
         case let error as SourceError: leave(Self.code(of: error), error.message)
         case is CancellationError: leave(.partial, "stopped; run the command again to go on")

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import HTTPTypes
 import Testing
 
 @Suite("The command line: config import")
@@ -39,6 +40,65 @@ struct ConfigImportTests {
             if isFirst { #expect(try await Program.run("user", "remove", "alice", "--store", store).code == 0) }
         }
         #expect(try await Program.run("role", "list", "--store", store).output == "staff\n")
+    }
+
+    @Test("A running server is read, and its users log in at the bridge with the passwords that only it knows")
+    func fromServer() async throws {
+        let folder = try TemporaryFolder()
+        let login = "Basic \(Data("bob:old secret".utf8).base64EncodedString())"
+        try await FakeServer.run { call, url in
+            let port = url.split(separator: ":").last ?? ""
+            switch call.path {
+            // As Sync Gateway 2.8.4 answers; here both of its ports are one.
+            case "/_config":
+                return FakeServer.json(#"{"Interface":"127.0.0.1:\#(port)","AdminInterface":"127.0.0.1:0","databases":{"db":{}}}"#)
+            case "/_all_dbs": return FakeServer.json(#"["db"]"#)
+            case "/db/_config": return FakeServer.json(#"{"name":"db","server":"walrus:","sync":"function (doc) { channel(doc.to); }"}"#)
+            case "/db/_user/": return FakeServer.json(#"["bob"]"#)
+            case "/db/_user/bob": return FakeServer.json(#"{"name":"bob","admin_channels":["a"],"all_channels":["!","a"]}"#)
+            case "/db/_user/GUEST": return FakeServer.json(#"{"name":"GUEST","disabled":true,"all_channels":["!"]}"#)
+            case "/db/_role/": return FakeServer.json("[]")
+            case "/db/_session" where call.headers[.authorization] == login:
+                return FakeServer.json(
+                    #"{"authentication_handlers":["default"],"ok":true,"userCtx":{"channels":{"!":1,"a":2},"name":"bob"}}"#)
+            default: return FakeServer.json(#"{"error":"not_found","reason":"missing"}"#, 404)
+            }
+        } _: { server, url in
+            let target = "\(folder.path)/bridge.yaml"
+            let result = try await Program.run("config", "import", "--from-server", url, "--output", target)
+            #expect(result.code == 0 && result.errors.contains("does not show hashes of passwords"), "\(result.errors)")
+            let text = try String(contentsOfFile: target, encoding: .utf8)
+            for part in ["legacy:", "remote: \"\(url)/db\"", "cutover:", "upstream: true", "url: \"\(url)/db\""] {
+                #expect(text.contains(part), "\(part) in:\n\(text)")
+            }
+            let check = try await Program.run("config", "check", target)
+            #expect(check.code == 0, "\(check.errors)")
+            // The old server listens at these addresses.
+            let moved = text.replacing(/public: "[^"]*"/, with: "public: \"127.0.0.1:0\"")
+            let program = try await Program(serving: try folder.write(moved, to: "moved.yaml"))
+            let socket = try RawSocket(port: program.port)
+            let header = "Authorization: \(login)\r\n"
+            #expect(try await socket.ask("PUT", "/db/one", #"{"to":"a"}"#, headers: header).status == 201)
+            #expect(try await socket.ask("GET", "/db/one", headers: header).status == 200)
+            let wrong = "Authorization: Basic \(Data("bob:wrong".utf8).base64EncodedString())\r\n"
+            #expect(try await socket.ask("GET", "/db/one", headers: wrong).status == 401)
+            await program.kill()
+            #expect(server.calls.contains { $0.path == "/db/_session" })
+        }
+    }
+
+    @Test("A server that is not there, or no Sync Gateway; neither files nor a server, or both")
+    func noServer() async throws {
+        let nobody = try await Program.run("config", "import", "--from-server", FakeServer.nobody)
+        #expect(nobody.code == 3 && nobody.errors.contains("nothing answers there"), "\(nobody.errors)")
+        try await FakeServer.run { _, _ in
+            FakeServer.json("{}", 404)
+        } _: { _, url in
+            let other = try await Program.run("config", "import", "--from-server", url)
+            #expect(other.code == 2 && other.errors.contains("is this the admin port"), "\(other.errors)")
+        }
+        #expect(try await Program.run("config", "import").code == 2)
+        #expect(try await Program.run("config", "import", "a.json", "--from-server", FakeServer.nobody).code == 2)
     }
 
     @Test("To standard output, as JSON, and what is no configuration")

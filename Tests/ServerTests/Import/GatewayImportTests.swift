@@ -11,9 +11,14 @@ struct GatewayImportTests {
     /// A bcrypt hash, which takes no time to make.
     private static let hash = "$2a$10$" + String(repeating: "a", count: 53)
 
-    private func read(_ texts: String...) async throws -> (result: GatewayImport, configuration: ServerConfiguration) {
+    /// Where nothing answers.
+    private static let nobody = GatewayTransport { url, _ in throw GatewayUnreachable(url: url, reason: "nothing answers there") }
+
+    private func read(
+        _ texts: String..., transport: GatewayTransport = GatewayImportTests.nobody
+    ) async throws -> (result: GatewayImport, configuration: ServerConfiguration) {
         let files = texts.enumerated().map { (name: "file\($0).json", bytes: Array($1.utf8)) }
-        let result = try await GatewayImport.read(files) { _ in PasswordHash(Self.hash) }
+        let result = try await GatewayImport.read(files, fileName: "shop.yaml", transport: transport) { _ in PasswordHash(Self.hash) }
         do {
             let configuration = try parse(result.yaml)
             try await ConfigurationScripts.validate(configuration)
@@ -171,7 +176,72 @@ struct GatewayImportTests {
         let (result, configuration) = try await read(#"{ "databases": { "db": { "sync": "\#(source)" } } }"#)
         #expect(paths(result) == ["databases.db.sync"])
         let function = try #require(configuration.databases.first?.configuration.collections.first?.syncFunction)
-        #expect(function.contains("forbidden"))
+        #expect(function.contains("forbidden") && function.contains("see shop.yaml"))
+    }
+
+    @Test("A function that is a URL is fetched, and said to be; what is too large, or is no function, is named")
+    func fetchedFunction() async throws {
+        let transport = GatewayTransport { url, maximum in
+            #expect(maximum == GatewayTransport.maximumFunction)
+            switch url {
+            case "https://js.example.com/sync.js": return .init(status: 200, body: Array("function (doc) { channel(doc.to); }\n".utf8))
+            case "http://js.example.com/broken.js": return .init(status: 200, body: Array("function (".utf8))
+            default: return .init(status: 404, body: [])
+            }
+        }
+        let (result, configuration) = try await read(
+            """
+            { "databases": { "a": { "sync": "https://js.example.com/sync.js" }, "b": { "sync": "http://js.example.com/broken.js" },
+              "c": { "sync": "https://js.example.com/gone.js" } } }
+            """, transport: transport)
+        let functions = configuration.databases.map { $0.configuration.collections.first?.syncFunction }
+        #expect(functions[0] == "function (doc) { channel(doc.to); }")
+        #expect(functions[1]?.contains("forbidden") == true && functions[2]?.contains("forbidden") == true)
+        #expect(paths(result) == ["databases.b.sync", "databases.c.sync"])
+        #expect(
+            result.dropped.first?.reason.contains("the function at http://js.example.com/broken.js: the function does not compile") == true)
+        #expect(result.dropped.last?.reason.contains("cannot be fetched: the answer is 404") == true)
+        #expect(result.notes.contains { $0.contains("was fetched from https://js.example.com/sync.js") })
+    }
+
+    @Test("Sync Gateway's resolvers are carried over as they are, those that call its policies, too")
+    func resolvers() async throws {
+        let source =
+            "function (conflict) { if (conflict.LocalDocument.keep) return conflict.LocalDocument; return defaultPolicy(conflict); }"
+        let (result, configuration) = try await read(
+            """
+            { "databases": { "a": { "replications": { "r": { "direction": "pull", "remote": "ws://r.example.com/a",
+              "conflict_resolution_type": "custom", "custom_conflict_resolver": "\(source);" } } } } }
+            """)
+        #expect(result.dropped.isEmpty)
+        #expect(configuration.databases.first?.replications["r"]?.resolver == .javaScript(source))
+    }
+
+    @Test("Whatever is not carried over is named, also within what is")
+    func rest() async throws {
+        let (result, _) = try await read(
+            """
+            { "api": { "https": { "tls_minimum_version": "tlsv1.3", "tls_other": 1 } }, "google": { "app_client_id": ["g"], "more": 1 },
+              "databases": { "a": {
+                "delta_sync": { "enabled": true, "rev_max_age_seconds": 86400, "other": 1 },
+                "guest": { "disabled": true, "admin_roles": ["r"] }, "oidc": { "providers": {}, "odd": 1 },
+                "scopes": { "s": { "collections": {}, "odd": 1 } },
+                "users": { "u": { "password": "x", "jwt_roles": ["a"], "odd": 1 } },
+                "replications": { "r": { "direction": "pull", "remote": "ws://r.example.com/a", "odd": 1, "batch_size": 5 } } } },
+              "replications": [ { "source": "http://far.example.com/a", "target": "a", "async": true, "odd": 1, "filter": "app/f",
+                "query_params": { "k": "v" } } ] }
+            """)
+        #expect(
+            paths(result) == [
+                "api.https.tls_other", "databases.a.delta_sync.other", "databases.a.guest.admin_roles", "databases.a.oidc.odd",
+                "databases.a.replications.r.odd", "databases.a.scopes.s.odd", "databases.a.users.u.odd", "google.more",
+                "replications[0].odd", "replications[0].query_params",
+            ])
+        #expect(
+            paths(result, matter: false) == [
+                "api.https.tls_minimum_version", "databases.a.delta_sync.rev_max_age_seconds", "databases.a.replications.r.batch_size",
+                "databases.a.users.u.jwt_roles", "replications[0].async",
+            ])
     }
 
     @Test("Hostile names and texts make no other file of it")
@@ -200,7 +270,9 @@ struct GatewayImportTests {
             ("{ \"databases\": {} }", "no database"),
         ])
     func refused(text: String, word: String) async throws {
-        let error = await #expect(throws: GatewayImportError.self) { try await GatewayImport.read([("sg.json", Array(text.utf8))]) }
+        let error = await #expect(throws: GatewayImportError.self) {
+            try await GatewayImport.read([("sg.json", Array(text.utf8))], fileName: "dualgauge.yaml", transport: Self.nobody)
+        }
         #expect(error?.message.contains("sg.json") == true && error?.message.contains(word) == true, "\(String(describing: error))")
     }
 }

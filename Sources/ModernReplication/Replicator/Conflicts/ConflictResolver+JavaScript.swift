@@ -10,7 +10,8 @@ extension ConflictResolver {
         let function = ScriptFunction.resolver(source, owner: owner)
         return ConflictResolver { conflict in
             let input = ConflictInput(
-                documentID: conflict.documentID, localDocument: conflict.local.document, remoteDocument: conflict.remote.document)
+                documentID: conflict.documentID, localDocument: conflict.local.document, remoteDocument: conflict.remote.document,
+                localRevision: "\(conflict.local.revision)", remoteRevision: "\(conflict.remote.revision)")
             switch try await engine.call(function, input) {
             case .local: return .local
             case .remote: return .remote

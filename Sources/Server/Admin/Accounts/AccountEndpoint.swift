@@ -59,7 +59,7 @@ enum AccountEndpoint {
     }
 
     /// The shortest password that can be set, in bytes.
-    private static let minimumPassword = 3
+    static let minimumPassword = 3
 
     private static func write(_ input: AccountInput, as grantee: Grantee, replacing: Bool, _ call: AdminCall) async throws -> Response {
         let existing = try await call.access.accounts.account(grantee)

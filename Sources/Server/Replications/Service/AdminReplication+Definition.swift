@@ -65,19 +65,10 @@ extension AdminReplication {
             guard let source = try text("custom_conflict_resolver"), !source.isEmpty else {
                 throw refused("Custom conflict resolution type has been set but no conflict resolution function has been defined")
             }
-            return .javaScript(Self.adapted(source))
+            return .javaScript(source)
         case let other:
             throw refused("Conflict resolution type is invalid: \(other); valid values are default/localWins/remoteWins/custom")
         }
-    }
-
-    /// Sync Gateway's functions find the sides under other names.
-    static func adapted(_ source: String) -> String {
-        var text = Substring(source)
-        while let last = text.last, last.isWhitespace || last == ";" || last == "`" { text = text.dropLast() }
-        while let first = text.first, first.isWhitespace || first == "`" { text = text.dropFirst() }
-        return
-            "function (conflict) { return (\(text)\n)({ LocalDocument: conflict.localDocument, RemoteDocument: conflict.remoteDocument }); }"
     }
 
     private func collections(of database: Database) throws(AdminError) -> [ReplicatedName] {

@@ -2,12 +2,6 @@ import Access
 import Yams
 
 extension ConfigurationNode {
-    func nonEmptyText() throws -> String {
-        let text = try text()
-        guard !text.isEmpty else { throw error(.badValue, "the text is empty") }
-        return text
-    }
-
     /// A text, or a list of at least one.
     func oneOrMoreTexts() throws -> [String] {
         let texts = node.sequence == nil ? [try nonEmptyText()] : try items().map { try $0.nonEmptyText() }

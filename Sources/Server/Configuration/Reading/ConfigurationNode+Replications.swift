@@ -38,12 +38,20 @@ extension ConfigurationNode {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? handle.close() }
             let bytes = Array(try handle.read(upToCount: Self.fileSize + 1) ?? Data())
-            guard bytes.count <= Self.fileSize else { throw error(.badValue, "\(path) is larger than \(Self.fileSize) bytes") }
+            guard bytes.count <= Self.fileSize else { throw error(.badFile, "\(path) is larger than \(Self.fileSize) bytes") }
             return bytes
         } catch let error as ConfigurationError {
             throw error
         } catch {
-            throw self.error(.badValue, "\(path) cannot be read; is the path right, and may it be read?")
+            throw self.error(.badFile, "\(path) cannot be read; is the path right, and may it be read?")
         }
+    }
+
+    /// The function in the file that is named here.
+    func scriptFile(_ kind: ConfigurationScript.Kind, in folder: URL) throws -> String {
+        let source = String(decoding: try file(in: folder), as: UTF8.self)
+        let file = ServerConfiguration.path(try text(), in: folder)
+        findings.add(ConfigurationScript(kind, source, path: path, place: place, origin: .file(file)))
+        return source
     }
 }

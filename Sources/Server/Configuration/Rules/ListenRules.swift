@@ -1,0 +1,42 @@
+import Access
+import Gateway
+
+/// What the addresses of the two ports have to do with each other, and with the rest of the file.
+struct ListenRules {
+    let configuration: ServerConfiguration
+    let root: ConfigurationNode
+
+    func check() {
+        let listen = configuration.listen
+        let node = root["listen"]
+        if listen.publicAddress.overlaps(listen.adminAddress) {
+            (node?["admin"] ?? node?["public"] ?? root).refuse(
+                .contradiction,
+                "the admin port is at \(listen.adminAddress) and the public port at \(listen.publicAddress): both cannot listen there; give one of them another port"
+            )
+        }
+        // Whoever reaches the admin port may read and change everything.
+        if !listen.adminAddress.isLoopback, configuration.adminAuth == nil {
+            (node?["admin"] ?? root).warn(
+                .exposedAdmin,
+                "the admin port listens at \(listen.adminAddress), beyond this machine, and asks nobody who he is; listen at 127.0.0.1, or name users in `adminAuth`"
+            )
+        }
+        guard listen.tls?.clientCA == nil else { return }
+        for database in configuration.databases where database.authenticators.clientCertificate != nil {
+            root["databases"]?[database.configuration.name]?["authenticators"]?["clientCertificate"]?.refuse(
+                .missingKey, "clients are asked for certificates only with `listen.tls.clientCA`, the authority that signs them")
+        }
+    }
+}
+
+extension ListenAddress {
+    /// Whether one socket cannot listen here while another does there. Port 0 is any free one.
+    fileprivate func overlaps(_ other: ListenAddress) -> Bool {
+        guard port == other.port, port != 0 else { return false }
+        return host == other.host || isEverywhere || other.isEverywhere
+            || isLoopback && other.isLoopback && [host, other.host].contains("localhost")
+    }
+
+    private var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
+}

@@ -1,0 +1,65 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Server
+
+/// Gets what a Sync Gateway, or whoever keeps its functions, says at a URL: bounded in time and size.
+enum GatewayDownload {
+    private static let patience: Int64 = 30
+
+    /// Who asks the admin port; nobody else gets this login.
+    private struct Login {
+        let origin: String
+        let header: String
+    }
+
+    /// Runs a body with somebody to ask.
+    ///
+    /// - Parameter server: the admin port, with user and password where it asks for them.
+    static func run<Value>(server: String?, _ body: (GatewayTransport) async throws -> Value) async throws -> Value {
+        let login = server.flatMap(login)
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: login == nil ? .follow(max: 5, allowCycles: false) : .disallow)
+        configuration.timeout.connect = .seconds(10)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+            try await body(
+                GatewayTransport { url, maximum in try await get(url, maximum: maximum, login: login, client) })
+        }
+    }
+
+    private static func get(
+        _ url: String, maximum: Int, login: Login?, _ client: HTTPClient
+    ) async throws -> GatewayTransport.Answer {
+        var request = HTTPClientRequest(url: url)
+        request.headers.add(name: "Accept", value: "application/json, application/javascript, text/plain")
+        if let login, url.hasPrefix(login.origin + "/") { request.headers.add(name: "Authorization", value: login.header) }
+        do {
+            let response = try await client.execute(request, timeout: .seconds(patience))
+            let body = try await response.body.collect(upTo: maximum)
+            return GatewayTransport.Answer(status: Int(response.status.code), body: Array(body.readableBytesView))
+        } catch {
+            throw GatewayUnreachable(url: url, reason: reason(error, maximum: maximum))
+        }
+    }
+
+    private static func reason(_ error: any Error, maximum: Int) -> String {
+        if error is NIOTooManyBytesError { return "the answer has more than \(maximum >> 20) MiB" }
+        if error is NIOSSLError { return "the server's certificate is not trusted, or TLS is not spoken there" }
+        switch error as? HTTPClientError {
+        case .deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout: return "there is no answer in time"
+        case .invalidURL, .emptyHost, .emptyScheme: return "this is no URL"
+        case .redirectLimitReached, .redirectCycleDetected: return "it leads from one address to the next without end"
+        default: return "nothing answers there"
+        }
+    }
+
+    private static func login(_ server: String) -> Login? {
+        guard var url = URLComponents(string: server), let user = url.user else { return nil }
+        let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
+        (url.user, url.password, url.path) = (nil, nil, "")
+        return url.string.map { Login(origin: $0, header: "Basic \(credentials)") }
+    }
+}

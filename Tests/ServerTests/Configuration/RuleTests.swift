@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("What a configuration cannot have meant")
+struct RuleTests {
+    private func findings(_ text: String, folder: TemporaryFolder? = nil) async throws -> [ConfigurationFinding] {
+        let folder = try folder ?? TemporaryFolder()
+        return await ConfigurationFile.check(try folder.write(text, to: "dualgauge.yaml"), environment: [:]).findings
+    }
+
+    private func shop(_ lines: String) async throws -> [ConfigurationFinding] {
+        let indented = lines.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+        return try await findings("databases:\n  shop:\n    store: s\n\(indented)\n")
+    }
+
+    @Test(
+        "Two ports at one address are refused",
+        arguments: [
+            ("127.0.0.1:4984", "127.0.0.1:4984", true), (":4984", "127.0.0.1:4984", true), ("127.0.0.1:4984", "[::]:4984", true),
+            ("localhost:4984", "127.0.0.1:4984", true), ("127.0.0.1:4984", "127.0.0.2:4984", false), ("127.0.0.1:0", "127.0.0.1:0", false),
+            (":4984", "127.0.0.1:4985", false),
+        ])
+    func addresses(open: String, admin: String, isRefused: Bool) async throws {
+        let found = try await findings("listen:\n  public: \"\(open)\"\n  admin: \"\(admin)\"\ndatabases: { a: { store: s } }")
+        #expect(found.contains { $0.code == .contradiction && $0.place.line == 3 } == isRefused, "\(found)")
+    }
+
+    @Test(
+        "An admin port beyond this machine is warned of",
+        arguments: [("0.0.0.0:4985", true), ("10.0.0.1:4985", true), (":4985", true), ("127.0.0.1:4985", false), ("[::1]:4985", false)])
+    func exposed(admin: String, isWarned: Bool) async throws {
+        let found = try await findings("listen: { admin: \"\(admin)\" }\ndatabases: { a: { store: s } }")
+        #expect(found.map(\.code) == (isWarned ? [.exposedAdmin] : []))
+        #expect(found.allSatisfy { $0.severity == .warning })
+    }
+
+    @Test("One store in two databases is refused, by whatever path")
+    func stores() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.url.appendingPathComponent("data"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appendingPathComponent("link"), withDestinationURL: folder.url.appendingPathComponent("data"))
+        let found = try await findings(
+            """
+            databases:
+              a: { store: ./data/shop.dualgauge }
+              b: { store: link/../data/shop.dualgauge }
+              c: { store: link/shop.dualgauge }
+              d: { store: other.dualgauge }
+            """, folder: folder)
+        #expect(found.map(\.path) == ["databases.b.store", "databases.c.store"])
+        #expect(found.allSatisfy { $0.code == .contradiction })
+    }
+
+    @Test("A key that is another certificate's is refused, and so is what is no key")
+    func keys() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(TestCertificates.first.certificate, to: "a.pem")
+        _ = try folder.write(TestCertificates.first.key, to: "a.key")
+        _ = try folder.write(TestCertificates.second.key, to: "b.key")
+        func found(_ key: String) async throws -> [ConfigurationFinding] {
+            try await findings(
+                "listen:\n  tls:\n    certificate: a.pem\n    key: \(key)\ndatabases: { a: { store: s } }", folder: folder)
+        }
+        #expect(try await found("a.key").isEmpty)
+        let mismatch = try await found("b.key")
+        #expect(mismatch.map(\.place.line) == [4] && mismatch.first?.message.contains("does not belong to the certificate") == true)
+        #expect(try await found("a.pem").first?.message.contains("no PEM file with a private key") == true)
+    }
+
+    @Test("Roles and passwords of users")
+    func users() async throws {
+        let found = try await shop(
+            """
+            roles: { staff: { channels: [a] }, idle: {} }
+            users:
+              anna: { password: ab, roles: [staff, ghosts] }
+              otto: { password: abc, upstream: true }
+              emma: { upstream: true }
+            """)
+        #expect(
+            found.map { "\($0.place.line ?? 0) \($0.code.name) \($0.path)" } == [
+                "4 strayRole databases.shop.roles.idle", "6 weakPassword databases.shop.users.anna.password",
+                "6 strayRole databases.shop.users.anna.roles[2]", "7 contradiction databases.shop.users.otto.upstream",
+                "8 contradiction databases.shop.users.emma.upstream",
+            ])
+    }
+
+    @Test("Channels that nothing fills, and that nothing gives, where the functions name theirs")
+    func channels() async throws {
+        let found = try await shop(
+            """
+            guest: { enabled: true, channels: [news, lost] }
+            collections:
+              _default._default: { sync: "function (doc) { requireRole('staff'); requireAccess(['vip', \\"a\\"]); channel('news', 'a'); }" }
+            users: { anna: { password: secret, channels: [a, "!"] } }
+            """)
+        #expect(
+            found.map { "\($0.place.line ?? 0) \($0.code.name) \($0.path.dropFirst(15)) \($0.message.split(separator: "`")[1])" } == [
+                "4 strayChannel guest.channels[2] lost", "6 strayRole collections._default._default.sync staff",
+                "6 strayChannel collections._default._default.sync vip",
+            ])
+    }
+
+    @Test(
+        "Functions whose channels cannot be told are left alone",
+        arguments: [
+            "channel(doc.channels)", "channel('a' + doc.x)", "var c = channel; c('a')", "/'/.test(doc.x); channel('b')", "channel(`a`)",
+        ])
+    func unknownChannels(body: String) async throws {
+        let found = try await shop(
+            "guest: { enabled: true, channels: [lost] }\ncollections:\n  _default._default:\n    sync: |\n      function (doc) { \(body) }")
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    @Test("Hooks that are no programs are warned of")
+    func hooks() async throws {
+        let found = try await shop(
+            """
+            replications: { old: { remote: "http://h/shop", continuous: true } }
+            cutover: { legacy: old, hooks: { before: [none.sh], after: [/bin/true] } }
+            """)
+        #expect(found.map(\.severity) == [.warning] && found.first?.path == "databases.shop.cutover.hooks.before")
+    }
+}
