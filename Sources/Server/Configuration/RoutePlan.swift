@@ -44,6 +44,12 @@ struct RoutePlan {
     func check() {
         let faults = RouteTable.faults(in: routes, collections: names)
         for fault in faults { routeNodes[fault.index].refuse(.badValue, fault.reason) }
+        let hidden = Set(collections.filter { $0.isHidden == true }.map(\.name))
+        for (route, node) in zip(routes, routeNodes) where hidden.contains(route.collection) {
+            node.warn(
+                .hiddenRoute,
+                "\(route.collection) is hidden from legacy clients: they can write the documents that go there, and can read none of them")
+        }
         for dead in RouteTable.deadRoutes(in: routes) where !faults.contains(where: { $0.index == dead.index }) {
             switch dead.reason {
             case .impossible(let reason): routeNodes[dead.index].warn(.deadRoute, "the route can never match: \(reason)")

@@ -29,7 +29,7 @@ struct ConfigCheck: AsyncParsableCommand {
             }
             return
         }
-        let checked = await ConfigurationFile.check(file)
+        let checked = await ConfigurationFile.checkWithStores(file)
         let databases = (checked.content?.databases ?? []).map(ConfigSummary.Database.init)
         try tell(checked, databases: databases) { configuration in
             print("\(file) is valid.")

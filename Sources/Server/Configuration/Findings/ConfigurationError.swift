@@ -30,6 +30,8 @@ public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConver
         public static let exposedAdmin = Code(name: "exposedAdmin")
         /// A route that no document can take.
         public static let deadRoute = Code(name: "deadRoute")
+        /// A route into a collection that the writers of its documents do not see.
+        public static let hiddenRoute = Code(name: "hiddenRoute")
         /// A role that nobody defines, or that nobody has.
         public static let strayRole = Code(name: "strayRole")
         /// A channel that is given and never filled, or asked for and never given.
