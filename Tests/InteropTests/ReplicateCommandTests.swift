@@ -115,10 +115,12 @@ struct ReplicateCommandTests {
             #expect(right.code == 0 && !right.errors.contains("s3cret"), "\(scheme) \(right.code) \(right.errors)")
         }
         await server.kill()
-        let gone = try await Program.run(
-            "replicate", "--from", "ws://127.0.0.1:\(server.port)/shop", "--to", store, "--max-attempts", "1", "--json")
-        #expect(gone.code == 3, "\(gone.errors)")
-        #expect(try end(gone)["error"]?.string?.contains("refused") == true)
+        for scheme in ["ws", "http"] {
+            let gone = try await Program.run(
+                "replicate", "--from", "\(scheme)://127.0.0.1:\(server.port)/shop", "--to", store, "--max-attempts", "1", "--json")
+            #expect(gone.code == 3, "\(gone.errors)")
+            #expect(try end(gone)["error"]?.string?.contains("(connection refused)") == true)
+        }
     }
 
     @Test(

@@ -8,7 +8,8 @@ struct UnknownCommandTests {
         "The nearest one is named",
         arguments: [
             (["sevre"], "sevre", "serve"), (["migate", "--in", "x"], "migate", "migrate"), (["user", "ad", "x"], "user ad", "user add"),
-            (["Serve"], "Serve", "serve"), (["cutover", "advanc", "shop"], "cutover advanc", "cutover advance"), (["mig"], "mig", "migrate"),
+            (["Serve"], "Serve", "serve"), (["cutover", "advanc", "shop"], "cutover advanc", "cutover advance"),
+            (["mig"], "mig", "migrate"),
             (["xyzzy"], "xyzzy", nil), (["session", "destroy"], "session destroy", nil),
         ] as [([String], String, String?)])
     func nearest(_ arguments: [String], _ typed: String, _ nearest: String?) throws {

@@ -81,7 +81,9 @@ struct AdminGuardTests {
             return isRefused(.get, host: host, headers: headers)
         }
         #expect(try isOpeningRefused("http://evil.example", nil) && isOpeningRefused("http://evil.example", "cross-site"))
-        #expect(try isOpeningRefused("null", nil) && isOpeningRefused(nil, "cross-site") && isOpeningRefused("http://127.0.0.1:8080", "same-site"))
+        #expect(
+            try isOpeningRefused("null", nil) && isOpeningRefused(nil, "cross-site")
+                && isOpeningRefused("http://127.0.0.1:8080", "same-site"))
         // DNS rebinding: the page's own origin, by a name that was made to mean this machine.
         #expect(try isOpeningRefused("http://evil.example:4985", "same-origin", host: "evil.example:4985"))
         #expect(try !isOpeningRefused(nil, nil) && !isOpeningRefused("http://127.0.0.1:4985", "same-origin"))

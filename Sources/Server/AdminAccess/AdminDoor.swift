@@ -17,15 +17,16 @@ struct AdminDoor: Sendable {
 
     /// Answers a request.
     ///
-    /// - Parameter respond: answers for those who are let in.
+    /// - Parameter respond: answers for those who are let in. The login has done its work then, and is taken out of the request: behind a database's
+    ///   name it would be taken for that of one of the database's users.
     func answer(
-        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestNote, _ respond: () async -> Response
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestNote, _ respond: (Request) async -> Response
     ) async -> Response {
         let need = AdminPermission.need(of: request.method, target)
         let (caller, refusal) = await admit(request, info, need)
         note.administrator = caller
         let response: Response
-        if let refusal { response = refusal } else { response = await respond() }
+        if let refusal { response = refusal } else { response = await respond(caller?.name == nil ? request : Self.withoutLogin(request)) }
         let hasTried = refusal != nil && request.headers[.authorization] != nil
         if need.isChange || hasTried || caller != nil && refusal != nil {
             let attempted = request.headers[.authorization].flatMap { BasicCredentials(authorization: $0)?.user }
@@ -55,6 +56,12 @@ struct AdminDoor: Sendable {
         } catch {
             return (nil, challenging(AccessAnswer(sendsChallenge: false, logger: logger).response(to: error)))
         }
+    }
+
+    private static func withoutLogin(_ request: Request) -> Request {
+        var head = request.head
+        head.headerFields[.authorization] = nil
+        return Request(head: head, body: request.body)
     }
 
     private func challenging(_ response: Response) -> Response {

@@ -65,7 +65,9 @@ final class AuditLog: Sendable {
             }
         }
         guard let failure else { return }
-        if let failure { logger.error("the audit log cannot be written; its lines stand here meanwhile", metadata: ["error": "\(failure)"]) }
+        if let failure {
+            logger.error("the audit log cannot be written; its lines stand here meanwhile", metadata: ["error": "\(failure)"])
+        }
         logger.notice("audit", metadata: entry.metadata)
     }
 

@@ -54,7 +54,8 @@ extension Bridge {
         return [
             ("listen.public", old.publicAddress != listen.publicAddress), ("listen.admin", old.adminAddress != listen.adminAddress),
             ("listen.tls", (old.tls == nil) != (listen.tls == nil)),
-            ("listen.adminTLS", (old.adminTLS == nil) != (listen.adminTLS == nil)), ("serverHeader", configuration.serverHeader != new.serverHeader),
+            ("listen.adminTLS", (old.adminTLS == nil) != (listen.adminTLS == nil)),
+            ("serverHeader", configuration.serverHeader != new.serverHeader),
             ("listen.trustedProxies", old.trustedProxies != listen.trustedProxies),
             ("listen.blipCompression", old.blipCompression != listen.blipCompression),
             ("databasesFolder", configuration.databasesFolder != new.databasesFolder),

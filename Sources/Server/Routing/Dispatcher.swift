@@ -71,7 +71,7 @@ struct Dispatcher: Sendable {
         }
         let response: Response
         if let door {
-            response = await door.answer(request, info, target, note) { await answer(request, info, target, note) }
+            response = await door.answer(request, info, target, note) { await answer($0, info, target, note) }
         } else {
             response = await answer(request, info, target, note)
         }

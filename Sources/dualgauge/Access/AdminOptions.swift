@@ -59,7 +59,8 @@ struct AdminOptions: ParsableArguments {
             place = try AdminPlace(address ?? Variable.address.value ?? Self.standard, database: database)
         }
         guard let name = place.database else {
-            throw ValidationError("Say which database: its name stands beside the admin port's address, as in `--admin \(place.base) shop`.")
+            throw ValidationError(
+                "Say which database: its name stands beside the admin port's address, as in `shop --admin \(place.base)`.")
         }
         return (place, name)
     }
@@ -86,7 +87,8 @@ struct AdminOptions: ParsableArguments {
             credentials = BasicCredentials(user: credentials.user, password: password)
         }
         guard !credentials.user.isEmpty, !credentials.password.isEmpty else {
-            throw ValidationError("The login at the admin port needs a name and a password; put the password into DUALGAUGE_ADMIN_PASSWORD.")
+            throw ValidationError(
+                "The login at the admin port needs a name and a password; put the password into DUALGAUGE_ADMIN_PASSWORD.")
         }
         return credentials
     }

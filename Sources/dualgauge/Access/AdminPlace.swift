@@ -22,7 +22,8 @@ struct AdminPlace: Equatable {
         let path = parts.percentEncodedPath.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
         guard path.count <= 1, database == nil || path.isEmpty || path.first == database else {
             throw ValidationError(
-                "The admin port's address has no path: it is a URL such as http://127.0.0.1:4985, and the database's name stands beside it.")
+                "The admin port's address has no path: it is a URL such as http://127.0.0.1:4985, and the database's name stands beside it."
+            )
         }
         credentials = parts.user.map { BasicCredentials(user: $0, password: parts.password ?? "") }
         self.database = database ?? path.first

@@ -53,7 +53,7 @@ struct Failure {
         let code = Dualgauge.exitCode(for: error)
         if code == .validationFailure { leave(.usage, Dualgauge.fullMessage(for: error)) }
         if code.isSuccess || error is ExitCode { Dualgauge.exit(withError: error) }
-        leave(.partial, error is any LocalizedError ? error.localizedDescription : PlainCause.text(error))
+        leave(.partial, error is any LocalizedError || error is CocoaError ? error.localizedDescription : PlainCause.text(error))
     }
 
     private static func code(of error: SourceError) -> Code {

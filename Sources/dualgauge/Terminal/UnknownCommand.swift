@@ -36,8 +36,9 @@ struct UnknownCommand: Error {
 
     private static func nearest(_ word: String, _ names: [String]) -> String? {
         let word = word.lowercased()
-        let best = names.min { EditDistance.between(word, $0) < EditDistance.between(word, $1) }
         // The beginning of a command is near, too.
-        return names.first { word.count > 1 && $0.hasPrefix(word) } ?? best.flatMap { EditDistance.between(word, $0) <= max(1, $0.count / 3) ? $0 : nil }
+        if word.count > 1, let whole = names.first(where: { $0.hasPrefix(word) }) { return whole }
+        let best = names.min { EditDistance.between(word, $0) < EditDistance.between(word, $1) }
+        return best.flatMap { EditDistance.between(word, $0) <= max(1, $0.count / 3) ? $0 : nil }
     }
 }

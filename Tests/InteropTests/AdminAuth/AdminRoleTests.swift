@@ -95,7 +95,9 @@ struct AdminRoleTests {
             func open(_ path: String, headers: String) async throws -> String {
                 let socket = try RawSocket(port: world.bridge.adminPort)
                 defer { socket.cut() }
-                try await socket.send(RawWebSocket.request(path, headers: headers + basic("administrator", AdminWorld.password)))
+                let request = RawWebSocket.request(path, headers: headers + basic("administrator", AdminWorld.password))
+                // Under this name, so that it is the origin alone that is refused.
+                try await socket.send(request.replacing("Host: a\r\n", with: "Host: localhost\r\n"))
                 return try await socket.read(until: "\r\n")
             }
             for path in ["/shop/_blipsync", "/shop/_changes?feed=websocket"] {

@@ -35,7 +35,7 @@ struct LostSourceTests {
         try await fill(first)
         func command(_ target: String) -> [String] {
             ["migrate", "--from", "\(scheme)://127.0.0.1:\(proxy.port)/shop", "--to", "\(folder.path)/\(target).dualgauge"]
-                + ["--batch", "20", "--json"] + (scheme == "ws" ? ["--max-attempts", "1"] : [])
+                + ["--batch", "20", "--json", "--max-attempts", "1"]
         }
         proxy.open(for: 500_000)
         let lost = try await Program.run(command("new"))

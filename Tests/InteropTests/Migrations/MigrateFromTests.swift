@@ -68,7 +68,7 @@ struct MigrateFromTests {
         #expect(try report(second)["run"]?["message"]?.string?.contains("only what is new") == true)
         #expect(try report(second)["verification"]?["equal"]?.int == 4)
         await program.kill()
-        let gone = try await Program.run(command + (scheme == "ws" ? ["--max-attempts", "1"] : []))
+        let gone = try await Program.run(command + ["--max-attempts", "1"])
         #expect(gone.code == 3, "\(gone.output)")
     }
 

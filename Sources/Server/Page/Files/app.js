@@ -32,7 +32,8 @@
         options.headers["Content-Type"] = "application/json";
         options.body = JSON.stringify(body);
       }
-      const response = await fetch("../" + path, options);
+      // Not relative to an address in which there is a login, which browsers refuse.
+      const response = await fetch(new URL("../" + path, location.origin + location.pathname), options);
       now = Date.parse(response.headers.get("Date")) || Date.now();
       const content = await response.text();
       let json = null;

@@ -1,0 +1,45 @@
+import Documents
+import Testing
+
+@Suite("dualgauge verify")
+struct VerifyCommandTests {
+    @Test("The ends are A and B, with their names, and it is said which of them has what")
+    func ends() async throws {
+        let folder = try TemporaryFolder()
+        let one = try folder.write(#"{"_id":"a","_rev":"1-aa"}"# + "\n" + #"{"_id":"c","_rev":"1-aa","x":1}"# + "\n", to: "one.jsonl")
+        let other = try folder.write(#"{"_id":"b","_rev":"1-aa"}"# + "\n" + #"{"_id":"c","_rev":"2-bb","x":2}"# + "\n", to: "other.jsonl")
+        let result = try await Program.run("verify", one, other)
+        #expect(result.code == 1, "\(result.errors)")
+        for line in ["  A: \(one)", "  B: \(other)", "only in A: \(one)", "only in B: \(other)", "1-aa in A, 2-bb in B"] {
+            #expect(result.output.contains(line), "\(result.output)")
+        }
+    }
+
+    @Test("A server is compared as either end", arguments: ["http", "ws"])
+    func servers(_ scheme: String) async throws {
+        let folder = try TemporaryFolder()
+        try await RunningBridge.run { bridge in
+            let revision = try JSONValue(try await bridge.ask("PUT", "/shop/a", #"{"x":1}"#).body)["rev"]?.string ?? ""
+            let dump = try folder.write(#"{"_id":"a","_rev":"\#(revision)","x":1}"# + "\n", to: "dump.jsonl")
+            let server = "\(scheme)://127.0.0.1:\(bridge.port)/shop"
+            for ends in [[dump, server], [server, dump]] {
+                let result = try await Program.run(["verify"] + ends + ["--json"])
+                #expect(result.code == 0, "\(result.errors)\(result.output)")
+                #expect(try JSONValue(Array(result.output.utf8))["verification"]?["equal"]?.int == 1)
+            }
+        }
+    }
+
+    @Test("An end that cannot be reached ends it with 3, whichever it is", arguments: ["http", "ws"])
+    func unreachable(_ scheme: String) async throws {
+        let folder = try TemporaryFolder()
+        let there = try folder.write(#"{"_id":"a","_rev":"1-aa"}"# + "\n", to: "one.jsonl")
+        let gone = "\(scheme)://127.0.0.1:1/shop"
+        for ends in [[there, gone], [gone, there]] {
+            let result = try await Program.run(["verify"] + ends + ["--max-attempts", "1"])
+            #expect(result.code == 3 && result.errors.contains("connection refused"), "\(result.code) \(result.errors)")
+            let complaint = result.errors.split(separator: "\n").last ?? ""
+            #expect(complaint.hasPrefix("dualgauge: \(gone)") && !complaint.contains("NIO"), "\(result.errors)")
+        }
+    }
+}
