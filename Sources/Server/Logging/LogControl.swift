@@ -1,5 +1,4 @@
 import Documents
-import Foundation
 public import Logging
 import Synchronization
 
@@ -11,8 +10,8 @@ public final class LogControl: Sendable {
     /// Digests of users' data are of no use to who does not know it.
     private let key: [UInt8] = (0..<32).map { _ in .random(in: .min ... .max) }
 
-    /// - Parameter sink: gets each line, without its end. Standard error by default.
-    public init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void = LogControl.standardError) {
+    /// - Parameter sink: gets each line, without its end.
+    public init(_ settings: LogSettings = LogSettings(), sink: @escaping @Sendable (String) -> Void) {
         kept = Mutex(settings)
         self.sink = sink
     }
@@ -29,10 +28,6 @@ public final class LogControl: Sendable {
 
     public func logger(_ label: String) -> Logger {
         Logger(label: label) { _ in DomainLogHandler(control: self) }
-    }
-
-    public static func standardError(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
     func level(of domain: LogDomain?) -> Logger.Level {

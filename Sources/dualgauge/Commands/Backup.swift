@@ -9,6 +9,8 @@ struct Backup: AsyncParsableCommand {
         discussion: """
             The copy is of one moment, complete and on the disk when the command ends; if it fails, no file is left. \
             `dualgauge restore` makes a store of it again.
+
+            Exit codes: 0 done; 2 the file is there already; 3 the store cannot be read, or the file cannot be written.
             """)
 
     @Argument(help: "The store's folder, such as shop.dualgauge.", completion: .directory)

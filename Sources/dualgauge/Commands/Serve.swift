@@ -9,7 +9,9 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Serves every database of the configuration on one public port, for 1.x clients over HTTP and for 2.x+ clients over \
             one WebSocket, and on one admin port. SIGTERM and SIGINT stop it cleanly. SIGHUP reads the configuration and the certificates \
-            anew; one that cannot be used is refused, and the old one goes on.
+            anew; one that cannot be used is refused, and the old one goes on. With --json each line of the log is a JSON object.
+
+            Exit codes: 0 stopped by a signal; 2 the configuration, or an address that cannot be listened at; 3 a store that cannot be opened.
             """)
 
     @Option(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -20,7 +22,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let file = await ConfigurationFile.check(config)
         let configuration = try configuration(of: file)
-        let logging = LogControl(configuration.logging)
+        let logging = OutputOptions.log(configuration.logging)
         let logger = logging.logger("dualgauge")
         warn(of: file, logger)
         let bridge = try await Bridge.open(configuration, logger: logger, logging: logging)

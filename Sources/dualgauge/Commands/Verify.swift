@@ -72,6 +72,8 @@ struct Verify: AsyncParsableCommand {
         var head = ReportRun(
             .verify, source: one.label, sourceKind: try await one.summary().kind, target: other.label, routes: routes, started: .now,
             version: ServerVersion.current)
+        // A 2.x+ server is read before anything can be said of it.
+        _ = try await other.summary()
         let start = ContinuousClock.now
         // A store knows legacy IDs by itself.
         let routing =

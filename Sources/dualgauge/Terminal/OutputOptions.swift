@@ -18,8 +18,13 @@ struct OutputOptions: ParsableArguments {
     /// What the options say of the log's level; `nil` if they say nothing.
     var givenLevel: Logger.Level? { verbose || quiet ? logLevel : nil }
 
+    /// A log on standard error.
+    static func log(_ settings: LogSettings) -> LogControl {
+        LogControl(settings) { StandardStream.errors.write($0 + "\n") }
+    }
+
     /// A log on standard error, which leaves standard output to results.
     func logger(_ label: String) -> Logger {
-        LogControl(LogSettings(level: logLevel)).logger(label)
+        Self.log(LogSettings(level: logLevel)).logger(label)
     }
 }

@@ -1,4 +1,4 @@
-import Documents
+import BLIP
 import Server
 import Synchronization
 import Testing
@@ -20,7 +20,7 @@ struct MilestoneLogTests {
     @Test("The first client of a generation is named once")
     func clients() async throws {
         let lines = Lines()
-        try await RunningBridge.run(logging: lines.control) { bridge in
+        try await RunningBridge.run(logging: lines.control) { (bridge) async throws in
             for _ in 0..<2 {
                 _ = try await bridge.ask("GET", "/shop/_local/abc", headers: "User-Agent: CouchbaseLite/1.3 (1.4.4/abc)\r\n")
             }
@@ -34,8 +34,8 @@ struct MilestoneLogTests {
     @Test("A replication that has caught up, and a migration that has finished, are told", arguments: ["http", "ws"])
     func ends(_ scheme: String) async throws {
         let lines = Lines()
-        try await RunningBridge.run { there in
-            try await RunningBridge.run(logging: lines.control) { here in
+        try await RunningBridge.run { (there) async throws in
+            try await RunningBridge.run(logging: lines.control) { (here) async throws in
                 #expect(try await there.ask("PUT", "/shop/a", #"{"type":"order"}"#).status == 201)
                 let body = #"{"remote":"\#(scheme)://127.0.0.1:\#(there.port)/shop","direction":"pull","continuous":true}"#
                 #expect(try await here.admin("PUT", "/shop/_replication/r", body).status == 201)

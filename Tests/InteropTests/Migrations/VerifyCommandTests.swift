@@ -1,3 +1,4 @@
+import Documents
 import Testing
 
 @Suite("dualgauge verify")
@@ -14,6 +15,21 @@ struct VerifyCommandTests {
         }
     }
 
+    @Test("A server is compared as either end", arguments: ["http", "ws"])
+    func servers(_ scheme: String) async throws {
+        let folder = try TemporaryFolder()
+        try await RunningBridge.run { bridge in
+            let revision = try JSONValue(try await bridge.ask("PUT", "/shop/a", #"{"x":1}"#).body)["rev"]?.string ?? ""
+            let dump = try folder.write(#"{"_id":"a","_rev":"\#(revision)","x":1}"# + "\n", to: "dump.jsonl")
+            let server = "\(scheme)://127.0.0.1:\(bridge.port)/shop"
+            for ends in [[dump, server], [server, dump]] {
+                let result = try await Program.run(["verify"] + ends + ["--json"])
+                #expect(result.code == 0, "\(result.errors)\(result.output)")
+                #expect(try JSONValue(Array(result.output.utf8))["verification"]?["equal"]?.int == 1)
+            }
+        }
+    }
+
     @Test("An end that cannot be reached ends it with 3, whichever it is", arguments: ["http", "ws"])
     func unreachable(_ scheme: String) async throws {
         let folder = try TemporaryFolder()
@@ -22,7 +38,8 @@ struct VerifyCommandTests {
         for ends in [[there, gone], [gone, there]] {
             let result = try await Program.run(["verify"] + ends + ["--max-attempts", "1"])
             #expect(result.code == 3 && result.errors.contains("connection refused"), "\(result.code) \(result.errors)")
-            #expect(result.errors.hasPrefix("dualgauge: ") && !result.errors.contains("NIO"), "\(result.errors)")
+            let complaint = result.errors.split(separator: "\n").last ?? ""
+            #expect(complaint.hasPrefix("dualgauge: \(gone)") && !complaint.contains("NIO"), "\(result.errors)")
         }
     }
 }

@@ -97,7 +97,7 @@ public final class LegacyServerSource: MigrationSource {
         switch error.code {
         case .unauthorized, .forbidden: SourceError(.unauthorized, error.message)
         case .badRequest: SourceError(.changed, error.message)
-        default: SourceError(.unreachable, error.message)
+        default: SourceError(.unreachable, error.text)
         }
     }
 }
