@@ -98,6 +98,7 @@ let package = Package(
                 .embedInCode("Schema/0011-earlier-versions.sql"),
                 .embedInCode("Schema/0012-departures.sql"),
                 .embedInCode("Schema/0013-restoring.sql"),
+                .embedInCode("Schema/0015-quarantine-rows.sql"),
             ]),
         room(
             "Access",

@@ -88,7 +88,7 @@ public struct Quarantine: Sendable {
         var last: Int64 = 0
         while true {
             let after = last
-            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Self.batch) }
+            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Self.batch, withBytes: true) }
             guard let end = records.last else { return }
             last = end.key
             try await visit(records)

@@ -181,7 +181,7 @@ struct CopyRun {
         var last: Int64 = 0
         while true {
             let after = last
-            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Quarantine.batch) }
+            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Quarantine.batch, withBytes: true) }
             guard let end = records.last else { return }
             last = end.key
             for record in records where record.run == run { report.failures.add(QuarantinedDocument(record).failure) }

@@ -18,6 +18,7 @@ struct SchemaVersion {
         SchemaVersion(number: 11, sql: PackageResources._011_earlier_versions_sql),
         SchemaVersion(number: 12, sql: PackageResources._012_departures_sql),
         SchemaVersion(number: 13, sql: PackageResources._013_restoring_sql),
+        SchemaVersion(number: 15, sql: PackageResources._015_quarantine_rows_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -138,7 +138,7 @@ struct SourceMigrationTests {
         #expect(!result.report.isClean)
         #expect(result.report.failures.items.map(\.id) == ["_bad", "json", "lacks", "large", "ancestor", "line 17", "1", "x"])
         #expect(result.report.failures.items[4].revision == "1-aa")
-        let kept = try await database.inSnapshot { try $0.quarantined(after: 0, limit: 100) }
+        let kept = try await database.inSnapshot { try $0.quarantined(after: 0, limit: 100, withBytes: true) }
         #expect(kept.count == 8)
         #expect(kept.first { $0.id == "json" }.map { String(decoding: $0.bytes, as: UTF8.self) } == #"{"a":"#)
         #expect(kept.first { $0.id == "line 17" }?.bytes == Array("{oops".utf8))
