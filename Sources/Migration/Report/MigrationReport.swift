@@ -15,6 +15,9 @@ public struct MigrationReport: Codable, Sendable, Equatable {
     /// What could not be read or written, all of it counted and as many as ``ReportList/maximum`` listed.
     public var failures = ReportList<ReportFailure>()
 
+    /// Attachments that the source names and does not have, all of them counted and as many listed as of failures.
+    public var missingAttachments = ReportList<MissingAttachment>()
+
     /// `nil` until both sides have been compared.
     public var verification: ReportVerification?
 
@@ -43,5 +46,19 @@ public struct MigrationReport: Codable, Sendable, Equatable {
         let total = total
         return failures.count == 0 && total.clashes.documents == 0 && total.quarantined.documents == 0
             && (verification?.isEqual ?? true)
+    }
+}
+
+extension MigrationReport {
+    /// Every key is there, whatever the kind of run: programs need not know which of them it has.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(format, forKey: .format)
+        try values.encode(run, forKey: .run)
+        try values.encode(collections, forKey: .collections)
+        try values.encode(timeline, forKey: .timeline)
+        try values.encode(failures, forKey: .failures)
+        try values.encode(missingAttachments, forKey: .missingAttachments)
+        try values.encode(verification, forKey: .verification)
     }
 }

@@ -62,6 +62,7 @@ struct MigrateFrom {
         if options.batch != SourceBatchLimits() { named["batch"] = String(options.batch.documents) }
         if options.imports.collectionsOnly { named["collections-only"] = "true" }
         if options.imports.excludesTombstones { named["exclude-tombstones"] = "true" }
+        if options.missingAttachments != .keep { named["missing-attachments"] = options.missingAttachments.rawValue }
         return ReportRun(
             .copy, source: source.label, sourceKind: "", target: target.path, routes: target.routes, isDryRun: isDryRun, options: named,
             started: .now, version: ServerVersion.current)
@@ -74,7 +75,9 @@ struct MigrateFrom {
         do {
             let store = StoreSource(try SQLiteStore(path: target.path), label: target.path)
             do {
-                let verification = Verification(source, store, imports: options.imports, routing: database, control: control)
+                // A store may hold other documents, too.
+                let verification = Verification(
+                    source, store, imports: options.imports, routing: database, control: control, countsExtras: false)
                 result.report.verification = try await verification.run(after: result.cursor, progress: line.show)
             } catch {
                 result.failure = error

@@ -20,12 +20,12 @@ struct MigrateInPlace {
         let migration = InPlaceMigration(database, batch: batch)
         let (started, clock) = (ReportTime.now, ContinuousClock())
         let start = clock.now
-        let line = ProgressLine(isDryRun ? "examining" : reverts ? "putting back" : "moving", isQuiet: output.quiet)
+        let line = ProgressLine(isDryRun ? "examining" : reverts ? "putting back" : "moving", isQuiet: output.quiet || output.json)
         if reverts {
             let summary = try await migration.revert(progress: line.show)
             line.finish()
             try write(MigrationReport(summary ?? RevertSummary(), run: head(started)), clock.now - start)
-            try report(reverted: summary)
+            report(reverted: summary)
         } else {
             let summary = try await isDryRun ? migration.preview(progress: line.show) : migration.run(progress: line.show)
             line.finish()
@@ -45,13 +45,13 @@ struct MigrateInPlace {
         finished.run.state = .finished
         finished.run.finished = .now
         finished.run.seconds = duration / .seconds(1)
+        if output.json { StandardStream.output.write(try finished.json()) }
         try report?.write(finished)
     }
 
-    private func report(reverted summary: RevertSummary?) throws {
-        if output.json {
-            try JSONOutput.print(["reverted": summary?.documents ?? 0, "refused": summary?.refused ?? 0])
-        } else if let summary {
+    private func report(reverted summary: RevertSummary?) {
+        guard !output.json else { return }
+        if let summary {
             print("Put back \(summary.documents) documents.")
             if summary.refused > 0 {
                 print("The sync function refused \(summary.refused) of them: they are back, in the channels that they had.")
@@ -62,12 +62,7 @@ struct MigrateInPlace {
     }
 
     private func report(_ summary: MoveSummary) throws {
-        let report = MigrateReport(summary, isDryRun: isDryRun)
-        if output.json {
-            try JSONOutput.print(report)
-        } else {
-            print(report.rendered)
-        }
+        if !output.json { print(MigrateReport(summary, isDryRun: isDryRun).rendered) }
         if summary.clashes.documents > 0 { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }

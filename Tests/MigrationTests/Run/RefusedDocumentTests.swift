@@ -75,10 +75,16 @@ struct RefusedDocumentTests {
             document("plain", revision("1-aa")),
         ]
         let source = ListSource(items, attachments: [large])
+        var options = MigrationOptions()
+        options.missingAttachments = .quarantine
+        let strict = await SourceMigration(source, to: database, options: options, head: Target.head).preview { _ in }
+        #expect(strict.failure == nil)
+        #expect(strict.report.failures.items.map(\.id) == ["missing"])
+        #expect(strict.report.total.written.documents == 2)
         let result = await SourceMigration(source, to: database, head: Target.head).preview { _ in }
-        #expect(result.failure == nil)
-        #expect(result.report.failures.items.map(\.id) == ["missing"])
-        #expect(result.report.total.written.documents == 2)
+        #expect(result.report.isClean)
+        #expect(result.report.missingAttachments.items.map(\.id) == ["missing"])
+        #expect(result.report.total.written.documents == 3 && result.report.total.missingAttachments == 1)
         try await database.close()
     }
 }
