@@ -99,6 +99,7 @@ let package = Package(
                 .embedInCode("Schema/0012-departures.sql"),
                 .embedInCode("Schema/0013-restoring.sql"),
                 .embedInCode("Schema/0014-collections.sql"),
+                .embedInCode("Schema/0015-quarantine-rows.sql"),
             ]),
         room(
             "Access",

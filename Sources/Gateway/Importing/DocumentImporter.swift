@@ -13,6 +13,7 @@ struct DocumentImporter {
     func write(_ plan: ImportPlan) throws -> ImportOutcome {
         let placement = try ImportPlacement(database: database, options: options, snapshot: transaction).place(plan)
         var outcome = placement.outcome
+        if outcome.kind == .known, let found = placement.found { try complete(found, by: plan) }
         guard outcome.kind != .leftOut, outcome.kind != .known else { return outcome }
         try checkVerdict(plan, in: placement)
         outcome.isRefused = plan.verdict.map { $0.winner == nil } ?? false
@@ -44,7 +45,7 @@ struct DocumentImporter {
             sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: plan.winner, flags: place.flags,
             modified: Timestamp.now, tree: tree)
         document.refreshFlags(winnerHasAttachments: resolved.json[plan.winnerIndex] != nil)
-        if !resolved.keys.isEmpty { document.flags.insert(.usesAttachments) }
+        if !resolved.keys.isEmpty || !resolved.missing.isEmpty { document.flags.insert(.usesAttachments) }
         let verdict = verdict(plan, in: place.collection)
         document.flags.formUnion(verdict.flags)
         let expiry = verdict.expiry ?? winner.expiry
@@ -62,6 +63,7 @@ struct DocumentImporter {
             }
         }
         if !resolved.keys.isEmpty { try transaction.setAttachments(resolved.keys, usedBy: key) }
+        if !resolved.missing.isEmpty { try transaction.setMissingAttachments(resolved.missing, of: key) }
         try ChannelAssignment(database: database, transaction: transaction).assign(verdict, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
@@ -74,6 +76,7 @@ struct DocumentImporter {
         /// By the place of the revision.
         var json: [Int: [UInt8]] = [:]
         var keys: Set<Int64> = []
+        var missing: Set<String> = []
         var faults: [RevisionID: GatewayError] = [:]
     }
 
@@ -86,6 +89,7 @@ struct DocumentImporter {
                 guard let resolved = try resolver.resolve(revision, of: nil) else { continue }
                 found.json[index] = resolved.json
                 found.keys.formUnion(resolved.keys)
+                found.missing.formUnion(resolved.missing)
             } catch let error as GatewayError where !node.isLeaf {
                 found.faults[id] = error
             }
@@ -124,6 +128,26 @@ struct DocumentImporter {
             let judgement = Judgement(
                 collection: current.collection, function: database.syncFunctions.fingerprint(current.collection), base: current.collectionSequence, revision: .success(said ?? SyncVerdict()), winner: nil)
             _ = try writer.write(write, verdicts: [:], judgement: judgement)
+        }
+        try complete(found, by: plan)
+    }
+
+    /// Gives a document the bytes of attachments that it has been without. Those that have come under the digest that it knows are its own
+    /// already. CouchDB's MD5 may be of compressed bytes: the same attachment of the same revision is the one that is meant.
+    private func complete(_ found: DocumentRecord, by plan: ImportPlan) throws {
+        guard found.flags.contains(.usesAttachments), let key = found.key, let document = try transaction.document(key) else { return }
+        let missing = try transaction.missingAttachments(of: key)
+        guard !missing.isEmpty else { return }
+        for revision in plan.document.revisions {
+            guard let come = revision.attachments, let id = revision.replicatedID,
+                let stored = try transaction.body(of: id, in: document)?.attachments
+            else { continue }
+            for entry in try AttachmentSet(stored).entries {
+                guard let digest = entry.digest, digest.algorithm == .md5, missing.contains(digest.description),
+                    let record = try come[entry.name]?.digest.flatMap({ try transaction.attachment($0) })
+                else { continue }
+                try transaction.addAlias(digest, for: record)
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ public struct SightTally: Sendable, Equatable {
 }
 
 /// Who sees other documents after moves than before.
-public struct SightReport: Sendable, Equatable {
+public struct SightReport: Codable, Sendable, Equatable {
     /// Documents that somebody no longer sees.
     public var lostDocuments = 0
 
@@ -50,7 +50,7 @@ public struct SightReport: Sendable, Equatable {
     /// Documents of which it was not worked out.
     public var untold = 0
 
-    public struct Users: Sendable, Equatable {
+    public struct Users: Codable, Sendable, Equatable {
         public var count = 0
         public var names: [String] = []
 

@@ -1,12 +1,15 @@
 import Documents
 import Storage
 
-/// Sees to it that every attachment that a revision names is here.
+/// Sees to it that every attachment that a revision names is here, or is known to be missing.
 struct AttachmentResolver {
     struct Resolved {
         /// The metadata as it is kept: every entry a stub with digest and length.
         let json: [UInt8]
         let keys: Set<Int64>
+
+        /// The digests of those whose bytes are not here; an empty text for one without a digest.
+        let missing: Set<String>
     }
 
     let transaction: any StoreTransaction
@@ -22,13 +25,37 @@ struct AttachmentResolver {
     ///   - history: the revision and its ancestors, the newest first.
     /// - Throws: ``GatewayError`` with code `missingAttachment` for one whose bytes are neither here nor came along.
     func resolve(_ write: RevisionWrite, of document: DocumentRecord?, history: [RevisionID] = []) throws -> Resolved? {
-        guard var set = write.attachments, !set.entries.isEmpty else { return nil }
+        var set = write.attachments ?? AttachmentSet()
+        let known = try document.flatMap { try knownMissing(in: $0) } ?? []
+        if let document, !known.isEmpty { set.entries += try untold(by: write, besides: set, document, known) }
+        guard !set.entries.isEmpty else { return nil }
         if let document { try renew(&set, history, document) }
         var keys: Set<Int64> = []
+        var missing: Set<String> = []
         for index in set.entries.indices {
-            keys.insert(try resolve(&set.entries[index], write, document).key)
+            if let record = try resolve(&set.entries[index], write, document, known) {
+                keys.insert(record.key)
+            } else {
+                missing.insert(set.entries[index].digest?.description ?? "")
+            }
         }
-        return Resolved(json: set.stubs(), keys: keys)
+        return Resolved(json: set.stubs(), keys: keys, missing: missing)
+    }
+
+    private func knownMissing(in document: DocumentRecord) throws -> Set<String>? {
+        guard document.flags.contains(.usesAttachments), let key = document.key else { return nil }
+        return try transaction.missingAttachments(of: key)
+    }
+
+    /// A 2.x+ client is not told of attachments without bytes, because it would give the document up. So it does not take them away either.
+    private func untold(
+        by write: RevisionWrite, besides set: AttachmentSet, _ document: DocumentRecord, _ missing: Set<String>
+    ) throws -> [AttachmentMetadata] {
+        guard write.isOfModernClient, !write.isDeleted else { return [] }
+        return try attachments(before: write, in: document).filter { entry in
+            // What stands for a blob goes with the blob, which is in the body.
+            missing.contains(entry.digest?.description ?? "") && !entry.name.hasPrefix("blob_") && set[entry.name] == nil
+        }
     }
 
     /// Whoever resolves a conflict may bring an attachment of the other branch along, with the generation in which it was set there. A 1.x client
@@ -49,8 +76,11 @@ struct AttachmentResolver {
         }
     }
 
-    private func resolve(_ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?) throws -> AttachmentRecord
-    {
+    /// - Parameter known: what the document is known to miss.
+    /// - Returns: `nil` for an attachment whose bytes are missing, and may be.
+    private func resolve(
+        _ entry: inout AttachmentMetadata, _ write: RevisionWrite, _ document: DocumentRecord?, _ known: Set<String>
+    ) throws -> AttachmentRecord? {
         if let digest = entry.digest {
             if let bytes = write.attachmentBytes[digest] {
                 guard Int64(bytes.count) <= limit else {
@@ -68,6 +98,14 @@ struct AttachmentResolver {
             entry = inherited
             return found
         }
+        guard !write.keepsMissingAttachments else { return nil }
+        // The document goes on without the bytes that its last revision does without.
+        if let document, !known.isEmpty, let inherited = try inherited(entry.name, by: write, from: document),
+            known.contains(inherited.digest?.description ?? ""), entry.digest == nil || entry.digest == inherited.digest
+        {
+            entry = inherited
+            return nil
+        }
         throw GatewayError(
             .missingAttachment,
             "The attachment \"\(entry.name)\" of \(write.id) is a stub, but its bytes (\(entry.digest.map(\.description) ?? "no digest")) are not here; send them along"
@@ -76,6 +114,10 @@ struct AttachmentResolver {
 
     /// The attachment of that name in the nearest revision before the one that is written: on a branch, the branch's.
     private func inherited(_ name: String, by write: RevisionWrite, from document: DocumentRecord) throws -> AttachmentMetadata? {
+        try attachments(before: write, in: document).first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    private func attachments(before write: RevisionWrite, in document: DocumentRecord) throws -> [AttachmentMetadata] {
         let ancestors =
             switch write.kind {
             case .replicated(let history, _): history.dropFirst().compactMap { document.tree.lookup(modern: $0)?.id }
@@ -84,9 +126,9 @@ struct AttachmentResolver {
             }
         for ancestor in ancestors {
             guard let body = try transaction.body(of: ancestor, in: document) else { continue }
-            return try body.attachments.flatMap { try AttachmentSet($0)[name] }
+            return try body.attachments.map { try AttachmentSet($0).entries } ?? []
         }
-        return nil
+        return []
     }
 
     /// Whether an attachment may be the one that a stub means. Of what is known by its SHA-1, the MD5 is computed, and remembered.
@@ -111,4 +153,15 @@ struct AttachmentResolver {
 
     /// Larger attachments are not hashed while others wait to write: their bytes are sent along again.
     private static let hashedLength: Int64 = 16 << 20
+}
+
+extension RevisionWrite {
+    /// Whether a client of 2.x+ made it.
+    fileprivate var isOfModernClient: Bool {
+        switch kind {
+        case .replicated(_, let conflicts): conflicts == .refuse
+        case .versioned: true
+        case .edit: false
+        }
+    }
 }

@@ -40,6 +40,9 @@ public struct RevisionWrite: Sendable {
     /// Bytes of attachments that came with the revision and are small enough to be written in its transaction.
     public var attachmentBytes: [AttachmentDigest: [UInt8]]
 
+    /// Whether an attachment whose bytes are nowhere stays a stub, because its source does not have them either.
+    public var keepsMissingAttachments = false
+
     /// When the document expires, as its writer wants it.
     public var expiry: DocumentExpiry?
 

@@ -30,8 +30,7 @@ struct RevisionWriter {
         try checkVersion(of: write, after: nil)
         let place = try Placement(database: database, scope: scope, snapshot: transaction).place(write, verdicts: verdicts)
         let verdict = try assignment.verdict(on: write, in: place.collection, judgement)
-        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
-            write, of: nil)
+        let attachments = try resolver.resolve(write, of: nil)
         let body = StoredBody(properties: write.body, attachments: attachments?.json)
         let sequence = try transaction.nextSequence()
         var document = DocumentRecord(
@@ -46,6 +45,7 @@ struct RevisionWriter {
         if let expiry { try transaction.setExpiry(expiry.time, of: key) }
         if let attachments {
             try transaction.setAttachments(attachments.keys, usedBy: key)
+            if !attachments.missing.isEmpty { try transaction.setMissingAttachments(attachments.missing, of: key) }
         }
         document.key = key
         try keepVersion(of: write, as: revision, in: key, after: nil)
@@ -69,8 +69,7 @@ struct RevisionWriter {
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
         try checkVersion(of: write, after: version)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
-        let attachments = try AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize).resolve(
-            write, of: found, history: document.tree.history(of: revision))
+        let attachments = try resolver.resolve(write, of: found, history: document.tree.history(of: revision))
         try settle(&document)
         let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
             &document.tree, of: found)
@@ -117,6 +116,10 @@ struct RevisionWriter {
     {
         guard case .versioned(let made) = write.kind else { return }
         try VersionKeeper(transaction, in: database).keep(made, of: revision, in: document, after: last)
+    }
+
+    private var resolver: AttachmentResolver {
+        AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
@@ -178,12 +181,17 @@ struct RevisionWriter {
     private func refreshAttachments(of document: DocumentRecord) throws {
         guard document.flags.contains(.usesAttachments), let key = document.key else { return }
         var keys: Set<Int64> = []
+        var missing: Set<String> = []
         for json in try transaction.keptAttachments(of: key) {
             for entry in try AttachmentSet(json).entries {
-                guard let digest = entry.digest, let attachment = try transaction.attachment(digest) else { continue }
-                keys.insert(attachment.key)
+                if let digest = entry.digest, let attachment = try transaction.attachment(digest) {
+                    keys.insert(attachment.key)
+                } else {
+                    missing.insert(entry.digest?.description ?? "")
+                }
             }
         }
         try transaction.setAttachments(keys, usedBy: key)
+        try transaction.setMissingAttachments(missing, of: key)
     }
 }

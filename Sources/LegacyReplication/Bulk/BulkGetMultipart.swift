@@ -35,11 +35,11 @@ struct BulkGetMultipart: Sendable {
     }
 
     private mutating func append(_ content: RevisionContent, _ options: ReadOptions, to body: inout SegmentedBody) async throws {
-        guard
-            let attachments = try await OutgoingAttachments(of: content, options, form: .parts, in: keyspace, limits: limits),
-            attachments.hasBodies
-        else {
-            return try append(content.renderer(options), to: &body)
+        let attachments = try await OutgoingAttachments(of: content, options, form: .parts, in: keyspace, limits: limits)
+        guard let attachments, attachments.hasBodies else {
+            var renderer = content.renderer(options)
+            if let attachments { renderer.attachments = attachments.json }
+            return try append(renderer, to: &body)
         }
         let document = RelatedDocument(content: content, options: options, attachments: attachments)
         var headers = PartHeaders()

@@ -56,6 +56,7 @@ struct BulkGetRequest: Sendable {
             var item = item
             item.options.includesHistory = revs
             item.options.includesAttachments = attachments
+            item.options.leavesOutMissing = !attachments
             item.options.showsExpiry = showsExpiry
             item.options.historyLimit = item.options.historyLimit ?? historyLimit
             item.query.latest = latest

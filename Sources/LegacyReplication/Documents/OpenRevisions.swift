@@ -21,6 +21,7 @@ enum OpenRevisions {
         }
         // CouchDB's replicator takes bodies for granted here.
         options.includesAttachments = true
+        options.leavesOutMissing = true
         return try await multipart(answers, options, call)
     }
 
@@ -94,9 +95,11 @@ enum OpenRevisions {
                     body.append { writer.beginPart(headers, to: &$0) }
                     document.append(to: &body)
                 } else {
-                    body.append { bytes in
+                    var renderer = content.renderer(options)
+                    if let attachments { renderer.attachments = attachments.json }
+                    body.append { [renderer] bytes in
                         writer.beginPart(.json(), to: &bytes)
-                        content.renderer(options).append(to: &bytes)
+                        renderer.append(to: &bytes)
                     }
                 }
             }

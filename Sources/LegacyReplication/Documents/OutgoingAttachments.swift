@@ -21,16 +21,22 @@ struct OutgoingAttachments: Sendable {
     /// Whether any bytes are sent, within the document or behind it.
     let hasBodies: Bool
 
-    /// Decides for a revision; `nil` if it has no attachments, or none whose bytes are wanted: then the stored stubs are sent.
+    /// Decides for a revision; `nil` if the stored stubs are to be sent: nobody wants bytes, or there are no attachments.
     init?(of content: RevisionContent, _ options: ReadOptions, form: Form, in keyspace: Keyspace, limits: LegacyLimits) async throws {
-        guard options.includesAttachments, let stored = content.body.attachments else { return nil }
-        let set = try AttachmentSet(stored)
+        guard options.includesAttachments || options.leavesOutMissing, let stored = content.body.attachments else { return nil }
+        var set = try AttachmentSet(stored)
+        let records = try await Self.records(of: &set, content, options, keyspace)
+        guard options.includesAttachments else {
+            json = set.isEmpty ? nil : set.stubs()
+            (following, hasBodies) = ([], false)
+            return
+        }
         let known = AttachmentSet.generation(since: options.attachmentsSince, history: content.history)
         var spellings: [ExactString: AttachmentSet.Spelling] = [:]
         var following: [(metadata: AttachmentMetadata, record: AttachmentRecord)] = []
         var inlineSize: Int64 = 0
         for entry in set.missing(since: known) {
-            guard let digest = entry.digest, let record = try await keyspace.attachment(digest) else { continue }
+            guard let record = records[ExactString(entry.name)] else { continue }
             // CouchDB takes what stands within a document for the content: what is compressed has to follow, where it can be told as such.
             guard form == .inline || record.length <= limits.inlineAttachmentSize && entry.encoding == nil else {
                 spellings[ExactString(entry.name)] = .follows
@@ -46,7 +52,7 @@ struct OutgoingAttachments: Sendable {
         }
         var json: [UInt8] = []
         set.append(to: &json) { spellings[ExactString($0.name)] ?? .stub }
-        self.json = json
+        self.json = set.isEmpty ? nil : json
         self.following = following
         hasBodies = !spellings.isEmpty
     }
@@ -56,6 +62,30 @@ struct OutgoingAttachments: Sendable {
         json = content.body.attachments
         following = []
         hasBodies = false
+    }
+
+    /// Finds the attachments, and sees to those whose bytes are not here.
+    ///
+    /// Couchbase Lite 1.x refuses a revision with a stub that is older than the revision and that it does not have. A stub as old as the
+    /// revision it takes for one to be fetched later, if it has a digest.
+    private static func records(
+        of set: inout AttachmentSet, _ content: RevisionContent, _ options: ReadOptions, _ keyspace: Keyspace
+    ) async throws -> [ExactString: AttachmentRecord] {
+        let known = options.includesAttachments ? AttachmentSet.generation(since: options.attachmentsSince, history: content.history) : 0
+        var entries: [AttachmentMetadata] = []
+        var records: [ExactString: AttachmentRecord] = [:]
+        for entry in set.entries {
+            if let digest = entry.digest, let record = try await keyspace.attachment(digest) {
+                records[ExactString(entry.name)] = record
+                entries.append(entry)
+            } else if !options.leavesOutMissing, entry.digest != nil {
+                var stub = entry
+                if entry.revpos.map({ $0 > known }) ?? true { stub.revpos = content.revision.generation }
+                entries.append(stub)
+            }
+        }
+        set.entries = entries
+        return records
     }
 
     private static func bytes(of record: AttachmentRecord, in keyspace: Keyspace, _ limits: LegacyLimits) async throws -> [UInt8] {

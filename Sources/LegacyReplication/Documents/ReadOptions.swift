@@ -9,6 +9,9 @@ struct ReadOptions: Sendable, Equatable {
     /// `attachments`: with the bytes of attachments that the client lacks.
     var includesAttachments = false
 
+    /// Whether attachments whose bytes are not here are left out: for replicators that ask for each one's bytes, and stop where they get none.
+    var leavesOutMissing = false
+
     /// `atts_since`: revisions that the client has, attachments included.
     var attachmentsSince: [RevisionID] = []
 

@@ -1,21 +1,49 @@
 /// How far a run has come.
 public struct MigrationProgress: Sendable, Equatable {
-    /// Documents looked at.
+    /// What is counted.
+    public enum Unit: Sendable {
+        case documents, bytes
+    }
+
+    /// A part of the work with a pace of its own.
+    public enum Phase: Sendable {
+        /// The source is looked through before it is read.
+        case preparing
+        /// Documents are read, and written where they are to be.
+        case running
+        /// One side of a comparison is listed.
+        case listing
+        /// The other side is compared with it.
+        case comparing
+    }
+
+    /// Looked at until now.
     public let done: Int
 
-    /// Documents to look at, where that is known.
+    /// To be looked at, where that is known.
     public let total: Int?
+
+    /// How many of those that are done were done by an earlier process.
+    public let earlier: Int
 
     /// What is being done, where it is not always the same: `writing`, `comparing`.
     public let activity: String?
 
     /// Why it goes slower than it could, or stands still.
     public let holdUp: String?
+    public let unit: Unit
+    public let phase: Phase
 
-    public init(done: Int, total: Int?, activity: String? = nil, holdUp: String? = nil) {
+    public init(
+        done: Int, total: Int?, earlier: Int = 0, activity: String? = nil, holdUp: String? = nil, unit: Unit = .documents,
+        phase: Phase = .running
+    ) {
         self.done = done
         self.total = total
+        self.earlier = earlier
         self.activity = activity
         self.holdUp = holdUp
+        self.unit = unit
+        self.phase = phase
     }
 }

@@ -3,8 +3,9 @@ import Gateway
 
 /// A line of an exported quarantine: one JSON object.
 ///
-/// `id`, `collection`, `revision` (where only one is at fault), `reason`, `source`, `time`; and `document`, an array of the revisions as
-/// CouchDB writes them, or, where what is kept is no JSON, `bytes` in base64.
+/// `id`, `collection`, `revision` (where only one is at fault), `place` (in a dump), `reason`, `source`, `time`, `length` in bytes; and
+/// `document`, an array of the revisions as CouchDB writes them or the row of a dump, or, where what is kept is no JSON, `bytes` in base64.
+/// `isCut` says that only the first bytes are kept.
 public enum QuarantineExport {
     public static func line(_ document: QuarantinedDocument, _ origin: QuarantineOrigin) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -19,9 +20,16 @@ public enum QuarantineExport {
         add("id", document.id)
         add("collection", document.collection.description)
         if let revision = document.revision { add("revision", revision) }
+        if !document.place.isEmpty { add("place", document.place) }
         add("reason", document.reason)
         add("source", origin.source)
         add("time", origin.time.description)
+        key("length")
+        bytes += Array("\(document.length)".utf8)
+        if document.length > document.bytes.count {
+            key("isCut")
+            bytes += Array("true".utf8)
+        }
         let isJSON = (try? JSONReader.read(document.bytes) { _ in true }) ?? false
         if isJSON {
             key("document")

@@ -10,22 +10,35 @@ public struct QuarantinedDocument: Sendable, Equatable {
     /// `nil` where the whole document is at fault.
     public var revision: String?
 
+    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`; empty elsewhere.
+    public var place: String
+
     /// What is wrong, and what to do.
     public var reason: String
 
     /// What the source has of it: a JSON array of its revisions as CouchDB writes them, or what stands in their place.
     public var bytes: [UInt8]
 
-    public init(collection: CollectionName = .default, id: String, revision: String? = nil, reason: String, bytes: [UInt8]) {
+    /// How many bytes the source has of it: more than are kept where it is very large.
+    public var length: Int
+
+    /// - Parameter length: `nil` if all of it is kept.
+    public init(
+        collection: CollectionName = .default, id: String, revision: String? = nil, place: String = "", reason: String, bytes: [UInt8],
+        length: Int? = nil
+    ) {
         self.collection = collection
         self.id = id
         self.revision = revision
+        self.place = place
         self.reason = reason
         self.bytes = bytes
+        self.length = length ?? bytes.count
     }
 
     init(_ fault: SourceFault) {
-        self.init(id: fault.id, revision: fault.revision, reason: fault.reason, bytes: fault.bytes)
+        self.init(
+            id: fault.id, revision: fault.revision, place: fault.place, reason: fault.reason, bytes: fault.bytes, length: fault.length)
     }
 
     init(_ document: SourceDocument, revision: RevisionID? = nil, reason: String) {
@@ -36,17 +49,19 @@ public struct QuarantinedDocument: Sendable, Equatable {
 
     init(_ record: QuarantineRecord) {
         self.init(
-            collection: CollectionName(record.collection) ?? .default, id: record.id, revision: record.revision, reason: record.reason,
-            bytes: record.bytes)
+            collection: CollectionName(record.collection) ?? .default, id: record.id, revision: record.revision, place: record.place,
+            reason: record.reason, bytes: record.bytes, length: record.length)
     }
 
     var failure: ReportFailure {
-        ReportFailure(collection: collection.description, id: id, revision: revision, reason: reason)
+        ReportFailure(
+            collection: collection.description, id: id, revision: revision, place: place.isEmpty || place == id ? nil : place,
+            reason: reason)
     }
 
     func record(run: Int64, source: String, at time: Int64) -> QuarantineRecord {
         QuarantineRecord(
-            run: run, source: source, collection: collection.description, id: id, revision: revision, reason: reason, modified: time,
-            bytes: bytes)
+            run: run, source: source, collection: collection.description, id: id, revision: revision, place: place, reason: reason,
+            modified: time, length: length, bytes: bytes)
     }
 }

@@ -1,3 +1,5 @@
+public import Gateway
+
 /// What a run has read, written and found wrong, while it goes on and when it has ended.
 ///
 /// Encoded it is what `--json` and `--report run.json` give. The keys stay; others may come.
@@ -15,8 +17,14 @@ public struct MigrationReport: Codable, Sendable, Equatable {
     /// What could not be read or written, all of it counted and as many as ``ReportList/maximum`` listed.
     public var failures = ReportList<ReportFailure>()
 
+    /// Attachments that the source names and does not have, all of them counted and as many listed as of failures.
+    public var missingAttachments = ReportList<MissingAttachment>()
+
     /// `nil` until both sides have been compared.
     public var verification: ReportVerification?
+
+    /// Whose view of the documents a move changes; `nil` for other runs.
+    public var sight: SightReport?
 
     public init(run: ReportRun) {
         self.run = run
@@ -43,5 +51,20 @@ public struct MigrationReport: Codable, Sendable, Equatable {
         let total = total
         return failures.count == 0 && total.clashes.documents == 0 && total.quarantined.documents == 0
             && (verification?.isEqual ?? true)
+    }
+}
+
+extension MigrationReport {
+    /// Every key is there, whatever the kind of run: programs need not know which of them it has.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(format, forKey: .format)
+        try values.encode(run, forKey: .run)
+        try values.encode(collections, forKey: .collections)
+        try values.encode(timeline, forKey: .timeline)
+        try values.encode(failures, forKey: .failures)
+        try values.encode(missingAttachments, forKey: .missingAttachments)
+        try values.encode(verification, forKey: .verification)
+        try values.encode(sight, forKey: .sight)
     }
 }

@@ -31,8 +31,28 @@ public struct ReportCollection: Codable, Sendable, Equatable {
     /// Not written, or not wholly, and kept with the reason.
     public var quarantined = ReportOutcome()
 
+    /// Attachments of documents that are written, or would be, whose bytes the source does not have.
+    public var missingAttachments = 0
+
     public init(name: String) {
         self.name = name
+    }
+
+    /// Journals of earlier versions say nothing of missing attachments.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        documents = try values.decode(Int.self, forKey: .documents)
+        tombstones = try values.decode(Int.self, forKey: .tombstones)
+        conflicts = try values.decode(Int.self, forKey: .conflicts)
+        attachments = try values.decode(Int.self, forKey: .attachments)
+        bytes = try values.decode(Int.self, forKey: .bytes)
+        written = try values.decode(ReportOutcome.self, forKey: .written)
+        alreadyThere = try values.decode(ReportOutcome.self, forKey: .alreadyThere)
+        unmatched = try values.decode(ReportOutcome.self, forKey: .unmatched)
+        clashes = try values.decode(ReportOutcome.self, forKey: .clashes)
+        quarantined = try values.decode(ReportOutcome.self, forKey: .quarantined)
+        missingAttachments = try values.decodeIfPresent(Int.self, forKey: .missingAttachments) ?? 0
     }
 
     public static func += (total: inout ReportCollection, part: ReportCollection) {
@@ -46,5 +66,6 @@ public struct ReportCollection: Codable, Sendable, Equatable {
         total.unmatched += part.unmatched
         total.clashes += part.clashes
         total.quarantined += part.quarantined
+        total.missingAttachments += part.missingAttachments
     }
 }

@@ -8,13 +8,17 @@ public struct ReportFailure: Codable, Sendable, Equatable {
     /// The revision, where only one is at fault.
     public var revision: String?
 
+    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`.
+    public var place: String?
+
     /// What is wrong, where, and what to do.
     public var reason: String
 
-    public init(collection: String = "_default._default", id: String, revision: String? = nil, reason: String) {
+    public init(collection: String = "_default._default", id: String, revision: String? = nil, place: String? = nil, reason: String) {
         self.collection = collection
         self.id = id
         self.revision = revision
+        self.place = place
         self.reason = reason
     }
 }

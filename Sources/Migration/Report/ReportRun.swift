@@ -49,6 +49,10 @@ public struct ReportRun: Codable, Sendable, Equatable {
     /// How often it was taken up again.
     public var resumed: Int
 
+    /// How many documents were read before it was taken up again, and for how long it ran until then: the rest is what it has done since.
+    public var earlierDocuments = 0
+    public var earlierSeconds = 0.0
+
     /// How many documents the source said that it has.
     public var expectedDocuments: Int?
 
@@ -73,5 +77,29 @@ public struct ReportRun: Codable, Sendable, Equatable {
         self.version = version
         seconds = 0
         resumed = 0
+    }
+}
+
+extension ReportRun {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(kind, forKey: .kind)
+        try values.encode(state, forKey: .state)
+        try values.encode(source, forKey: .source)
+        try values.encode(sourceKind, forKey: .sourceKind)
+        try values.encode(target, forKey: .target)
+        try values.encode(routes, forKey: .routes)
+        try values.encode(isDryRun, forKey: .isDryRun)
+        try values.encode(options, forKey: .options)
+        try values.encode(started, forKey: .started)
+        try values.encode(finished, forKey: .finished)
+        try values.encode(seconds, forKey: .seconds)
+        try values.encode(resumed, forKey: .resumed)
+        try values.encode(earlierDocuments, forKey: .earlierDocuments)
+        try values.encode(earlierSeconds, forKey: .earlierSeconds)
+        try values.encode(expectedDocuments, forKey: .expectedDocuments)
+        try values.encode(message, forKey: .message)
+        try values.encode(version, forKey: .version)
     }
 }

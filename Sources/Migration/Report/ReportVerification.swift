@@ -6,6 +6,9 @@ public struct ReportVerification: Codable, Sendable, Equatable {
     /// Those of them that are the same on both sides.
     public var equal = 0
 
+    /// How long it took.
+    public var seconds = 0.0
+
     /// How many differences there are of each kind.
     public private(set) var kinds: [String: Int] = [:]
 
@@ -13,6 +16,9 @@ public struct ReportVerification: Codable, Sendable, Equatable {
 
     /// Documents that were changed at the source after they had been read: no loss, and the next run brings them.
     public var changedAtSource = ReportOutcome()
+
+    /// Documents that the target alone has, where these are no differences: they were there before, or came from elsewhere.
+    public var onlyAtTarget = ReportOutcome()
 
     public init() {}
 

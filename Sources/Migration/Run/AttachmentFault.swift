@@ -5,14 +5,19 @@ import Gateway
 struct AttachmentFault: Error {
     let reason: String
 
+    /// Whether the source does not have the bytes at all.
+    let isMissing: Bool
+
     init(reason: String) {
         self.reason = reason
+        isMissing = false
     }
 
     /// What is wrong with one attachment is its document's fault.
     ///
     /// - Throws: the error itself, if something is wrong with the source as a whole, which ends the run.
     init(_ error: any Error, _ entry: AttachmentMetadata, _ document: SourceDocument) throws {
+        isMissing = (error as? SourceError)?.code == .attachmentMissing
         let what = "attachment \"\(entry.name)\" of \(document.id)"
         switch error {
         case let error as SourceError

@@ -8,29 +8,39 @@ struct AttachmentProbe {
 
     let source: any MigrationSource
     let database: Database
+    let missingAttachments: MigrationOptions.MissingAttachments
 
-    /// Takes documents out of the batch whose attachments are not to be had, and adds their faults.
+    /// Takes documents out of the batch that a run would not write for their attachments, and adds their faults; and notes what would be
+    /// written without.
     func check(_ batch: inout PreparedBatch) async throws {
-        var missing = try await database.missingAttachments(BatchAttachments.digests(of: batch.originals))
-        var whole: [Bool] = []
-        for document in batch.originals { whole.append(try await isWhole(document, &missing, &batch.faults)) }
-        batch.documents = zip(batch.documents, whole).filter(\.1).map(\.0)
-        batch.originals = zip(batch.originals, whole).filter(\.1).map(\.0)
+        var unknown = try await database.missingAttachments(BatchAttachments.digests(of: batch.originals))
+        var missing: [[MissingAttachment]?] = []
+        for document in batch.originals { missing.append(try await look(at: document, &unknown, &batch.faults)) }
+        batch.documents = zip(batch.documents, missing).filter { $1 != nil }.map(\.0)
+        batch.originals = zip(batch.originals, missing).filter { $1 != nil }.map(\.0)
+        batch.missing = missing.compactMap { $0 }
     }
 
-    private func isWhole(
-        _ document: SourceDocument, _ missing: inout Set<AttachmentDigest>, _ faults: inout [QuarantinedDocument]
-    ) async throws -> Bool {
+    /// - Returns: what the document would be written without; `nil` if it would not be written.
+    private func look(
+        at document: SourceDocument, _ unknown: inout Set<AttachmentDigest>, _ faults: inout [QuarantinedDocument]
+    ) async throws -> [MissingAttachment]? {
+        var missing: [MissingAttachment] = []
         for revision in document.revisions {
-            do {
-                for entry in revision.attachments?.entries ?? [] { try await look(for: entry, of: revision, document, &missing) }
-            } catch let error as AttachmentFault {
-                faults.append(QuarantinedDocument(document, revision: revision.history.first, reason: error.reason))
-                // A document can do without an ancestor's body.
-                if revision.isLeaf { return false }
+            for entry in revision.attachments?.entries ?? [] {
+                do {
+                    try await look(for: entry, of: revision, document, &unknown)
+                } catch let error as AttachmentFault where error.isMissing && missingAttachments == .keep {
+                    missing.append(MissingAttachment(entry, of: document, revision))
+                } catch let error as AttachmentFault {
+                    faults.append(QuarantinedDocument(document, revision: revision.history.first, reason: error.reason))
+                    // A document can do without an ancestor's body.
+                    if revision.isLeaf { return nil }
+                    break
+                }
             }
         }
-        return true
+        return missing
     }
 
     private func look(

@@ -5,6 +5,7 @@ import Gateway
 struct BatchPreparation: Sendable {
     let source: any MigrationSource
     let database: Database
+    let missingAttachments: MigrationOptions.MissingAttachments
 
     func prepare(_ batch: SourceBatch) async throws -> PreparedBatch {
         var prepared = PreparedBatch()
@@ -27,15 +28,22 @@ struct BatchPreparation: Sendable {
         _ document: SourceDocument, _ number: Int, into prepared: inout PreparedBatch, _ attachments: inout BatchAttachments
     ) async throws {
         var imported = ImportedDocument(id: document.id, collection: document.collection, revisions: [])
+        var missing: [MissingAttachment] = []
         for (index, revision) in document.revisions.enumerated() {
             var write = RevisionWrite(
                 id: document.id, kind: .replicated(history: revision.history, conflicts: .accept), isDeleted: revision.isDeleted,
                 body: revision.body, attachments: revision.attachments, expiry: document.expiryToKeep)
+            write.keepsMissingAttachments = missingAttachments == .keep
             do {
                 for entry in write.attachments?.entries.indices ?? 0..<0 {
                     guard var changed = write.attachments?.entries[entry] else { continue }
                     let place = BatchAttachments.Place(document: number, revision: index, entry: entry)
-                    if let bytes = try await attachments.settle(&changed, at: place) { prepared.attachments.append(bytes) }
+                    do {
+                        if let bytes = try await attachments.settle(&changed, at: place) { prepared.attachments.append(bytes) }
+                    } catch let error as AttachmentFault where error.isMissing && missingAttachments == .keep {
+                        changed.source = .stub
+                        missing.append(MissingAttachment(changed, of: document, revision))
+                    }
                     write.attachments?.entries[entry] = changed
                 }
             } catch let error as AttachmentFault {
@@ -48,6 +56,7 @@ struct BatchPreparation: Sendable {
         }
         prepared.documents.append(imported)
         prepared.originals.append(document)
+        prepared.missing.append(missing)
         prepared.sizes.append(DocumentSize(document))
     }
 }

@@ -52,6 +52,11 @@ final class BatchTally: Sendable {
         return faults
     }
 
+    /// Attachments of what is written whose bytes the source does not have.
+    func missing(_ results: Results) -> [MissingAttachment] {
+        zip(results, batch.missing).flatMap { result, missing in (try? result.get()).map { $0.kind != .leftOut } == true ? missing : [] }
+    }
+
     func counts(_ results: Results, on before: MigrationJournal.Counts, seconds: Double) -> MigrationJournal.Counts {
         var counts = before
         var table = CollectionCounts(before.collections)
@@ -61,10 +66,9 @@ final class BatchTally: Sendable {
             counts.bytes += size.bodies
             guard case .success(let outcome) = results[index] else { continue }
             table.add(outcome, legacyID: batch.originals[index].id, bytes: size.total)
+            if outcome.kind != .leftOut { table.addMissing(batch.missing[index], in: outcome.collection.description) }
         }
-        for fault in faults(results) {
-            table.addFault(fault.collection.description, fault.revision.map { "\(fault.id) \($0)" } ?? fault.id)
-        }
+        for fault in faults(results) { table.add(fault) }
         counts.documents += batch.faults.count { fault in fault.revision == nil }
         counts.collections = table.collections
         counts.seconds = seconds

@@ -29,9 +29,15 @@ struct CollectionCounts {
         }
     }
 
+    /// Counts attachments that a document is without.
+    mutating func addMissing(_ attachments: [MissingAttachment], in collection: String) {
+        guard !attachments.isEmpty else { return }
+        count(in: collection) { $0.missingAttachments += attachments.count }
+    }
+
     /// Counts what could not be written.
-    mutating func addFault(_ collection: String, _ id: String) {
-        count(in: collection) { $0.quarantined.add(id) }
+    mutating func add(_ fault: QuarantinedDocument) {
+        count(in: fault.collection.description) { $0.quarantined.add(fault.revision.map { "\(fault.id) \($0)" } ?? fault.id) }
     }
 
     private mutating func count(in name: String, _ change: (inout ReportCollection) -> Void) {

@@ -18,6 +18,7 @@ struct CopyRun {
 
     /// Of runs that were stopped before.
     private let earlierSeconds: Double
+    private let earlierDocuments: Int
 
     /// Why the last batch had to wait.
     private var holdUp: String?
@@ -34,8 +35,11 @@ struct CopyRun {
         rate = MigrationRate(migration.options.rate)
         start = migration.clock.now
         earlierSeconds = journal.counts.seconds
+        earlierDocuments = journal.counts.documents
         self.report.run.resumed = journal.counts.resumed
-        self.report.run.started = ReportTime(seconds: journal.record.started / 1000)
+        self.report.run.earlierSeconds = earlierSeconds
+        self.report.run.earlierDocuments = earlierDocuments
+        if journal.beginning == .resumed { self.report.run.started = ReportTime(seconds: journal.record.started / 1000) }
         for collection in counts.collections { self.report.count(in: collection.name) { $0 = collection } }
     }
 
@@ -45,6 +49,9 @@ struct CopyRun {
     /// Reads and writes until the source has no more.
     mutating func run() async throws {
         try await readFailures()
+        if journal.beginning == .resumed {
+            try await MissingAttachments(database).each { report.missingAttachments.add($0) }
+        }
         let before = counts.documents
         show("reading")
         var size = min(Self.firstBatch, migration.options.batch.documents)
@@ -99,7 +106,9 @@ struct CopyRun {
         let limits = migration.options.batch.limited(to: documents)
         guard let batch = try await migration.source.batch(after: cursor, limits: limits) else { return nil }
         let read = migration.clock.now - start
-        let prepared = try await BatchPreparation(source: migration.source, database: migration.database).prepare(batch)
+        let preparation = BatchPreparation(
+            source: migration.source, database: migration.database, missingAttachments: migration.options.missingAttachments)
+        let prepared = try await preparation.prepare(batch)
         return ReadBatch(prepared: prepared, cursor: batch.cursor, count: batch.items.count, read: read)
     }
 
@@ -149,6 +158,7 @@ struct CopyRun {
         try journal.note(counts, cursor: batch.cursor)
         for collection in counts.collections { report.count(in: collection.name) { $0 = collection } }
         for fault in tally.faults(outcome.results) { report.failures.add(fault.failure) }
+        for attachment in tally.missing(outcome.results) { report.missingAttachments.add(attachment) }
         if let wait = rate.note(batch.count, now: migration.clock.now - start) {
             holdUp = "limited to \(rate.limit ?? 0) documents a second"
             show("writing")
@@ -159,8 +169,10 @@ struct CopyRun {
     }
 
     private mutating func finish(isNothingNew: Bool) async throws {
-        if journal.beginning == .repeated {
-            report.run.message = isNothingNew ? "nothing is new since the last run" : "only what is new since the last run was written"
+        if let repeated = journal.repeated {
+            let end = repeated.finished.map { " \($0)" } ?? ""
+            let last = "the last run, which ended\(end) with \(ReportFormat.count(repeated.documents)) documents"
+            report.run.message = isNothingNew ? "nothing is new since \(last)" : "only what is new since \(last), was written"
         }
         report.run.state = .finished
         guard !(isNothingNew && journal.beginning == .repeated) else { return }
@@ -181,7 +193,7 @@ struct CopyRun {
         var last: Int64 = 0
         while true {
             let after = last
-            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: Quarantine.batch) }
+            let records = try await database.inSnapshot { try $0.quarantined(after: after, limit: 1_000, withBytes: false) }
             guard let end = records.last else { return }
             last = end.key
             for record in records where record.run == run { report.failures.add(QuarantinedDocument(record).failure) }
@@ -193,6 +205,6 @@ struct CopyRun {
             time: elapsed, documents: counts.documents, bytes: counts.bytes, activity: activity, throttle: holdUp)
         progress(
             MigrationProgress(
-                done: counts.documents, total: report.run.expectedDocuments, activity: activity, holdUp: holdUp))
+                done: counts.documents, total: report.run.expectedDocuments, earlier: earlierDocuments, activity: activity, holdUp: holdUp))
     }
 }

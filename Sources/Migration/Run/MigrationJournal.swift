@@ -25,6 +25,14 @@ struct MigrationJournal: Sendable {
     var counts: Counts
     let beginning: Beginning
 
+    /// What the run before had come to, where this one repeats it.
+    var repeated: Repeated?
+
+    struct Repeated: Sendable {
+        let documents: Int
+        let finished: ReportTime?
+    }
+
     var cursor: SourceCursor? { record.cursor.map { SourceCursor(rawValue: $0) } }
 
     /// Goes on with the last run from this source with these routes and options, or begins one.
@@ -39,7 +47,11 @@ struct MigrationJournal: Sendable {
             if let last {
                 var counts = try JSONDecoder().decode(Counts.self, from: Data(last.counts.utf8))
                 counts.resumed += 1
-                return MigrationJournal(record: last, counts: counts, beginning: last.state == .finished ? .repeated : .resumed)
+                guard last.state == .finished else { return MigrationJournal(record: last, counts: counts, beginning: .resumed) }
+                // What comes now is counted anew.
+                let repeated = Repeated(documents: counts.documents, finished: last.finished.map { ReportTime(seconds: $0 / 1000) })
+                counts = Counts(resumed: counts.resumed)
+                return MigrationJournal(record: last, counts: counts, beginning: .repeated, repeated: repeated)
             }
             return try begin(transaction, source: source, identity: identity, routes: routes, options: options)
         }

@@ -12,6 +12,9 @@ struct PreparedBatch: Sendable {
     /// The same as the source has them, for the quarantine.
     var originals: [SourceDocument] = []
 
+    /// The attachments of each whose bytes the source does not have.
+    var missing: [[MissingAttachment]] = []
+
     /// The size of each.
     var sizes: [DocumentSize] = []
 

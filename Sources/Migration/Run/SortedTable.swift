@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Texts on disk, in order: what is too much for memory. The file goes away with the table.
+/// Names on disk, in order, each with its owner: what is too much for memory. The file goes away with the table.
 final class SortedTable: Sendable {
     private let queue: DatabaseQueue
     private let path: String
@@ -9,7 +9,9 @@ final class SortedTable: Sendable {
     init() throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-\(UUID().uuidString).sqlite").path
         queue = try DatabaseQueue(path: path, configuration: TemporaryDatabase.configuration)
-        try queue.write { try $0.execute(sql: "CREATE TABLE texts (text BLOB PRIMARY KEY) WITHOUT ROWID") }
+        try queue.write {
+            try $0.execute(sql: "CREATE TABLE names (name BLOB PRIMARY KEY, owner BLOB NOT NULL) WITHOUT ROWID")
+        }
     }
 
     deinit {
@@ -17,18 +19,20 @@ final class SortedTable: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func insert(_ texts: [String]) throws {
-        guard !texts.isEmpty else { return }
+    /// Gives names to their owners. A name that has one keeps it.
+    func insert(_ owners: [String: String]) throws {
+        guard !owners.isEmpty else { return }
         try queue.write { database in
-            let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO texts (text) VALUES (?)")
-            for text in texts { try statement.execute(arguments: [Data(text.utf8)]) }
+            let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO names (name, owner) VALUES (?, ?)")
+            for (name, owner) in owners { try statement.execute(arguments: [Data(name.utf8), Data(owner.utf8)]) }
         }
     }
 
-    func contains(_ text: String) throws -> Bool {
+    /// Whose a name is; `nil` if it is nobody's.
+    func owner(of name: String) throws -> String? {
         try queue.read { database in
-            try Bool.fetchOne(
-                try database.cachedStatement(sql: "SELECT 1 FROM texts WHERE text = ?"), arguments: [Data(text.utf8)]) ?? false
+            let statement = try database.cachedStatement(sql: "SELECT owner FROM names WHERE name = ?")
+            return try Data.fetchOne(statement, arguments: [Data(name.utf8)]).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 }

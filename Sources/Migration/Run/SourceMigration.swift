@@ -36,13 +36,10 @@ public struct SourceMigration: Sendable {
     public func run(progress: @escaping @Sendable (MigrationProgress) -> Void) async -> MigrationResult {
         var report = MigrationReport(run: head)
         do {
-            let summary = try await source.summary()
-            report.run.sourceKind = summary.kind
-            report.run.expectedDocuments = summary.documents
+            let summary = try await describe(in: &report, progress)
             var journal = try await MigrationJournal.open(
                 database, source: source.label, identity: summary.identity, routes: database.routesFingerprint,
-                options:
-                    options.fingerprint)
+                options: options.fingerprint)
             var run = CopyRun(migration: self, journal: journal, report: report, progress: progress)
             do {
                 try await run.run()
@@ -60,6 +57,28 @@ public struct SourceMigration: Sendable {
             report.run.message = "\(error)"
             report.run.finished = .now
             return MigrationResult(report: report, failure: error)
+        }
+    }
+
+    /// Prepares the source, and takes down what it is.
+    @discardableResult
+    func describe(
+        in report: inout MigrationReport, _ progress: @Sendable (MigrationProgress) -> Void
+    ) async throws -> SourceSummary {
+        try await source.prepare(control, progress)
+        let summary = try await source.summary()
+        report.run.sourceKind = summary.kind
+        report.run.expectedDocuments = summary.documents
+        return summary
+    }
+}
+
+extension MigrationSource {
+    /// ``prepare(_:)``, which ends when somebody stops the run.
+    func prepare(_ control: MigrationControl, _ progress: @Sendable (MigrationProgress) -> Void) async throws {
+        try await prepare { step in
+            progress(step)
+            if control.isStopped || Task.isCancelled { throw CancellationError() }
         }
     }
 }

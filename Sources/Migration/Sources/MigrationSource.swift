@@ -9,6 +9,12 @@ public protocol MigrationSource: Sendable {
     /// What can be said before anything is read. Cheap: nothing is counted that would have to be read through.
     func summary() async throws -> SourceSummary
 
+    /// Does what takes long before the first batch can be read. Most sources have nothing to do.
+    ///
+    /// - Parameter progress: is told now and then; what it throws ends the work.
+    /// - Throws: ``SourceError``, and what `progress` throws.
+    func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws
+
     /// The next documents, in an order of the source's own that stays the same between runs.
     ///
     /// What is wrong with one document is one of the batch's items, never an error of the whole.
@@ -25,4 +31,8 @@ public protocol MigrationSource: Sendable {
 
     /// Lets go of files and connections.
     func close() async
+}
+
+extension MigrationSource {
+    public func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws {}
 }

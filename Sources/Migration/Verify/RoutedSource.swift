@@ -15,6 +15,8 @@ public struct RoutedSource: MigrationSource {
 
     public func summary() async throws -> SourceSummary { try await source.summary() }
 
+    public func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) async throws { try await source.prepare(progress) }
+
     public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
         guard var batch = try await source.batch(after: cursor, limits: limits) else { return nil }
         let outcomes = try await database.previewImport(batch.documents.map { ImportedDocument(unloaded: $0) })

@@ -18,6 +18,7 @@ public struct Verification: Sendable {
     private let routing: Database?
     private let control: MigrationControl
     private let countsOnlyLosses: Bool
+    private let countsExtras: Bool
 
     /// - Parameters:
     ///   - first: where documents came from.
@@ -26,10 +27,11 @@ public struct Verification: Sendable {
     ///   - routing: the database whose routes say what `imports` leaves out, and whose quarantine says why something is missing.
     ///   - countsOnlyLosses: whether only what the second side lacks counts, and not what it has beyond the first: documents, branches, and
     ///     revisions on top of the first side's.
+    ///   - countsExtras: whether documents that the second side alone has are differences.
     public init(
         _ first: any MigrationSource, _ second: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(),
         imports: ImportOptions = ImportOptions(), routing: Database? = nil, control: MigrationControl = MigrationControl(),
-        countsOnlyLosses: Bool = false
+        countsOnlyLosses: Bool = false, countsExtras: Bool = true
     ) {
         self.first = first
         self.second = second
@@ -38,6 +40,7 @@ public struct Verification: Sendable {
         self.routing = routing
         self.control = control
         self.countsOnlyLosses = countsOnlyLosses
+        self.countsExtras = countsExtras
     }
 
     /// - Parameters:
@@ -47,18 +50,23 @@ public struct Verification: Sendable {
     public func run(
         after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> ReportVerification {
-        let table = try SummaryTable()
+        let (clock, table) = (ContinuousClock(), try SummaryTable())
+        let start = clock.now
+        try await first.prepare(control, progress)
+        try await second.prepare(control, progress)
         let expected = try await first.summary().documents
         var cursor = try await read(into: table, from: nil, isRecent: false, expected, progress)
         if let end {
             // Where the end is not known any more, everything counts as it was before.
             cursor = try await changes(after: end, into: table) ?? cursor
         }
-        var comparison = try await compare(table, expected, progress)
+        let size = try await second.summary().documents ?? expected
+        var comparison = try await compare(table, size, progress)
         for _ in 0..<Self.rechecks where comparison.isDoubtful {
             guard let cursor, let newer = try await changes(after: cursor, into: table), newer != cursor else { break }
-            comparison = try await compare(table, expected, progress)
+            comparison = try await compare(table, size, progress)
         }
+        comparison.report.seconds = (clock.now - start) / .seconds(1)
         return comparison.report
     }
 
@@ -71,6 +79,7 @@ public struct Verification: Sendable {
     ) async throws -> SourceCursor? {
         var cursor = start
         var count = 0
+        if !isRecent { progress(MigrationProgress(done: 0, total: expected, activity: "listing", phase: .listing)) }
         while let batch = try await first.batch(after: cursor, limits: limits) {
             try await control.proceed()
             cursor = batch.cursor
@@ -80,7 +89,7 @@ public struct Verification: Sendable {
             let kept = documents.indices.filter { wanted[$0] }.map { (DocumentSummary(documents[$0]), names[$0]) }
             try table.put(kept, isRecent: isRecent)
             count += documents.count
-            if !isRecent { progress(MigrationProgress(done: count, total: expected, activity: "listing")) }
+            if !isRecent { progress(MigrationProgress(done: count, total: expected, activity: "listing", phase: .listing)) }
         }
         return cursor
     }
@@ -120,6 +129,9 @@ public struct Verification: Sendable {
     ) async throws -> Comparison {
         var comparison = Comparison()
         var cursor: SourceCursor?
+        var done = 0
+        func tell() { progress(MigrationProgress(done: done, total: expected, activity: "comparing", phase: .comparing)) }
+        tell()
         try table.forgetSeen()
         while let batch = try await second.batch(after: cursor, limits: limits) {
             try await control.proceed()
@@ -131,6 +143,10 @@ public struct Verification: Sendable {
                 comparison.report.compared += 1
                 guard let row = try table.row(in: document.collection, id: document.id, legacyID: name) else {
                     if countsOnlyLosses { continue }
+                    guard countsExtras else {
+                        comparison.report.onlyAtTarget.add(document.id)
+                        continue
+                    }
                     comparison.add(
                         ReportDifference(
                             .extra, collection: document.collection.description, id: document.id, detail: "only in B: \(second.label)"),
@@ -144,7 +160,8 @@ public struct Verification: Sendable {
                 for difference in differences { comparison.add(difference, isRecent: row.isRecent) }
             }
             try table.markSeen(seen)
-            progress(MigrationProgress(done: comparison.report.compared, total: expected, activity: "comparing"))
+            done += documents.count
+            tell()
         }
         try await addUnseen(table, to: &comparison)
         return comparison

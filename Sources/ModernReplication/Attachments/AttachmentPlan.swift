@@ -30,7 +30,7 @@ struct AttachmentPlan: Sendable {
         let generation = origin.generation ?? (document?.winner.generation ?? origin.before) + 1
         var attachments = try named.completed(generation: generation, parent: told.set, requiresRevpos: false)
         // What stays as the client was told of it stays as it is stored.
-        let stored = Dictionary(zip(told.set.entries, parent.entries)) { first, _ in first }
+        let stored = Dictionary(zip(told.set.entries, told.stored)) { first, _ in first }
         attachments.entries = attachments.entries.map { stored[$0] ?? $0 }
         let known = Set(parent.entries.compactMap(\.digest))
         var digests: Set<AttachmentDigest> = []

@@ -11,6 +11,7 @@ extension RevisionContent {
     ) throws -> (bytes: [UInt8], attachments: [SentAttachment]) {
         guard let json = body.attachments else { return (body.properties, []) }
         let told = try ToldAttachments(try AttachmentSet(json), in: snapshot)
+        guard !told.set.isEmpty else { return (body.properties, []) }
         var member: [UInt8] = []
         JSONWriter.append(key: "_attachments", to: &member)
         member.append(contentsOf: try renaming(told.set).stubs())

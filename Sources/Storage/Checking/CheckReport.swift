@@ -12,6 +12,9 @@ public struct CheckReport: Sendable {
     /// How many attachments were read.
     public var attachments: Int64 = 0
 
+    /// How many attachments documents name whose bytes never came.
+    public var missingAttachments: Int64 = 0
+
     /// How many bytes of attachments were read.
     public var attachmentBytes: Int64 = 0
 

@@ -34,12 +34,21 @@ extension StoreChecker {
         }
     }
 
-    /// Every attachment that a kept revision names is there, and noted as used by the document.
+    /// Every attachment that a kept revision names is there, and noted as used by the document, or it is noted as missing.
     mutating func checkUses(of document: DocumentKey, _ name: String, _ digests: Set<AttachmentDigest>) throws {
+        let missing = try snapshot.missingAttachments(of: document)
+        if missing.contains("") { report.missingAttachments += 1 }
         for digest in digests {
             guard let attachment = try snapshot.attachment(digest) else {
+                guard !missing.contains(digest.description) else {
+                    report.missingAttachments += 1
+                    continue
+                }
                 note(.attachment, "\(name) names the attachment \(digest), which is not there")
                 continue
+            }
+            if missing.contains(digest.description) {
+                note(.attachment, "\(name) counts the attachment \(digest), which is there, as missing")
             }
             if try !snapshot.uses(document, attachment) {
                 note(.attachment, "\(name) names the attachment \(digest), but is not noted as using it")

@@ -45,7 +45,7 @@ extension StoreChecker {
         if !hasBody, attachments != nil { note(.body, "\(name) has attachments, but no body, for its winner") }
         var named = checkNames(attachments, name)
         named.formUnion(try checkBodies(of: document, key, name))
-        try checkUses(of: key, name, named)
+        if document.flags.contains(.usesAttachments) || !named.isEmpty { try checkUses(of: key, name, named) }
     }
 
     private mutating func checkPlace(_ document: DocumentRecord, _ name: String) {

@@ -18,6 +18,9 @@ extension StoreChecker {
             "SELECT document, attachment FROM attachment_uses WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
             "the use of attachment")
         try checkOwners(
+            "SELECT document, digest FROM missing_attachments WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "the missing attachment")
+        try checkOwners(
             "SELECT source, name FROM grants WHERE source > 0 AND source NOT IN (SELECT key FROM documents) ORDER BY source",
             "the grant of")
         try checkOwners(

@@ -18,16 +18,23 @@ public struct QuarantineRecord: Sendable, Equatable {
     /// `nil` where the whole document is at fault.
     public var revision: String?
 
+    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`. Empty elsewhere.
+    public var place: String
+
     /// What is wrong, and what to do.
     public var reason: String
 
     /// When it was kept, in milliseconds since 1970.
     public var modified: Int64
+
+    /// How many bytes the source has of it: more than are kept where it is very large.
+    public var length: Int
     public var bytes: [UInt8]
 
+    /// - Parameter length: `nil` if all of it is kept.
     public init(
-        key: Int64 = 0, run: Int64, source: String, collection: String, id: String, revision: String? = nil, reason: String,
-        modified: Int64, bytes: [UInt8]
+        key: Int64 = 0, run: Int64, source: String, collection: String, id: String, revision: String? = nil, place: String = "",
+        reason: String, modified: Int64, length: Int? = nil, bytes: [UInt8]
     ) {
         self.key = key
         self.run = run
@@ -35,8 +42,10 @@ public struct QuarantineRecord: Sendable, Equatable {
         self.collection = collection
         self.id = id
         self.revision = revision
+        self.place = place
         self.reason = reason
         self.modified = modified
+        self.length = length ?? bytes.count
         self.bytes = bytes
     }
 }

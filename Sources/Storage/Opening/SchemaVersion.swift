@@ -19,6 +19,7 @@ struct SchemaVersion {
         SchemaVersion(number: 12, sql: PackageResources._012_departures_sql),
         SchemaVersion(number: 13, sql: PackageResources._013_restoring_sql),
         SchemaVersion(number: 14, sql: PackageResources._014_collections_sql),
+        SchemaVersion(number: 15, sql: PackageResources._015_quarantine_rows_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

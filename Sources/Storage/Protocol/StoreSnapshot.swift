@@ -118,6 +118,10 @@ public protocol StoreSnapshot: AccessSnapshot {
     func attachmentBytes(_ attachment: AttachmentRecord, offset: Int64, count: Int) throws -> [UInt8]
     /// Whether a kept revision of the document names the attachment.
     func uses(_ document: DocumentKey, _ attachment: AttachmentRecord) throws -> Bool
+    /// The digests of attachments that the document names and whose bytes are not here; an empty text for one without a digest.
+    func missingAttachments(of document: DocumentKey) throws -> Set<String>
+    /// Documents that name attachments whose bytes are not here, in the order of their keys.
+    func documentsMissingAttachments(after document: DocumentKey, limit: Int) throws -> [DocumentKey]
 
     // 4.x clients
 
@@ -137,7 +141,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// In the order in which they began.
     func migrationRuns() throws -> [MigrationRunRecord]
     /// What could not be written, in the order in which it was kept.
-    func quarantined(after key: Int64, limit: Int) throws -> [QuarantineRecord]
+    ///
+    /// - Parameter withBytes: Whether its bytes are wanted, which may be many.
+    func quarantined(after key: Int64, limit: Int, withBytes: Bool) throws -> [QuarantineRecord]
     func quarantineCount() throws -> Int
     /// Why a document, or a revision of it, is kept there; `nil` if none is.
     func quarantineReason(collection: String, id: String) throws -> String?

@@ -106,6 +106,9 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func keptAttachments(of document: DocumentKey) throws -> [[UInt8]]
     /// The attachments that the document's kept revisions name.
     func setAttachments(_ attachments: Set<Int64>, usedBy document: DocumentKey) throws
+    /// The digests of attachments that the document's kept revisions name and whose bytes are not here. When bytes of such a digest
+    /// come, the document uses them from then on.
+    func setMissingAttachments(_ digests: Set<String>, of document: DocumentKey) throws
     /// Deletes attachments that nothing names and that are older than `age` milliseconds; returns how many.
     func collectAttachments(olderThan age: Int64, limit: Int) throws -> Int
 
@@ -121,7 +124,7 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Adds a run; its key is given.
     func beginMigrationRun(_ run: MigrationRunRecord) throws -> MigrationRunRecord
     func updateMigrationRun(_ run: MigrationRunRecord) throws
-    /// Keeps what could not be written, in place of what was kept of the same revision before; its key is given.
+    /// Keeps what could not be written, instead of what was kept before of the same revision, place and source; its key is given.
     func quarantine(_ record: QuarantineRecord) throws
     /// Forgets what was kept of a document, because it has been written.
     func releaseQuarantine(collection: String, id: String) throws

@@ -46,6 +46,16 @@ extension SQLiteSnapshot {
         ) { _ in true } ?? false
     }
 
+    func missingAttachments(of document: DocumentKey) throws -> Set<String> {
+        Set(try connection.all("SELECT digest FROM missing_attachments WHERE document = ?1", document) { $0.text(0) })
+    }
+
+    func documentsMissingAttachments(after document: DocumentKey, limit: Int) throws -> [DocumentKey] {
+        try connection.all(
+            "SELECT DISTINCT document FROM missing_attachments WHERE document > ?1 ORDER BY document LIMIT ?2", document, limit
+        ) { DocumentKey($0.integer(0)) }
+    }
+
     /// The attachment of a row of `key, length, digest`.
     func attachmentRecord(_ row: Row) throws -> AttachmentRecord {
         guard let digest = AttachmentDigest(.sha1, bytes: row.bytes(2)) else {

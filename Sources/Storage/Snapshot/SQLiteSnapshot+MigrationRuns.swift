@@ -14,17 +14,18 @@ extension SQLiteSnapshot {
         }
     }
 
-    func quarantined(after key: Int64, limit: Int) throws -> [QuarantineRecord] {
+    func quarantined(after key: Int64, limit: Int, withBytes: Bool) throws -> [QuarantineRecord] {
         try connection.all(
             """
-            SELECT key, run, source, collection, id, revision, reason, modified, bytes FROM quarantine
-            WHERE key > ?1 ORDER BY key LIMIT ?2
-            """, key, limit
+            SELECT key, run, source, collection, id, revision, place, reason, modified, length, CASE WHEN ?3 THEN bytes ELSE x'' END
+            FROM quarantine WHERE key > ?1 ORDER BY key LIMIT ?2
+            """, key, limit, withBytes
         ) { row in
             let revision = row.text(5)
             return QuarantineRecord(
                 key: row.integer(0), run: row.integer(1), source: row.text(2), collection: row.text(3), id: row.text(4),
-                revision: revision.isEmpty ? nil : revision, reason: row.text(6), modified: row.integer(7), bytes: row.bytes(8))
+                revision: revision.isEmpty ? nil : revision, place: row.text(6), reason: row.text(7), modified: row.integer(8),
+                length: Int(row.integer(9)), bytes: row.bytes(10))
         }
     }
 

@@ -12,6 +12,7 @@ extension SQLiteTransaction {
         for (part, start) in stride(from: 0, to: bytes.count, by: AttachmentLayout.partSize).enumerated() {
             try insert(part, of: key, Array(bytes[start..<min(bytes.count, start + AttachmentLayout.partSize)]))
         }
+        try giveToDocuments(key, digest)
         return AttachmentRecord(key: key, digest: digest, length: Int64(bytes.count))
     }
 
@@ -47,6 +48,7 @@ extension SQLiteTransaction {
             INSERT INTO attachment_aliases (digest, attachment) VALUES (?1, ?2)
             ON CONFLICT (digest) DO UPDATE SET attachment = excluded.attachment
             """, digest.description, attachment.key)
+        try giveToDocuments(attachment.key, digest)
     }
 
     func setAttachments(_ attachments: Set<Int64>, usedBy document: DocumentKey) throws {
@@ -60,6 +62,29 @@ extension SQLiteTransaction {
             try connection.run("DELETE FROM attachment_uses WHERE document = ?1 AND attachment = ?2", document, key)
             try connection.run("UPDATE attachments SET uses = uses - 1, modified = ?2 WHERE key = ?1", key, now)
         }
+    }
+
+    func setMissingAttachments(_ digests: Set<String>, of document: DocumentKey) throws {
+        let known = try missingAttachments(of: document)
+        for digest in digests.subtracting(known).sorted() {
+            try connection.run("INSERT INTO missing_attachments (document, digest) VALUES (?1, ?2)", document, digest)
+        }
+        for digest in known.subtracting(digests) {
+            try connection.run("DELETE FROM missing_attachments WHERE document = ?1 AND digest = ?2", document, digest)
+        }
+    }
+
+    /// Bytes have come: the documents that were without them use them now.
+    private func giveToDocuments(_ key: Int64, _ digest: AttachmentDigest) throws {
+        let name = digest.description
+        let documents = try connection.all("SELECT document FROM missing_attachments WHERE digest = ?1", name) { $0.integer(0) }
+        guard !documents.isEmpty else { return }
+        for document in documents {
+            try connection.run("INSERT OR IGNORE INTO attachment_uses (document, attachment) VALUES (?1, ?2)", document, key)
+            guard connection.changes == 1 else { continue }
+            try connection.run("UPDATE attachments SET uses = uses + 1 WHERE key = ?1", key)
+        }
+        try connection.run("DELETE FROM missing_attachments WHERE digest = ?1", name)
     }
 
     func collectAttachments(olderThan age: Int64, limit: Int) throws -> Int {
@@ -98,6 +123,7 @@ extension SQLiteTransaction {
     private func name(_ key: Int64, _ digest: AttachmentDigest, length: Int64) throws -> AttachmentRecord {
         try connection.run(
             "UPDATE attachments SET digest = ?2, length = ?3, modified = ?4 WHERE key = ?1", key, digest.bytes, length, now)
+        try giveToDocuments(key, digest)
         return AttachmentRecord(key: key, digest: digest, length: length)
     }
 

@@ -64,6 +64,7 @@ extension SQLiteTransaction {
         }
         try setGrants([], from: .document(document), at: try nextSequence())
         try setAttachments([], usedBy: document)
+        try setMissingAttachments([], of: document)
         try connection.run("DELETE FROM bodies WHERE document = ?1", document)
         try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
         try setExpiry(nil, of: document)

@@ -20,12 +20,12 @@ extension SQLiteTransaction {
     func quarantine(_ record: QuarantineRecord) throws {
         try connection.run(
             """
-            INSERT INTO quarantine (run, source, collection, id, revision, reason, modified, bytes)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            ON CONFLICT (collection, id, revision) DO UPDATE SET run = excluded.run, source = excluded.source, reason = excluded.reason,
-                modified = excluded.modified, bytes = excluded.bytes
-            """, record.run, record.source, record.collection, record.id, record.revision ?? "", record.reason, record.modified,
-            record.bytes)
+            INSERT INTO quarantine (run, source, collection, id, revision, place, reason, modified, length, bytes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            ON CONFLICT (collection, id, revision, place, source) DO UPDATE SET run = excluded.run, reason = excluded.reason,
+                modified = excluded.modified, length = excluded.length, bytes = excluded.bytes
+            """, record.run, record.source, record.collection, record.id, record.revision ?? "", record.place, record.reason,
+            record.modified, Int64(record.length), record.bytes)
     }
 
     func releaseQuarantine(collection: String, id: String) throws {

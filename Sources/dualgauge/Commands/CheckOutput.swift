@@ -8,6 +8,7 @@ struct CheckOutput: Encodable {
     let qualified: Int64
     let attachments: Int64
     let attachmentBytes: Int64
+    let missingAttachments: Int64
     let problemCount: Int
     let problems: [String]
 
@@ -18,12 +19,14 @@ struct CheckOutput: Encodable {
         qualified = report.qualified
         attachments = report.attachments
         attachmentBytes = report.attachmentBytes
+        missingAttachments = report.missingAttachments
         problemCount = report.problemCount
         problems = report.problems.map(\.description)
     }
 
     var rendered: String {
-        let what = "\(documents) documents\(notes), \(attachments) attachments of \(attachmentBytes) bytes"
+        let missing = missingAttachments > 0 ? ", \(missingAttachments) attachments whose bytes never came" : ""
+        let what = "\(documents) documents\(notes), \(attachments) attachments of \(attachmentBytes) bytes\(missing)"
         guard !sound else { return "Sound: \(what)." }
         let rest = problemCount - problems.count
         let more = rest > 0 ? ["and \(rest) more"] : []

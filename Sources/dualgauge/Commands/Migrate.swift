@@ -34,7 +34,7 @@ struct Migrate: AsyncParsableCommand {
 
             Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
             new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
-            `dualgauge quarantine`.
+            `dualgauge quarantine`. A document is written even if the source has not all of its attachments (--missing-attachments).
 
             Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes or \
             the kind of source; 3 the source or the store cannot be reached.
@@ -78,6 +78,13 @@ struct Migrate: AsyncParsableCommand {
     @Flag(help: "With --from: leave out deleted documents.")
     var excludeTombstones = false
 
+    @Option(
+        help: """
+            With --from: what becomes of a document of which the source has not all attachments. keep: it is written, and the attachment \
+            is a stub until a later run brings its bytes. quarantine: it is not written.
+            """)
+    var missingAttachments = MigrationOptions.MissingAttachments.keep
+
     @Option(help: ReportFile.help, completion: .file())
     var report: ReportFile?
 
@@ -100,8 +107,8 @@ struct Migrate: AsyncParsableCommand {
         } else {
             guard !suggest else { throw ValidationError("--suggest goes with --from.") }
             guard routes != nil else { throw ValidationError("--in needs --routes.") }
-            guard rate == nil, !collectionsOnly, !excludeTombstones else {
-                throw ValidationError("--rate, --collections-only and --exclude-tombstones go with --from.")
+            guard rate == nil, !collectionsOnly, !excludeTombstones, missingAttachments == .keep else {
+                throw ValidationError("--rate, --collections-only, --exclude-tombstones and --missing-attachments go with --from.")
             }
         }
         _ = try CollectionList.names(collections)
@@ -133,6 +140,7 @@ struct Migrate: AsyncParsableCommand {
         // With a rate, a batch is a second's worth: it would be a burst otherwise.
         options.batch.documents = batch ?? min(options.batch.documents, rate ?? .max)
         options.rate = rate
+        options.missingAttachments = missingAttachments
         options.imports = ImportOptions(collectionsOnly: collectionsOnly, excludesTombstones: excludeTombstones)
         let access = SourceEndpoint.Access(
             connection: connection, collections: try CollectionList.names(collections), target: to, rate: rate)

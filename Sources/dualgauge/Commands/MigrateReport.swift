@@ -1,8 +1,8 @@
 import Gateway
 
-/// What a run moved, or would: a table for people, an object for programs.
-struct MigrateReport: Encodable {
-    struct Row: Encodable {
+/// What a run within a store moved, or would, as a table.
+struct MigrateReport {
+    struct Row {
         let collection: String
         let documents: Int
         let tombstones: Int

@@ -38,7 +38,7 @@ struct MigrateFrom {
         // A dry run into a store that is not there yet does not make it.
         let scratch = isDryRun && !target.exists ? try ScratchFolder() : nil
         defer { scratch?.remove() }
-        let database = try await target.open(collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, scripts, logger)
+        let database = try await target.open(collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, use: isDryRun ? .tried : .added, scripts, logger)
         let control = MigrationControl()
         let interruption = Interruption { control.stop() }
         let signals = PauseSignals(control) { line.note($0) }
@@ -62,6 +62,7 @@ struct MigrateFrom {
         if options.batch != SourceBatchLimits() { named["batch"] = String(options.batch.documents) }
         if options.imports.collectionsOnly { named["collections-only"] = "true" }
         if options.imports.excludesTombstones { named["exclude-tombstones"] = "true" }
+        if options.missingAttachments != .keep { named["missing-attachments"] = options.missingAttachments.rawValue }
         return ReportRun(
             .copy, source: source.label, sourceKind: "", target: target.path, routes: target.routes, isDryRun: isDryRun, options: named,
             started: .now, version: ServerVersion.current)
@@ -74,7 +75,9 @@ struct MigrateFrom {
         do {
             let store = StoreSource(try SQLiteStore(path: target.path), label: target.path)
             do {
-                let verification = Verification(source, store, imports: options.imports, routing: database, control: control)
+                // A store may hold other documents, too.
+                let verification = Verification(
+                    source, store, imports: options.imports, routing: database, control: control, countsExtras: false)
                 result.report.verification = try await verification.run(after: result.cursor, progress: line.show)
             } catch {
                 result.failure = error

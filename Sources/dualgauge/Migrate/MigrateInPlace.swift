@@ -20,18 +20,18 @@ struct MigrateInPlace {
         let migration = InPlaceMigration(database, batch: batch)
         let (started, clock) = (ReportTime.now, ContinuousClock())
         let start = clock.now
-        let line = ProgressLine(isDryRun ? "examining" : reverts ? "putting back" : "moving", isQuiet: output.quiet)
+        let line = ProgressLine(isDryRun ? "examining" : reverts ? "putting back" : "moving", isQuiet: output.quiet || output.json)
         if reverts {
             let summary = try await isDryRun ? migration.previewRevert(progress: line.show) : migration.revert(progress: line.show)
             line.finish()
             let sight = try await migration.sight(summary?.sight ?? SightTally())
-            try write(MigrationReport(summary ?? RevertSummary(), run: head(started)), clock.now - start)
-            try report(reverted: summary, sight)
+            try write(MigrationReport(summary ?? RevertSummary(), run: head(started)), sight, clock.now - start)
+            report(reverted: summary, sight)
         } else {
             let summary = try await isDryRun ? migration.preview(progress: line.show) : migration.run(progress: line.show)
             line.finish()
             let sight = try await migration.sight(summary.sight)
-            try write(MigrationReport(summary, run: head(started)), clock.now - start)
+            try write(MigrationReport(summary, run: head(started)), sight, clock.now - start)
             if !isDryRun { try await nameUnserved(line) }
             try report(summary, sight)
         }
@@ -54,18 +54,19 @@ struct MigrateInPlace {
             started: started, version: ServerVersion.current)
     }
 
-    private func write(_ finished: MigrationReport, _ duration: Duration) throws {
+    private func write(_ finished: MigrationReport, _ sight: SightReport, _ duration: Duration) throws {
         var finished = finished
+        finished.sight = sight
         finished.run.state = .finished
         finished.run.finished = .now
         finished.run.seconds = duration / .seconds(1)
+        if output.json { StandardStream.output.write(try finished.json()) }
         try report?.write(finished)
     }
 
-    private func report(reverted summary: RevertSummary?, _ sight: SightReport) throws {
-        if output.json {
-            try JSONOutput.print(["reverted": summary?.documents ?? 0, "refused": summary?.refused ?? 0])
-        } else if let summary {
+    private func report(reverted summary: RevertSummary?, _ sight: SightReport) {
+        guard !output.json else { return }
+        if let summary {
             print(isDryRun ? "Would put back \(summary.documents) documents." : "Put back \(summary.documents) documents.")
             print(SightText(sight, isDryRun: isDryRun).rendered)
             if summary.refused > 0 {
@@ -77,11 +78,8 @@ struct MigrateInPlace {
     }
 
     private func report(_ summary: MoveSummary, _ sight: SightReport) throws {
-        let report = MigrateReport(summary, isDryRun: isDryRun)
-        if output.json {
-            try JSONOutput.print(report)
-        } else {
-            print(report.rendered)
+        if !output.json {
+            print(MigrateReport(summary, isDryRun: isDryRun).rendered)
             print(SightText(sight, isDryRun: isDryRun).rendered)
         }
         if summary.clashes.documents > 0 { throw ExitCode(Failure.Code.partial.rawValue) }

@@ -7,7 +7,11 @@ import Scripting
 /// `dualgauge quarantine list STORE`.
 struct QuarantineList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Say what is kept, and why. --json prints a line for each, its bytes included.")
+        commandName: "list", abstract: "Say what is kept, and why.",
+        discussion: """
+            Attachments that documents were written without stand behind what is kept. --json prints a line for each document that is kept, \
+            its bytes included, and for each attachment that is missing (`missingAttachment`).
+            """)
 
     @Argument(help: "The store's folder.", completion: .directory)
     var store: String
@@ -19,16 +23,35 @@ struct QuarantineList: AsyncParsableCommand {
             store, creating: false, collections: [], ScriptEngine(), output.logger("quarantine"))
         var count = 0
         let isJSON = output.json
-        try await Quarantine(database).each { document, origin in
+        try await Quarantine(database).each(withBytes: isJSON) { document, origin in
             count += 1
             if isJSON {
                 StandardStream.output.write(QuarantineExport.line(document, origin))
             } else {
-                let revision = document.revision.map { " \(ReportFormat.plain($0))" } ?? ""
-                print("\(document.collection) \(ReportFormat.plain(document.id))\(revision): \(ReportFormat.plain(document.reason))")
+                print(document.line)
             }
         }
-        if !isJSON { print("\(count) in quarantine") }
+        var missing = 0
+        try await MissingAttachments(database).each { attachment in
+            missing += 1
+            if isJSON {
+                try JSONOutput.print(["missingAttachment": attachment])
+            } else {
+                print(
+                    "\(attachment.collection) \(ReportFormat.plain(attachment.id)) \(attachment.revision): "
+                        + "attachment \"\(ReportFormat.plain(attachment.name))\" is missing (\(attachment.digest ?? "no digest"))")
+            }
+        }
+        if !isJSON { print("\(count) in quarantine" + (missing > 0 ? ", \(missing) attachments missing" : "")) }
         try await database.close()
+    }
+}
+
+extension QuarantinedDocument {
+    /// Which document it is, where, and what is wrong.
+    var line: String {
+        let revision = revision.map { " \(ReportFormat.plain($0))" } ?? ""
+        let place = place.isEmpty || place == id ? "" : " (\(place))"
+        return "\(collection) \(ReportFormat.plain(id))\(revision)\(place): \(ReportFormat.plain(reason))"
     }
 }

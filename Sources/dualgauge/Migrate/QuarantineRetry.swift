@@ -7,7 +7,15 @@ import Scripting
 struct QuarantineRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Try to write what is kept.",
-        discussion: "Exits with 1 if something is left, and says why now.")
+        discussion: """
+            What is kept is tried first. With --from, what still cannot be written is looked for in that source by its ID, and so are the \
+            attachments that documents were written without: the source is read to its end.
+
+              dualgauge quarantine retry shop.dualgauge --routes routes.yaml
+              dualgauge quarantine retry shop.dualgauge --routes routes.yaml --from mended.jsonl
+
+            Exits with 1 if something is left, and says why now.
+            """)
 
     @Argument(help: "The store's folder.", completion: .directory)
     var store: String
@@ -15,8 +23,15 @@ struct QuarantineRetry: AsyncParsableCommand {
     @Option(help: "The file of routes that the migration had.", completion: .file())
     var routes: String?
 
-    @Option(help: "The source, where attachments were missing that it has now.")
+    @Option(help: "A source that has the documents, or the attachments, as they should be.")
     var from: String?
+
+    @Option(
+        help: """
+            What becomes of a document whose attachments are still not to be had. keep: it is written, and the attachment is a stub until \
+            its bytes come. quarantine: it stays in quarantine.
+            """)
+    var missingAttachments = MigrationOptions.MissingAttachments.quarantine
 
     @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection
     @OptionGroup var output: OutputOptions
@@ -28,19 +43,22 @@ struct QuarantineRetry: AsyncParsableCommand {
         let logger = output.logger("quarantine")
         let access = SourceEndpoint.Access(connection: connection, collections: [], target: target.path)
         let source = try await from.map { try SourceEndpoint($0) }?.open(access, scripts, logger)
+        let line = ProgressLine("reading", isQuiet: output.quiet || output.json)
         let retried = try await SourceEndpoint.closing(source) {
             let database = try await target.open(collections: [], scripts, logger)
-            let retried = try await Quarantine(database).retry(from: source)
+            let retried = try await Quarantine(database).retry(from: source, missingAttachments: missingAttachments) { line.show($0) }
+            line.finish()
             try await database.close()
             return retried
         }
         if output.json {
-            try JSONOutput.print(["written": retried.written, "remaining": retried.remaining.count])
+            try JSONOutput.print([
+                "written": retried.written, "remaining": retried.remaining.count, "completedAttachments": retried.completed,
+            ])
         } else {
-            for document in retried.remaining {
-                print("\(document.collection) \(ReportFormat.plain(document.id)): \(ReportFormat.plain(document.reason))")
-            }
-            print("\(retried.written) written, \(retried.remaining.count) left")
+            for document in retried.remaining { print(document.line) }
+            let completed = retried.completed > 0 ? ", \(retried.completed) missing attachments found" : ""
+            print("\(retried.written) written, \(retried.remaining.count) left\(completed)")
         }
         if !retried.remaining.isEmpty { throw ExitCode(Failure.Code.partial.rawValue) }
     }

@@ -9,6 +9,7 @@ struct SuggestRoutes {
 
     func run(_ source: any MigrationSource) async throws {
         let line = ProgressLine("reading", isQuiet: output.quiet)
+        try await source.prepare { line.show($0) }
         let total = try await source.summary().documents
         var sample = DocumentSample(size: options.sample)
         var cursor: SourceCursor?

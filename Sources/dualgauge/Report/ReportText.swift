@@ -14,21 +14,35 @@ struct ReportText {
     }
 
     var rendered: String {
-        [collections, examples, failures, verification, summary].compactMap { $0 }.joined(separator: "\n\n")
+        [collections, examples, failures, missingAttachments, verification, summary].compactMap { $0 }.joined(separator: "\n\n")
     }
 
     private var summary: String {
         let run = report.run
-        let total = report.total
-        // `verify` alone moves nothing.
-        let compared = report.collections.isEmpty ? report.verification?.compared : nil
-        let rate = run.seconds > 0 ? ", \(ReportFormat.rate(Double(compared ?? total.documents) / run.seconds))" : ""
-        let what =
-            compared.map { "\(ReportFormat.count($0)) documents compared" }
-            ?? "\(ReportFormat.count(total.documents)) documents, \(ReportFormat.bytes(total.bytes))"
-        let resumed = run.resumed > 0 ? ", taken up again \(run.resumed) times" : ""
         let message = run.message.map { ": \(ReportFormat.plain($0))" } ?? ""
-        return "\(run.state.rawValue): \(what) in \(ReportFormat.duration(run.seconds))\(rate)\(resumed)\(message)"
+        if run.kind == .verify {
+            let compared = report.verification?.compared ?? 0
+            return "\(run.state.rawValue): \(ReportFormat.count(compared)) documents compared \(pace(compared, run.seconds))\(message)"
+        }
+        let total = report.total
+        var text = "\(run.state.rawValue): \(ReportFormat.count(total.documents)) documents, \(ReportFormat.bytes(total.bytes)) "
+        if run.earlierDocuments > 0 {
+            let documents = max(0, total.documents - run.earlierDocuments)
+            text += "in \(ReportFormat.duration(run.seconds)), of these \(ReportFormat.count(documents)) this time "
+            text += pace(documents, run.seconds - run.earlierSeconds)
+        } else {
+            text += pace(total.documents, run.seconds)
+        }
+        if let verification = report.verification {
+            text += "; \(ReportFormat.count(verification.compared)) compared \(pace(verification.compared, verification.seconds))"
+        }
+        return text + message
+    }
+
+    /// `in 9.6 s, 20,833/s`.
+    private func pace(_ documents: Int, _ seconds: Double) -> String {
+        let rate = documents > 0 && seconds > 0 ? ", \(ReportFormat.rate(Double(documents) / seconds))" : ""
+        return "in \(ReportFormat.duration(seconds))\(rate)"
     }
 
     private var collections: String? {
@@ -36,12 +50,13 @@ struct ReportText {
         let isDry = report.run.isDryRun
         var table = TextTable([
             "collection", "documents", "tombstones", "conflicts", "attachments", "bytes", isDry ? "to write" : "written", "there",
-            "unmatched", "clashes", "quarantined",
+            "unmatched", "clashes", "quarantined", "missing",
         ])
         for row in report.collections + (report.collections.count > 1 ? [report.total] : []) {
             let numbers = [
                 row.documents, row.tombstones, row.conflicts, row.attachments, row.bytes, row.written.documents,
                 row.alreadyThere.documents, row.unmatched.documents, row.clashes.documents, row.quarantined.documents,
+                row.missingAttachments,
             ]
             table.add([row.name.isEmpty ? "all" : ReportFormat.plain(row.name)] + numbers.map { "\($0)" })
         }
@@ -65,10 +80,23 @@ struct ReportText {
         guard report.failures.count > 0 else { return nil }
         let lines = report.failures.items.prefix(shown).map { failure in
             let revision = failure.revision.map { " \(ReportFormat.plain($0, limit: 60))" } ?? ""
-            return "  \(ReportFormat.plain(failure.id, limit: 120))\(revision): \(ReportFormat.plain(failure.reason))"
+            let place = failure.place.map { " (\(ReportFormat.plain($0)))" } ?? ""
+            return "  \(ReportFormat.plain(failure.id, limit: 120))\(revision)\(place): \(ReportFormat.plain(failure.reason))"
         }
         return (["\(ReportFormat.count(report.failures.count)) failures:"] + lines + more(report.failures.count - lines.count))
             .joined(separator: "\n")
+    }
+
+    private var missingAttachments: String? {
+        let missing = report.missingAttachments
+        guard missing.count > 0 else { return nil }
+        let lines = missing.items.prefix(shown).map { attachment in
+            "  \(ReportFormat.plain(attachment.id, limit: 120)) \(attachment.revision): \(ReportFormat.plain(attachment.name, limit: 120))"
+        }
+        let written = report.run.isDryRun ? "would be written" : "are written"
+        return
+            (["\(ReportFormat.count(missing.count)) attachments are missing at the source; their documents \(written) with stubs:"] + lines
+            + more(missing.count - lines.count)).joined(separator: "\n")
     }
 
     private var verification: String? {
@@ -77,6 +105,8 @@ struct ReportText {
             "verified: \(ReportFormat.count(verification.compared)) compared, \(ReportFormat.count(verification.equal)) equal, "
                 + "\(ReportFormat.count(verification.differences.count)) different, "
                 + "\(ReportFormat.count(verification.changedAtSource.documents)) changed at the source meanwhile"
+                + (verification.onlyAtTarget.documents > 0
+                    ? ", \(ReportFormat.count(verification.onlyAtTarget.documents)) at the target alone" : "")
         ]
         let first = verification.differences.items.prefix(shown)
         if !first.isEmpty { lines += ["  A: \(ReportFormat.plain(report.run.source))", "  B: \(ReportFormat.plain(report.run.target))"] }

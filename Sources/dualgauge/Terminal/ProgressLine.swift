@@ -9,6 +9,10 @@ final class ProgressLine: Sendable {
         var activity: String?
         var isDrawn = false
 
+        /// What is under way, and since when: each phase has a pace of its own.
+        var phase: MigrationProgress.Phase?
+        var start: ContinuousClock.Instant
+
         /// What has held it up last.
         var holdUp: String?
     }
@@ -18,12 +22,12 @@ final class ProgressLine: Sendable {
     private let label: String
     private let isQuiet: Bool
     private let isTerminal = isatty(2) == 1
-    private let start = ContinuousClock.now
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ label: String, isQuiet: Bool) {
         self.label = label
         self.isQuiet = isQuiet
+        state = Mutex(State(start: .now))
     }
 
     func show(_ progress: MigrationProgress) {
@@ -32,9 +36,14 @@ final class ProgressLine: Sendable {
 
     /// - Parameter bytes: What has been transferred; 0 where that is not known.
     func show(_ progress: MigrationProgress, bytes: Int) {
+        let now = ContinuousClock.now
+        let start = state.withLock { state in
+            if state.phase != nil, state.phase != progress.phase { state.start = now }
+            state.phase = progress.phase
+            return state.start
+        }
         // Of a log nobody wants a line that says nothing yet.
         guard !isQuiet, isTerminal || progress.done > 0 || progress.holdUp != nil else { return }
-        let now = ContinuousClock.now
         let interval: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         let isDue = state.withLock { state in
             // What is done now is shown at once, where that costs no line; why it stands still, always.
@@ -61,18 +70,27 @@ final class ProgressLine: Sendable {
         if !isQuiet, isTerminal, state.withLock({ $0.isDrawn }) { write("", end: "\r") }
     }
 
+    /// - Parameter elapsed: For how long the phase is under way.
     static func text(_ progress: MigrationProgress, bytes: Int, elapsed: Duration, label: String, hasBar: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let label = progress.activity ?? label
         let holdUp = progress.holdUp.map { ", held up: \($0)" } ?? ""
+        let isBytes = progress.unit == .bytes
+        func amount(_ count: Int) -> String { isBytes ? size(Double(count)) : "\(count)" }
         func rate(_ count: Int) -> Double { seconds > 0 ? Double(count) / seconds : 0 }
-        let speed = "\(Int(rate(progress.done)))/s" + (bytes > 0 ? ", \(size(Double(bytes))), \(size(rate(bytes)))/s" : "")
-        guard let total = progress.total, total > 0 else { return "\(label) \(progress.done) documents, \(speed)\(holdUp)" }
+        // What an earlier process has done says nothing of this one's pace.
+        let pace = rate(max(0, progress.done - progress.earlier))
+        let speed =
+            (isBytes ? "\(size(pace))/s" : "\(Int(pace))/s") + (bytes > 0 ? ", \(size(Double(bytes))), \(size(rate(bytes)))/s" : "")
+        guard let total = progress.total, total > 0 else {
+            return "\(label) \(amount(progress.done))\(isBytes ? "" : " documents"), \(speed)\(holdUp)"
+        }
         let share = min(1, Double(progress.done) / Double(total))
         // Before a hundredth is done the estimate would be a guess.
-        let rest = Double(max(0, total - progress.done)) / max(rate(progress.done), 1e-9)
-        let left = share >= 0.01 && (1..<total).contains(progress.done) && seconds > 0 ? ", ETA \(Int(rest)) s" : ""
-        return "\(label) \(hasBar ? bar(share) : "")\(progress.done)/\(total) \(Int(share * 100)) %, \(speed)\(left)\(holdUp)"
+        let rest = Double(max(0, total - progress.done)) / max(pace, 1e-9)
+        let left = share >= 0.01 && (1..<total).contains(progress.done) && pace > 0 ? ", ETA \(Int(min(rest, 1e9))) s" : ""
+        let counted = "\(amount(progress.done))/\(amount(total)) \(Int(share * 100)) %"
+        return "\(label) \(hasBar ? bar(share) : "")\(counted), \(speed)\(left)\(holdUp)"
     }
 
     private static func bar(_ share: Double) -> String {

@@ -30,7 +30,7 @@ struct PauseTests {
         let ended = Task { await process.end() }
         let lines = LineReader(errors.texts)
         // With its first line of progress it listens to signals.
-        _ = try await lines.line { $0.contains(" documents, ") }
+        _ = try await lines.line { $0.hasPrefix("writing ") && $0.contains("/\(Self.count) ") }
         kill(process.id, SIGUSR2)
         _ = try await lines.line { $0.contains("pausing after this batch") && $0.contains("kill -CONT \(process.id)") }
         _ = try await lines.line { $0.hasPrefix("waiting") && $0.hasSuffix("held up: paused") }

@@ -61,23 +61,23 @@ struct MigrationReportTests {
     @Test("The keys of its JSON stay")
     func keys() throws {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(try SampleReport.full.json())) as? [String: Any])
-        #expect(object.keys.sorted() == ["collections", "failures", "format", "run", "timeline", "verification"])
+        #expect(object.keys.sorted() == ["collections", "failures", "format", "missingAttachments", "run", "timeline", "verification"])
         let run = try #require(object["run"] as? [String: Any])
         #expect(run["started"] as? String == "2025-11-21T10:20:57Z")
         #expect(
             run.keys.sorted() == [
-                "expectedDocuments", "finished", "isDryRun", "kind", "options", "resumed", "routes", "seconds", "source", "sourceKind",
-                "started", "state", "target", "version",
+                "earlierDocuments", "earlierSeconds", "expectedDocuments", "finished", "isDryRun", "kind", "message", "options", "resumed",
+                "routes", "seconds", "source", "sourceKind", "started", "state", "target", "version",
             ])
         let collection = try #require((object["collections"] as? [[String: Any]])?.first)
         #expect(
             collection.keys.sorted() == [
-                "alreadyThere", "attachments", "bytes", "clashes", "conflicts", "documents", "name", "quarantined", "tombstones",
-                "unmatched", "written",
+                "alreadyThere", "attachments", "bytes", "clashes", "conflicts", "documents", "missingAttachments", "name", "quarantined",
+                "tombstones", "unmatched", "written",
             ])
         #expect((object["failures"] as? [String: Any])?.keys.sorted() == ["count", "items"])
         let verification = try #require(object["verification"] as? [String: Any])
-        #expect(verification.keys.sorted() == ["changedAtSource", "compared", "differences", "equal", "kinds"])
+        #expect(verification.keys.sorted() == ["changedAtSource", "compared", "differences", "equal", "kinds", "onlyAtTarget", "seconds"])
     }
 
     @Test("A time that is none is refused")

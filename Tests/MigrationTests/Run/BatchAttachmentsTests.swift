@@ -8,7 +8,9 @@ import Testing
 @Suite("Attachments of a batch")
 struct BatchAttachmentsTests {
     private func run(_ source: any MigrationSource, _ database: Database) async -> MigrationResult {
-        await SourceMigration(source, to: database, head: Target.head).run { _ in }
+        var options = MigrationOptions()
+        options.missingAttachments = .quarantine
+        return await SourceMigration(source, to: database, options: options, head: Target.head).run { _ in }
     }
 
     @Test("Several are read at a time, and not too many", .timeLimit(.minutes(5)))

@@ -32,7 +32,7 @@ struct RefusedDocumentTests {
         #expect(result.report.total.written.documents == 3)
         try await connection.write { try $0.execute(sql: "DROP TRIGGER refusing") }
         try connection.close()
-        #expect(try await database.inSnapshot { try $0.quarantined(after: 0, limit: 10) }.map(\.id) == ["b", "d"])
+        #expect(try await database.inSnapshot { try $0.quarantined(after: 0, limit: 10, withBytes: false) }.map(\.id) == ["b", "d"])
         try await database.close()
         #expect(try await target.contents().count == 3)
         try await target.expectSound()
@@ -75,10 +75,16 @@ struct RefusedDocumentTests {
             document("plain", revision("1-aa")),
         ]
         let source = ListSource(items, attachments: [large])
+        var options = MigrationOptions()
+        options.missingAttachments = .quarantine
+        let strict = await SourceMigration(source, to: database, options: options, head: Target.head).preview { _ in }
+        #expect(strict.failure == nil)
+        #expect(strict.report.failures.items.map(\.id) == ["missing"])
+        #expect(strict.report.total.written.documents == 2)
         let result = await SourceMigration(source, to: database, head: Target.head).preview { _ in }
-        #expect(result.failure == nil)
-        #expect(result.report.failures.items.map(\.id) == ["missing"])
-        #expect(result.report.total.written.documents == 2)
+        #expect(result.report.isClean)
+        #expect(result.report.missingAttachments.items.map(\.id) == ["missing"])
+        #expect(result.report.total.written.documents == 3 && result.report.total.missingAttachments == 1)
         try await database.close()
     }
 }

@@ -63,12 +63,15 @@ struct SourceMigrationTests {
         _ = await run(source, database)
         let sequence = try await database.unified.lastSequence()
         let again = await run(source, database)
-        #expect(again.report.run.message == "nothing is new since the last run")
+        #expect(again.report.run.message?.hasPrefix("nothing is new since the last run, which ended ") == true)
+        #expect(again.report.run.message?.hasSuffix(" with 5 documents") == true)
+        #expect(again.report.collections.isEmpty)
         #expect(try await database.unified.lastSequence() == sequence)
         source.state.withLock { $0.items.append(document("new", revision("1-aa"))) }
         let third = await run(source, database)
-        #expect(third.report.run.message == "only what is new since the last run was written")
-        #expect(third.report.total.written.documents == 6)
+        #expect(third.report.run.message?.hasPrefix("only what is new since the last run") == true)
+        #expect(third.report.total.written.examples == ["new"])
+        #expect(third.report.total.documents == 1)
         #expect(third.report.run.resumed == 1)
         try await database.close()
     }
@@ -91,6 +94,7 @@ struct SourceMigrationTests {
         #expect(resumed.failure == nil)
         #expect(resumed.report.total.documents == 5)
         #expect(resumed.report.run.resumed == 1)
+        #expect(resumed.report.run.earlierDocuments == 2)
         #expect(source.state.withLock { $0.reads } == 3)
         try await database.close()
         #expect(try await target.contents() == expected)
@@ -133,12 +137,12 @@ struct SourceMigrationTests {
             document("1", in: "s.users", revision("1-bb")),
             document("x", in: "s.unknown", revision("1-bb")),
         ])
-        let result = await run(source, database)
+        let result = await run(source, database) { $0.missingAttachments = .quarantine }
         #expect(result.failure == nil)
         #expect(!result.report.isClean)
         #expect(result.report.failures.items.map(\.id) == ["_bad", "json", "lacks", "large", "ancestor", "line 17", "1", "x"])
         #expect(result.report.failures.items[4].revision == "1-aa")
-        let kept = try await database.inSnapshot { try $0.quarantined(after: 0, limit: 100) }
+        let kept = try await database.inSnapshot { try $0.quarantined(after: 0, limit: 100, withBytes: true) }
         #expect(kept.count == 8)
         #expect(kept.first { $0.id == "json" }.map { String(decoding: $0.bytes, as: UTF8.self) } == #"{"a":"#)
         #expect(kept.first { $0.id == "line 17" }?.bytes == Array("{oops".utf8))
@@ -202,8 +206,9 @@ struct SourceMigrationTests {
         #expect(result.failure == nil)
         #expect(result.report.collections.map(\.name) == ["_default._default", "s.orders", "s.users"])
         #expect(result.report.collections.map(\.written.documents) == [1, 3, 1])
-        #expect(result.report.total.clashes.examples == ["1"])
-        #expect(result.report.failures.items.map(\.id) == ["_bad"])
+        // Its place is taken by a document that a route brings there: a run refuses it, too.
+        #expect(result.report.total.clashes.documents == 0)
+        #expect(Set(result.report.failures.items.map(\.id)) == ["1", "_bad"])
         #expect(try await database.inSnapshot { try $0.migrationRuns() }.isEmpty)
         try await database.close()
         #expect(try await target.contents().isEmpty)

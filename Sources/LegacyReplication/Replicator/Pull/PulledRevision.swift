@@ -7,10 +7,17 @@ struct PulledRevision: Sendable {
     let revision: RevisionID
 
     /// `nil` where the server says only that the user may not see the document any more.
-    let write: RevisionWrite?
+    private(set) var write: RevisionWrite?
 
     /// Bytes, about.
     let size: Int
+
+    /// The revision with stubs for what came without bytes, although all bytes were asked for: the server does not have them.
+    var keepingMissingAttachments: PulledRevision {
+        var revision = self
+        revision.write?.keepsMissingAttachments = true
+        return revision
+    }
 
     /// - Parameter parts: The attachments that followed the document.
     /// - Throws: ``ReplicationError`` or what the document's attachments are refused with.

@@ -93,11 +93,9 @@ struct RevisionFetcher: Sendable {
                 gathered.add(try await fetch(wanted, hasAncestors: true), wanted)
                 let again = try await write(&gathered, report)
                 guard !again.isEmpty else { continue }
-                // An attachment that the server thinks is here is not.
-                gathered.add(try await fetch(wanted, hasAncestors: false), wanted)
-                if let failed = try await write(&gathered, report).first {
-                    await report([(failed, ReplicationError(.badAttachment, "An attachment of \(wanted.id) did not come"))])
-                }
+                // An attachment that the server thinks is here is not. What does not come now is not there either.
+                gathered.add(try await fetch(wanted, hasAncestors: false).keepingMissingAttachments, wanted)
+                _ = try await write(&gathered, report)
             } catch let error as ReplicationError where Self.isOfDocument(error) {
                 await report([(wanted, error)])
             }

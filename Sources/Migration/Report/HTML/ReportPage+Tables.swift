@@ -5,7 +5,7 @@ extension ReportPage {
         if rows.count > 1 { rows.append(row(report.total, name: HTML("strong", "all"))) }
         let head = [
             "collection", "documents", "tombstones", "conflicts", "attachments", "size", report.run.isDryRun ? "to write" : "written",
-            "already there", "unmatched", "clashes", "quarantined",
+            "already there", "unmatched", "clashes", "quarantined", "attachments missing",
         ]
         return section(
             "Collections",
@@ -24,6 +24,7 @@ extension ReportPage {
             collection.written, collection.alreadyThere, collection.unmatched, collection.clashes, collection.quarantined,
         ]
         return [name] + numbers.map { HTML(ReportFormat.count($0)) } + [size] + outcomes.map { HTML(ReportFormat.count($0.documents)) }
+            + [HTML(ReportFormat.count(collection.missingAttachments))]
     }
 
     private func examples(_ title: String, _ outcome: KeyPath<ReportCollection, ReportOutcome>) -> HTML? {
@@ -43,7 +44,7 @@ extension ReportPage {
         let summary = HTML(
             "p",
             "\(ReportFormat.count(verification.compared)) documents compared on both sides, "
-                + "\(ReportFormat.count(verification.equal)) equal."
+                + "\(ReportFormat.count(verification.equal)) equal, in \(ReportFormat.duration(verification.seconds))."
         )
         let changed = verification.changedAtSource
         let note =
@@ -69,11 +70,26 @@ extension ReportPage {
     var failureSection: HTML? {
         guard report.failures.count > 0 else { return nil }
         let rows = report.failures.items.prefix(Self.listed).map {
-            [HTML($0.collection), HTML("code", $0.id), HTML($0.revision ?? ""), HTML($0.reason, limit: 1000)]
+            [HTML($0.collection), HTML("code", $0.id), HTML($0.revision ?? $0.place ?? ""), HTML($0.reason, limit: 1000)]
         }
         return section(
             "Failures",
-            [table(["collection", "document", "revision", "reason"], rows, texts: 4), more(report.failures.count - rows.count)])
+            [table(["collection", "document", "revision or place", "reason"], rows, texts: 4), more(report.failures.count - rows.count)])
+    }
+
+    var missingSection: HTML? {
+        let missing = report.missingAttachments
+        guard missing.count > 0 else { return nil }
+        let rows = missing.items.prefix(Self.listed).map {
+            [HTML($0.collection), HTML("code", $0.id), HTML($0.revision), HTML("code", $0.name), HTML($0.digest ?? "")]
+        }
+        let note = "The source names them and does not have their bytes. Their documents keep them as stubs until the bytes come."
+        return section(
+            "Missing attachments",
+            [
+                HTML("p", note), table(["collection", "document", "revision", "attachment", "digest"], rows, texts: 5),
+                more(missing.count - rows.count),
+            ])
     }
 
     var detailSection: HTML? {

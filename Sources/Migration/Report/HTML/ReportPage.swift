@@ -29,7 +29,8 @@ public struct ReportPage: Sendable {
     }
 
     private var sections: [HTML] {
-        [header, tiles, timelineSection, collectionSection, verificationSection, failureSection, detailSection, footer].compactMap { $0 }
+        [header, tiles, timelineSection, collectionSection, verificationSection, failureSection, missingSection, detailSection, footer]
+            .compactMap { $0 }
     }
 
     private var title: String {
@@ -75,7 +76,8 @@ public struct ReportPage: Sendable {
 
     private var tiles: HTML {
         let total = report.total
-        let rate = report.run.seconds > 0 ? Double(total.documents) / report.run.seconds : 0
+        let seconds = report.run.seconds - report.run.earlierSeconds
+        let rate = seconds > 0 ? Double(max(0, total.documents - report.run.earlierDocuments)) / seconds : 0
         var tiles = [
             tile(ReportFormat.count(total.documents), "documents"),
             tile(ReportFormat.count(total.written.documents), report.run.isDryRun ? "to be written" : "written"),

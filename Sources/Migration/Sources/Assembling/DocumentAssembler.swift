@@ -51,8 +51,9 @@ struct DocumentAssembler {
     ) {
         guard !parsed.isRemoved else {
             refuse(
-                history.first?.text, "the source only knows that it lost access to this revision; take the document from where it still has"
-            )
+                history.first?.text,
+                "the source only knows that it lost access to this revision; take the document from where it still has",
+                bytes: parsed.body)
             return
         }
         add(
@@ -67,8 +68,10 @@ struct DocumentAssembler {
     }
 
     /// Notes what is wrong with a revision, or with the whole.
-    mutating func refuse(_ revision: String?, _ reason: String, bytes: [UInt8] = []) {
-        faults.append(SourceFault(id: id, revision: revision, reason: reason, bytes: bytes))
+    ///
+    /// - Parameter length: how many bytes the source has; `nil` if these are all.
+    mutating func refuse(_ revision: String?, _ reason: String, bytes: [UInt8] = [], length: Int? = nil) {
+        faults.append(SourceFault(id: id, revision: revision, reason: reason, bytes: bytes, length: length))
     }
 
     /// What came of it: the document, if one of its leaves can be read, and what cannot.

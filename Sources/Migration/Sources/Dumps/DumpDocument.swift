@@ -23,28 +23,23 @@ struct DumpDocument {
             do {
                 try add(to: &assembler, bodyBytes: bodyBytes)
             } catch {
-                assembler.refuse(
-                    document.revision?.text, "\(place): \((error as? DocumentError)?.message ?? "\(error)")", bytes: Array(bytes))
+                assembler.refuse(document.revision?.text, (error as? DocumentError)?.message ?? "\(error)", bytes: Array(bytes))
             }
-            return assembler.items(sequence: sequence, expiry: expiry)
+            return assembler.items(sequence: sequence, expiry: expiry).map { $0.standing(at: place) }
         } catch {
-            return [.fault(error.fault)]
+            var fault = error.fault
+            (fault.bytes, fault.length) = (Array(bytes), bytes.count)
+            return [SourceItem.fault(fault).standing(at: place)]
         }
     }
 
     private func add(to assembler: inout DocumentAssembler, bodyBytes: Int) throws {
         guard document.body.count <= bodyBytes else {
-            assembler.refuse(document.revision?.text, "its body has \(document.body.count) bytes, and \(bodyBytes) are allowed")
+            assembler.refuse(
+                document.revision?.text, "its body has \(document.body.count) bytes, and \(bodyBytes) are allowed", bytes: Array(bytes))
             return
         }
         var attachments = try document.attachments.map { try AttachmentSet($0) }
-        if let missing = attachments?.entries.first(where: { !$0.isInline }) {
-            assembler.refuse(
-                document.revision?.text,
-                "attachment missing: the dump names \"\(missing.name)\" without its bytes. Make the dump with attachments=true, or read the server.",
-                bytes: Array(bytes))
-            return
-        }
         attachments?.forgetForeignDigests()
         // Documents that were exported without their revisions get the ID that a server would give them, the same in each run.
         let revision =
@@ -70,6 +65,15 @@ struct DumpDocument {
                 ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             return date.map { Int64($0.timeIntervalSince1970) }
         }
+    }
+}
+
+extension SourceItem {
+    /// The same with the place at which a fault stands.
+    fileprivate func standing(at place: String) -> SourceItem {
+        guard case .fault(var fault) = self else { return self }
+        fault.place = place
+        return .fault(fault)
     }
 }
 

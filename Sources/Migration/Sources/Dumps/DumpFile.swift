@@ -6,10 +6,16 @@ final class DumpFile {
     private static let blockSize = 1 << 18
 
     private let path: String
-    private let isCompressed: Bool
+    let isCompressed: Bool
     private var file: FileHandle
     private var inflate: InflateStream?
     private var compressed: [UInt8] = []
+
+    /// How many bytes of the file have been read.
+    private var taken = 0
+
+    /// The file's size in bytes.
+    let size: Int
 
     /// How many bytes of the content have been read.
     private(set) var offset = 0
@@ -22,7 +28,11 @@ final class DumpFile {
         self.path = path
         isCompressed = try Self.head(of: path).starts(with: [0x1f, 0x8b])
         file = try Self.open(path)
+        size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
+
+    /// How far the file has been read, in bytes of the file itself.
+    var position: Int { isCompressed ? taken - compressed.count : offset }
 
     /// The first bytes of a file as they are: 16 if it has so many.
     ///
@@ -51,7 +61,7 @@ final class DumpFile {
         }
         if target < offset {
             file = try Self.open(path)
-            (inflate, compressed, offset, damage) = (nil, [], 0, nil)
+            (inflate, compressed, taken, offset, damage) = (nil, [], 0, 0, nil)
         }
         while offset < target, let block = try block(atMost: min(Self.blockSize, target - offset)), !block.isEmpty {}
         guard offset == target else { throw changed() }
@@ -83,6 +93,7 @@ final class DumpFile {
                         return nil
                     }
                     compressed = Array(more)
+                    taken += compressed.count
                 }
                 // A file can be several gzip streams one after the other.
                 let stream = try inflate.flatMap { $0.isFinished ? nil : $0 } ?? InflateStream(.gzip)

@@ -56,7 +56,9 @@ struct DumpRow {
         // A row of a document that was asked for and is not there.
         guard let id else { return [] }
         if let fault {
-            return [.fault(SourceFault(id: id, revision: revision?.text, reason: "\(place): \(fault.message)", bytes: Array(bytes)))]
+            return [
+                .fault(SourceFault(id: id, revision: revision?.text, place: place, reason: fault.message, bytes: Array(bytes)))
+            ]
         }
         var parsed: ParsedDocument
         if let document {
@@ -70,8 +72,8 @@ struct DumpRow {
                 : [
                     .fault(
                         SourceFault(
-                            id: id, revision: revision?.text,
-                            reason: "\(place): the row has no document. Make the dump with include_docs=true."))
+                            id: id, revision: revision?.text, place: place,
+                            reason: "the row has no document. Make the dump with include_docs=true.", bytes: Array(bytes)))
                 ]
         }
         parsed.id = parsed.id ?? id

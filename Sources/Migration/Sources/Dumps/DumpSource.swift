@@ -2,26 +2,57 @@ import Documents
 
 /// A dump: what CouchDB, Sync Gateway or their tools wrote of a database's documents.
 ///
-/// It is cut into pieces of JSON by lines or by brackets, and each piece is read by itself. A cursor is the place of the next piece in bytes
-/// of the content; `in` says that it lies in an array within a line.
+/// It is cut into pieces of JSON by lines or by brackets, and each piece is read by itself. A document whose leaves are rows of their own
+/// comes whole with the first of them, so the dump is looked through once before it is read.
+///
+/// A cursor is the place of the next piece in bytes of the content; `in` says that it lies in an array within a line. The last number is the
+/// content's length by which the batches before were read: a dump may have grown since.
 actor DumpSource: MigrationSource {
     nonisolated let label: String
+    private let path: String
     private let layout: DumpLayout
     private let identity: String
-    private var stream: DumpStream
-    private var isInArray = false
-    private var isAtEnd = false
+    private let isCompressed: Bool
+    private var reader: DumpReader
 
-    /// Whether the content ends where more was to come.
-    private var isCut = false
-    private var expectsRows: Bool
+    /// What was found when the dump was looked through.
+    private var found: Found?
+
+    /// Where this reading began.
+    private var base = Base(offset: 0, known: 0)
+
+    /// The cursor that was given out last.
+    private var last: SourceCursor?
+
+    private struct Found {
+        /// `nil` if no document has several rows.
+        let index: DumpIndex?
+
+        /// Those that cannot be read included.
+        let documents: Int
+
+        /// The content's length.
+        let length: Int
+    }
+
+    private struct Base {
+        /// Documents that begin before it came with an earlier reading.
+        var offset: Int
+
+        /// The length of the content that the earlier reading knew.
+        var known: Int
+    }
 
     /// How much of the beginning is looked at to tell the layout.
     private static let headSize = 1 << 20
 
+    /// Rows that are taken into the index together.
+    private static let indexed = (rows: 1_000, bytes: 4 << 20)
+
     /// - Throws: ``SourceError``.
     init(path: String) throws {
         label = path
+        self.path = path
         let file = try DumpFile(path: path)
         var head: [UInt8] = []
         while head.count < Self.headSize, let block = try file.block() { head += block }
@@ -33,10 +64,10 @@ actor DumpSource: MigrationSource {
                     + "_changes with include_docs=true, a document a line, or couchbackup's arrays; also as gzip.")
         }
         self.layout = layout
-        expectsRows = layout.hasRows
         identity = AttachmentDigest.sha1(of: head.prefix(4096)).description
+        isCompressed = file.isCompressed
         try file.seek(to: 0)
-        stream = DumpStream(file)
+        reader = try DumpReader(file, layout, label: path)
     }
 
     func summary() -> SourceSummary {
@@ -46,25 +77,73 @@ actor DumpSource: MigrationSource {
             case .rows: "Dump (rows a line)"
             case .elements: "Dump (an array)"
             }
-        return SourceSummary(kind: kind, identity: identity)
+        return SourceSummary(kind: kind, identity: identity, documents: found?.documents)
     }
 
+    // MARK: Looking through
+
+    func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) throws {
+        guard found == nil else { return }
+        do {
+            found = try lookThrough(progress)
+        } catch let error as SourceError {
+            throw error
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw SourceError(.unreachable, "\(label): cannot be read. Check the disk.", cause: error)
+        }
+    }
+
+    private func lookThrough(_ progress: @Sendable (MigrationProgress) throws -> Void) throws -> Found {
+        let file = try DumpFile(path: path)
+        var reader = try DumpReader(file, layout, label: label)
+        let index = try DumpIndex()
+        var (rows, bytes, others): ([DumpIndex.Row], Int, Int) = ([], 0, 0)
+        while let piece = try reader.next(keeping: Self.pieceSize(SourceBatchLimits())) {
+            guard piece.isWhole, let identity = DumpIdentity(piece.bytes[...]) else {
+                if !DumpValue.isFrame(piece.bytes) { others += 1 }
+                continue
+            }
+            reader.expectsRows = identity.isRow
+            rows.append(DumpIndex.Row(id: identity.id, offset: piece.offset, bytes: piece.bytes))
+            bytes += piece.bytes.count
+            guard rows.count >= Self.indexed.rows || bytes >= Self.indexed.bytes else { continue }
+            try index.add(rows)
+            (rows, bytes) = ([], 0)
+            try progress(
+                MigrationProgress(
+                    done: file.position, total: file.size, activity: "looking through the dump", unit: .bytes, phase: .preparing))
+        }
+        try index.add(rows)
+        let documents = try index.documents() + others
+        return Found(index: try index.hasLaterRows() ? index : nil, documents: documents, length: reader.offset)
+    }
+
+    // MARK: Reading
+
     func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) throws -> SourceBatch? {
+        try prepare { _ in }
         do {
             try go(to: cursor)
             var (items, values, bytes): ([SourceItem], Int, Int) = ([], 0, 0)
-            let wasAtEnd = isAtEnd
-            while values < limits.documents, bytes < limits.bytes, let piece = try nextPiece(limits) {
+            let wasAtEnd = reader.isAtEnd
+            while values < limits.documents, bytes < limits.bytes, let piece = try reader.next(keeping: Self.pieceSize(limits)) {
                 values += 1
-                bytes += piece.bytes.count
-                items += self.items(piece, limits)
+                guard try !comesEarlier(piece) else { continue }
+                let read = try self.items(piece, limits)
+                bytes += read.bytes
+                items += read.items
             }
-            if isAtEnd, !wasAtEnd, let reason = stream.damage ?? (isCut ? "the dump ends before its array does" : nil) {
-                items.append(.fault(SourceFault(id: "byte \(stream.offset)", reason: "\(reason); what followed is not here")))
+            if reader.isAtEnd, !wasAtEnd, let reason = reader.damage {
+                let place = place(reader.offset)
+                items.append(.fault(SourceFault(id: place, place: place, reason: "\(reason); what followed is not here")))
             }
             guard values > 0 || !items.isEmpty else { return nil }
-            return SourceBatch(
-                items: items, cursor: SourceCursor(rawValue: "\(stream.offset)\(isInArray ? " in" : "")\(isAtEnd ? " end" : "")"))
+            let known = reader.isAtEnd ? found?.length ?? base.known : base.known
+            let end = SourceCursor(rawValue: "\(reader.place) \(known)")
+            last = end
+            return SourceBatch(items: items, cursor: end)
         } catch let error as SourceError {
             throw error
         } catch {
@@ -77,105 +156,62 @@ actor DumpSource: MigrationSource {
         _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         throw SourceError(
-            .attachmentMissing, "\(label): the dump does not have the bytes of \"\(attachment.name)\" of \"\(attachment.document)\".")
+            .attachmentMissing,
+            "\(label) has no bytes of it. Make the dump with attachments=true, or name a source that has them: quarantine retry --from.")
     }
 
     func close() {}
 
+    /// Attachments that stand in a document, a third longer in base64, do not count as its body.
+    private static func pieceSize(_ limits: SourceBatchLimits) -> Int { limits.bodyBytes * 3 }
+
     private func go(to cursor: SourceCursor?) throws {
         guard let cursor else {
-            try stream.seek(to: layout.start)
-            isInArray = layout.form == .elements
-            isAtEnd = false
-            return
+            base = Base(offset: 0, known: found?.length ?? 0)
+            return try reader.goToBeginning()
         }
         let parts = cursor.rawValue.split(separator: " ")
         guard let first = parts.first, let offset = Int(first), offset >= 0 else {
             throw SourceError(.changed, "\(label): \"\(cursor.rawValue)\" is no place in this dump. Start the run anew.")
         }
-        isInArray = parts.contains("in")
-        isAtEnd = parts.contains("end")
-        try stream.seek(to: offset)
+        // A cursor that says no length is of a time when each row was read by itself.
+        let known = parts.dropFirst().last.flatMap { Int($0) } ?? offset
+        if cursor != last { base = Base(offset: offset, known: known) }
+        try reader.go(to: offset, parts)
+        if let found, found.length > known { reader.goBeyondEnd() }
     }
 
-    private func items(_ piece: DumpPiece, _ limits: SourceBatchLimits) -> [SourceItem] {
-        let place = "byte \(piece.offset)"
+    /// Whether a row has come with the first one of its document.
+    private func comesEarlier(_ piece: DumpPiece) throws -> Bool {
+        guard let index = found?.index, let first = try index.first(ofLaterRow: piece.offset) else { return false }
+        return piece.offset < base.known || first >= base.offset
+    }
+
+    private func items(_ piece: DumpPiece, _ limits: SourceBatchLimits) throws -> (items: [SourceItem], bytes: Int) {
+        let place = place(piece.offset)
         guard piece.isWhole else {
             let reason =
-                piece.isEnded ? "it has \(piece.length) bytes, too many for a document" : "its brackets do not match, or it is cut off"
-            return [
-                .fault(
-                    SourceFault(
-                        id: DumpValue.guessedID(piece.bytes[...]) ?? place, reason: "\(place): \(reason)",
-                        bytes: piece.isEnded ? [] : piece.bytes))
-            ]
+                piece.isEnded
+                ? "it has \(piece.length) bytes, too many for a document; the first \(piece.bytes.count) are kept"
+                : "its brackets do not match, or it is cut off"
+            let fault = SourceFault(
+                id: DumpValue.guessedID(piece.bytes[...]) ?? place, place: place, reason: reason, bytes: piece.bytes, length: piece.length)
+            return ([.fault(fault)], piece.bytes.count)
         }
-        let value = DumpValue(piece.bytes[...], place: place, expectsRow: expectsRows, bodyBytes: limits.bodyBytes)
-        if value.kind != .neither { expectsRows = value.kind == .row }
-        return value.items
+        let value = DumpValue(piece.bytes[...], place: place, expectsRow: reader.expectsRows, bodyBytes: limits.bodyBytes)
+        if value.kind != .neither { reader.expectsRows = value.kind == .row }
+        guard let index = found?.index, let id = DumpIdentity(piece.bytes[...])?.id else { return (value.items, piece.bytes.count) }
+        let later = try index.laterRows(of: id).filter { $0.offset > piece.offset }
+        guard !later.isEmpty else { return (value.items, piece.bytes.count) }
+        let values = later.map { row in
+            DumpValue(row.bytes[...], place: self.place(row.offset), expectsRow: reader.expectsRows, bodyBytes: limits.bodyBytes)
+        }
+        return (
+            SourceItem.merged(value.items + values.flatMap(\.items)), later.reduce(piece.bytes.count) { $0 + $1.bytes.count }
+        )
     }
 
-    /// The next piece that may be a document.
-    private func nextPiece(_ limits: SourceBatchLimits) throws -> DumpPiece? {
-        // Attachments that stand in a document, a third longer in base64, do not count as its body.
-        let limit = limits.bodyBytes * 3
-        while !isAtEnd {
-            if isInArray {
-                if let piece = try nextElement(limit) { return piece }
-                continue
-            }
-            guard let next = try stream.skip(layout.form == .rows ? [0x2c] : []) else {
-                isAtEnd = true
-                isCut = layout.form == .rows
-                return nil
-            }
-            if next == 0x5d, layout.form == .rows {
-                isAtEnd = true
-            } else if next == 0x5b {
-                stream.advance()
-                isInArray = true
-            } else {
-                var piece = try stream.line(keeping: limit)
-                piece.trim()
-                return piece
-            }
-        }
-        return nil
-    }
-
-    /// The next element of the array; `nil` if it has ended.
-    private func nextElement(_ limit: Int) throws -> DumpPiece? {
-        let isLine = layout.form != .elements
-        let next = try isLine ? nextInLine() : stream.skip([0x2c])
-        guard let next, next != 0x5d else {
-            isInArray = false
-            isCut = !isLine && next == nil
-            if isLine {
-                _ = try stream.line(keeping: 0)
-            } else {
-                isAtEnd = true
-            }
-            return nil
-        }
-        var piece = try stream.element(keeping: limit, endsAtNewline: isLine)
-        guard !piece.isEnded else { return piece }
-        // Brackets do not match: what looks like the next document is taken for it.
-        let end = stream.offset
-        try stream.seek(to: piece.offset + 1)
-        if try stream.findBeginning(ofRow: expectsRows, endsAtNewline: isLine) {
-            piece.cut(to: stream.offset - piece.offset)
-        } else {
-            try stream.seek(to: end)
-        }
-        return piece
-    }
-
-    /// The next byte of the line that is neither a space nor a comma; `nil` at the line's end.
-    private func nextInLine() throws -> UInt8? {
-        while let byte = try stream.peek(), byte != 0x0a {
-            guard byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x2c else { return byte }
-            stream.advance()
-        }
-        return nil
+    private func place(_ offset: Int) -> String {
+        "byte \(offset)\(isCompressed ? " of the unpacked text" : "")"
     }
 }

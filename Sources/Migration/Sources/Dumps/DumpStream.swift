@@ -117,11 +117,6 @@ struct DumpStream {
 
     private func keep(_ range: Range<Int>, _ limit: Int, in piece: inout DumpPiece) {
         piece.length += range.count
-        if piece.length <= limit {
-            piece.bytes += block[range]
-        } else {
-            // What does not fit is not held; its beginning tells which document it is.
-            piece.bytes = Array((piece.bytes + block[range].prefix(1024)).prefix(1024))
-        }
+        piece.bytes += block[range].prefix(max(0, limit - piece.bytes.count))
     }
 }

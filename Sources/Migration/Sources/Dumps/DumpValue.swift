@@ -13,7 +13,7 @@ struct DumpValue {
 
     /// - Parameters:
     ///   - bytes: the value's JSON.
-    ///   - place: where it stands: `line 17`.
+    ///   - place: where it stands: `byte 1804137`.
     ///   - expectsRow: what to take it for first. The other is tried if it is not that.
     init(_ bytes: ArraySlice<UInt8>, place: String, expectsRow: Bool, bodyBytes: Int) {
         do {
@@ -43,11 +43,11 @@ struct DumpValue {
     }
 
     private mutating func fail(_ reason: String, _ bytes: ArraySlice<UInt8>, _ place: String) {
-        items = [.fault(SourceFault(id: Self.guessedID(bytes) ?? place, reason: "\(place): \(reason)", bytes: Array(bytes)))]
+        items = [.fault(SourceFault(id: Self.guessedID(bytes) ?? place, place: place, reason: reason, bytes: Array(bytes)))]
     }
 
     /// Whether a value is not a document, but what a program writes around them: the end of a continuous feed, couchbackup's first line.
-    private static func isFrame(_ body: [UInt8]) -> Bool {
+    static func isFrame(_ body: [UInt8]) -> Bool {
         if DocumentBody.property(named: "last_seq", in: body) != nil { return true }
         return DocumentBody.property(named: "name", in: body)?.string?.hasPrefix("@cloudant/couchbackup") == true
     }

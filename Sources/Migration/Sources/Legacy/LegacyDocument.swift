@@ -30,7 +30,10 @@ struct LegacyDocument {
             let sequence = rows.lazy.filter(\.isCurrent).map(\.sequence).max()
             return assembler.items(sequence: sequence.map { "\($0)" }, expiry: expiry)
         } catch {
-            return [.fault(error.fault)]
+            var fault = error.fault
+            let body = rows.last(where: \.isCurrent)?.json ?? []
+            (fault.bytes, fault.length) = (body, body.count)
+            return [.fault(fault)]
         }
     }
 
@@ -44,12 +47,13 @@ struct LegacyDocument {
             }
             return
         }
-        if let json = row.json {
+        if let length = row.length, length > bodyBytes {
+            assembler.refuse(
+                name, "its body has \(length) bytes, and \(bodyBytes) are allowed", bytes: row.json ?? [], length: length)
+        } else if let json = row.json {
             assembler.add(
                 json[...], history: history, isLeaf: row.isCurrent, isDeleted: row.isDeleted, attachments: attachments[row.sequence],
                 maximumSize: bodyBytes)
-        } else if let length = row.length {
-            assembler.refuse(name, "its body has \(length) bytes, and \(bodyBytes) are allowed")
         } else if row.isCurrent, row.isDeleted {
             assembler.add(SourceRevision(history: history, isDeleted: true, body: DocumentBody.empty))
         } else if row.isCurrent {

@@ -15,7 +15,7 @@ struct LegacyRow {
     /// How many bytes its body has; `nil` if there is none, as with ancestors after a compaction.
     let length: Int?
 
-    /// `nil` also if the body has more bytes than wanted.
+    /// `nil` also if an ancestor's body has more bytes than wanted; a leaf's is cut then.
     let json: [UInt8]?
 
     /// - Parameters:

@@ -26,11 +26,11 @@ struct LegacySchema: Sendable {
 
     /// The columns of a document and those of a revision, in the order in which ``LegacyRow`` reads them.
     ///
-    /// - Parameter limit: bytes from which on a body is not read, but only its length.
+    /// - Parameter limit: bytes from which on an ancestor's body is not read, but only its length, and a leaf's as far as it is kept.
     func revisionColumns(limit: Int) -> String {
         // The length of a blob is in the row's head; its pages are not read for it.
         "r.sequence, CAST(r.revid AS BLOB), r.parent, r.current, r.deleted, length(r.json), "
-            + "CASE WHEN length(r.json) <= \(limit) THEN r.json END"
+            + "CASE WHEN length(r.json) <= \(limit) THEN r.json WHEN r.current THEN substr(r.json, 1, \(limit) * 3) END"
     }
 
     /// The columns of a document.

@@ -38,7 +38,8 @@ struct ModernRow {
         do {
             var assembler = try DocumentAssembler(id: id, collection: collection)
             if length > limits.bodyBytes * 2 {
-                assembler.refuse(nil, "its body has \(length) bytes, and \(limits.bodyBytes) are allowed")
+                assembler.refuse(
+                    nil, "its body has \(length) bytes, and \(limits.bodyBytes) are allowed", bytes: body, length: length)
             } else if version.first == 0 {
                 assembler.refuse(
                     nil, "it has a version vector of Couchbase Lite 4, which is not a revision; replicate it over WebSocket", bytes: body)
@@ -47,7 +48,9 @@ struct ModernRow {
             }
             return assembler.items(sequence: "\(sequence)", expiry: expiration.map { $0 / 1000 })
         } catch {
-            return [.fault(error.fault)]
+            var fault = error.fault
+            (fault.bytes, fault.length) = (body, length)
+            return [.fault(fault)]
         }
     }
 

@@ -45,12 +45,12 @@ struct ModernTable: Sendable {
 
     /// The columns in the order in which ``ModernRow`` reads them.
     ///
-    /// - Parameter limit: bytes from which on a body is not read, but only its length.
+    /// - Parameter limit: bytes from which on a body is cut, and its tree not read.
     func columns(limit: Int) -> String {
         let tree = hasExtra ? "extra" : "NULL"
         let length = "coalesce(length(body), 0) + coalesce(length(\(tree)), 0)"
         return """
-            rowid, CAST(key AS BLOB), sequence, flags, version, \(length), CASE WHEN \(length) <= \(limit) THEN body END, \
+            rowid, CAST(key AS BLOB), sequence, flags, version, \(length), substr(body, 1, \(limit)), \
             CASE WHEN \(length) <= \(limit) THEN \(tree) END, \(hasExpiration ? "expiration" : "NULL")
             """
     }

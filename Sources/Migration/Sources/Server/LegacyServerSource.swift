@@ -67,7 +67,7 @@ public final class LegacyServerSource: MigrationSource {
                 continue
             }
             guard leaf.body.count <= limits.bodyBytes else {
-                fault("the body has \(leaf.body.count) bytes; the limit is \(limits.bodyBytes)")
+                fault("the body has \(leaf.body.count) bytes; the limit is \(limits.bodyBytes)", leaf.body)
                 continue
             }
             do {

@@ -1,0 +1,1 @@
+../../../migrations/0015-quarantine-rows.sql

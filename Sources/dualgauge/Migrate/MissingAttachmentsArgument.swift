@@ -1,0 +1,5 @@
+public import ArgumentParser
+public import Migration
+
+/// `--missing-attachments keep|quarantine`.
+extension MigrationOptions.MissingAttachments: ExpressibleByArgument {}
