@@ -124,7 +124,7 @@ public struct Quarantine: Sendable {
         let originals = prepared.originals
         _ = try await database.importDocuments(prepared.plans, attachments: prepared.attachments) { transaction, results in
             for (document, result) in zip(originals, results) where ((try? result.get())?.faults.isEmpty ?? false) {
-                try transaction.releaseQuarantine(collection: document.collection.description, id: document.id)
+                try transaction.releaseQuarantine(of: document)
             }
         }
     }
@@ -141,5 +141,14 @@ public struct Quarantine: Sendable {
             last = end.key
             for record in records { try await visit(record) }
         }
+    }
+}
+
+extension StoreTransaction {
+    /// Lets go of what was kept of a document that has been written. A revision that it lacks still stays.
+    func releaseQuarantine(of document: SourceDocument) throws {
+        try releaseQuarantine(
+            collection: document.collection.description, id: document.id,
+            revisions: Set(document.revisions.compactMap { $0.history.first?.text }))
     }
 }

@@ -30,7 +30,7 @@ final class BatchTally: Sendable {
         let results = outcome.results
         if try transaction.quarantineCount() > 0 {
             for (document, result) in zip(batch.originals, results) where (try? result.get()) != nil {
-                try transaction.releaseQuarantine(collection: document.collection.description, id: document.id)
+                try transaction.releaseQuarantine(of: document)
             }
         }
         let now = MigrationJournal.now

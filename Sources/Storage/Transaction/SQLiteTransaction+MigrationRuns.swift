@@ -28,8 +28,11 @@ extension SQLiteTransaction {
             record.modified, Int64(record.length), record.bytes)
     }
 
-    func releaseQuarantine(collection: String, id: String) throws {
-        try connection.run("DELETE FROM quarantine WHERE collection = ?1 AND id = ?2", collection, id)
+    func releaseQuarantine(collection: String, id: String, revisions: Set<String>) throws {
+        for revision in revisions.union([""]) {
+            try connection.run(
+                "DELETE FROM quarantine WHERE collection = ?1 AND id = ?2 AND revision = ?3", collection, id, revision)
+        }
     }
 
     func removeQuarantine(_ key: Int64) throws {

@@ -73,4 +73,41 @@ struct QuarantineTests {
         #expect(lines[0]["source"]?.string == "list")
         try await database.close()
     }
+
+    private func dump(_ lines: [String], _ scratch: Scratch, _ name: String) throws -> any MigrationSource {
+        try SourceOpener.open(path: try scratch.write((lines.joined(separator: "\n") + "\n").utf8, to: name))
+    }
+
+    @Test("Rows of a dump are kept one by one with their bytes, and written from these, or from a mended dump by their IDs")
+    func dumps() async throws {
+        let (target, scratch) = (try Target(), try Scratch())
+        let database = try await target.database { $0.limits.documentSize = 100 }
+        let large = #"{"_id":"large","a":"\#(String(repeating: "x", count: 200))"}"#
+        let lines = [
+            #"{"_id":"_bad","n":1}"#, #"{"n":1}"#, #"{"n":2}"#, #"{"_id":"x","n":nul}"#, #"{"_id":"x","n":nil}"#, large,
+            #"{"_id":"c","_rev":"2-bb","_conflicts":["2-aa"]}"#,
+        ]
+        let result = await run(try dump(lines, scratch, "first.jsonl"), database)
+        #expect(result.report.failures.count == 7 && result.report.total.quarantined.documents == 7)
+        let quarantine = Quarantine(database)
+        var kept: [QuarantinedDocument] = []
+        try await quarantine.each { document, _ in kept.append(document) }
+        #expect(kept.count == 7)
+        #expect(Set(kept.filter { $0.id != "large" && $0.id != "c" }.map(\.bytes)) == Set(lines.prefix(5).map { Array($0.utf8) }))
+        try await database.close()
+        // With another limit the kept bytes do.
+        let roomy = try await target.database()
+        let retried = try await Quarantine(roomy).retry(from: nil)
+        #expect(retried.written == 1)
+        #expect(retried.remaining.count == 6 && !retried.remaining.contains { $0.id == "large" })
+        let mended = try dump([#"{"_id":"x","n":1}"#, #"{"_id":"c","_rev":"2-bb"}"#], scratch, "mended.jsonl")
+        let found = try await Quarantine(roomy).retry(from: mended)
+        #expect(found.written == 2)
+        #expect(!found.remaining.contains { $0.id == "x" })
+        // The revision that neither dump has is still missing.
+        #expect(found.remaining.first { $0.id == "c" }?.revision == "2-aa")
+        #expect(found.remaining.count == 4)
+        try await roomy.close()
+        try await target.expectSound()
+    }
 }
