@@ -36,7 +36,7 @@ struct ConfigCheckTests {
         #expect(try await self.json("/nowhere/dualgauge.yaml").code == 2)
     }
 
-    @Test("Warnings alone: 0, and said; `serve` says them, too")
+    @Test("Warnings alone: 0, and said, of files of routes, too")
     func warnings() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -44,7 +44,7 @@ struct ConfigCheckTests {
             to: "fair.yaml")
         let text = try await Program.run("config", "check", path)
         #expect(text.code == 0 && text.output.contains("is valid"))
-        #expect(text.errors.contains("\(path):6:40: warning: databases.shop.users.anna.roles[1]: "), "\(text.errors)")
+        #expect(text.errors.contains("\(path):6:41: warning: databases.shop.users.anna.roles[1]: "), "\(text.errors)")
         let (code, json, _) = try await json(path)
         #expect(code == 0 && json["valid"]?.bool == true && json["findings"]?.array?.first?["severity"]?.string == "warning")
         let routes = try folder.write(
@@ -52,5 +52,20 @@ struct ConfigCheckTests {
             to: "routes.yaml")
         let plan = try await Program.run("config", "check", routes)
         #expect(plan.code == 0 && plan.errors.contains("\(routes):4:5: warning: routes[2]: "), "\(plan.errors)")
+    }
+
+    @Test("SIGHUP reads with the same reader: it logs warnings, and all mistakes of a file that is refused")
+    func reloading() async throws {
+        let folder = try TemporaryFolder()
+        let head = "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: s.dualgauge\n"
+        let path = try folder.write(head, to: "bridge.yaml")
+        let program = try await Program(serving: path)
+        _ = try folder.write(head + "    users:\n      anna: { password: secret, roles: [ghosts] }\n", to: "bridge.yaml")
+        #expect(try await program.reload(until: "`ghosts`").contains("bridge.yaml:6:41"))
+        _ = try folder.write(head + "    conflicts: keeep\n    departures: loud\n", to: "bridge.yaml")
+        #expect(try await program.reload(until: "`keeep`").contains("bridge.yaml:5:5"))
+        #expect(try await program.reload(until: "`loud`").contains("bridge.yaml:6:5"))
+        #expect(try await RawSocket(port: program.port).ask("GET", "/shop/").status == 401)
+        await program.kill()
     }
 }

@@ -53,11 +53,8 @@ extension TLSFiles {
         return faults
     }
 
-    /// Whether the key is the certificate's. Both can be read by themselves, so that a key that is refused here is another one's.
     private var isPair: Bool {
-        let pair = Result { try NIOSSLContext(configuration: TLSConfiguration.server(certificateFile: certificate, keyFile: key)) }
-        guard case .failure(let error) = pair else { return true }
-        return error as? NIOSSLError != .failedToLoadPrivateKey
+        (try? TLSConfiguration.server(certificateFile: certificate, keyFile: key))?.hasMatchingKey ?? true
     }
 
     private func fault(_ path: String, _ message: String) -> ConfigurationError {
@@ -74,6 +71,14 @@ extension TLSFiles {
             throw ConfigurationError(
                 .badFile, at: place, "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
         }
+    }
+}
+
+extension TLSConfiguration {
+    /// Whether the key is the certificate's. Both have been read by themselves, so that a key that is refused here is another one's.
+    var hasMatchingKey: Bool {
+        guard case .failure(let error) = Result(catching: { try NIOSSLContext(configuration: self) }) else { return true }
+        return error as? NIOSSLError != .failedToLoadPrivateKey
     }
 }
 

@@ -11,10 +11,15 @@ extension ReplicationCredentials {
         }
         switch way {
         case "basic":
-            let members = try value.required(["user", "password"])
-            let user = try members[0].nonEmptyText()
-            guard !user.contains(":") else { throw members[0].error(.badValue, "a user's name has no colon") }
-            self = .basic(user: user, password: Secret(try members[1].text()))
+            let members = try value.members(["user", "password"])
+            let user = members["user"]?.read { node in
+                let user = try node.nonEmptyText()
+                guard !user.contains(":") else { throw node.error(.badValue, "a user's name has no colon") }
+                return user
+            }
+            let required = try value.required(["user", "password"])
+            guard let user else { throw ConfigurationNode.AlreadyNoted() }
+            self = .basic(user: user, password: Secret(try required[1].text()))
         case "session":
             guard value.node.mapping != nil else {
                 self = .session(id: Secret(try value.nonEmptyText()), cookieName: Self.defaultCookieName)

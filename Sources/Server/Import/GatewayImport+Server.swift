@@ -13,7 +13,6 @@ extension GatewayImport {
         for member in databases?.members ?? [] where member.value != .null {
             try readDatabase(member.key, GatewaySection(member.value, path: "databases.\(member.key)"))
         }
-        if case .array(let replications)? = section["replications"] { readServerReplications(replications) }
         let read: Set<String> = [
             "interface", "admininterface", "sslcert", "sslkey", "api", "cors", "facebook", "google", "persona", "databases", "replications",
             "replicator_compression", "replicator",

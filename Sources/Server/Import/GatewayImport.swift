@@ -96,6 +96,10 @@ public struct GatewayImport: Sendable {
             try readDatabase(given ?? Self.stem(input.name), input.section)
             for unread in input.unread { drop(input.section.path(unread.path), unread.reason, matters: unread.matters) }
         }
+        // They name databases, which have to be known.
+        for input in inputs where input.isServer {
+            if case .array(let replications)? = input.section["replications"] { readServerReplications(replications) }
+        }
         if let origin { tellAboutOrigin(origin) }
         guard !databases.isEmpty else {
             throw GatewayImportError(

@@ -29,9 +29,10 @@ struct GatewayServer: Sendable {
     private func database(_ name: String) async throws -> GatewayInput {
         let path = "/\(Self.encoded(name))"
         let configuration = try await object("\(path)/_config?include_javascript=true", needed: true)?.members ?? []
-        let (users, unreadUsers) = try await accounts("\(path)/_user/", configured: configuration, key: "users")
-        let (roles, unreadRoles) = try await accounts("\(path)/_role/", configured: configuration, key: "roles")
-        let guest = try await object("\(path)/_user/GUEST", needed: false)
+        let (users, unreadUsers) = try await accounts("\(path)/_user/", key: "users")
+        let (roles, unreadRoles) = try await accounts("\(path)/_role/", key: "roles")
+        let section = GatewaySection(.object(configuration), path: "")
+        let guest = try await object("\(path)/_user/GUEST", needed: false) ?? section["guest"] ?? section["users"]?["GUEST"]
         let replaced: Set<String> = ["name", "users", "roles", "guest"]
         var members = configuration.filter { !replaced.contains($0.key.lowercased()) }
         members += [JSONMember("name", .string(name)), JSONMember("users", .object(users)), JSONMember("roles", .object(roles))]
@@ -42,9 +43,7 @@ struct GatewayServer: Sendable {
     }
 
     /// The users or roles, and why there are none, if they could not be read.
-    private func accounts(
-        _ path: String, configured: [JSONMember], key: String
-    ) async throws -> (accounts: [JSONMember], unread: [GatewayImport.Dropped]) {
+    private func accounts(_ path: String, key: String) async throws -> (accounts: [JSONMember], unread: [GatewayImport.Dropped]) {
         let names = try await list(path, needed: true) ?? []
         guard names.count <= Self.maximumAccounts else {
             let reason =

@@ -66,7 +66,7 @@ struct ConfigImport: AsyncParsableCommand {
     }
 
     private func told(_ result: GatewayImport) -> String {
-        let head = target.map { ["\($0) is written; only you may read it, for it holds hashes of passwords."] } ?? []
+        let head = target.map { ["\($0) is written; only you may read it, for it holds what logs users and servers in."] } ?? []
         let notes = result.notes.map { "look at \($0)" }
         let dropped = result.droppedLines.map { "not carried over: \($0)" }
         return (head + notes + dropped).map { line in

@@ -68,6 +68,24 @@ struct RuleTests {
         #expect(try await found("a.key").isEmpty)
         let mismatch = try await found("b.key")
         #expect(mismatch.map(\.place.line) == [4] && mismatch.first?.message.contains("does not belong to the certificate") == true)
+        let client = try await findings(
+            """
+            databases:
+              a:
+                store: s
+                replications:
+                  r:
+                    remote: wss://h/shop
+                    auth: { clientCertificate: { certificate: a.pem, key: b.key } }
+                  s:
+                    remote: wss://h/shop
+                    auth: { clientCertificate: { certificate: b.key, key: a.key } }
+            """, folder: folder)
+        #expect(
+            client.map(\.path)
+                == ["r.auth.clientCertificate.key", "s.auth.clientCertificate.certificate"].map {
+                    "databases.a.replications.\($0)"
+                })
         #expect(try await found("a.pem").first?.message.contains("no PEM file with a private key") == true)
     }
 

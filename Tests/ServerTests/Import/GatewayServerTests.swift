@@ -35,7 +35,7 @@ struct GatewayServerTests {
 
     private let modern = [
         "/_config":
-            #"{"Interface":":4984","AdminInterface":"127.0.0.1:4985","databases":{"db":{"name":"db","server":"walrus:"}},"Facebook":{"Register":true}}"#,
+            #"{"Interface":":4984","AdminInterface":"127.0.0.1:4985","databases":{"db":{"name":"db","server":"walrus:"}},"Facebook":{"Register":true},"replications":[{"source":"http://far.example.com/db","target":"db"}]}"#,
         "/_all_dbs": #"["db"]"#,
         "/db/_config?include_javascript=true":
             #"{"name":"db","bucket":"db","server":"walrus:","sync":"function (doc) { channel(doc.to); }","users":{"GUEST":{"disabled":true}},"revs_limit":50,"replications":{"up":{"direction":"pull","remote":"https://r.example.com/db","remote_username":"u","remote_password":"****"}}}"#,
@@ -67,6 +67,7 @@ struct GatewayServerTests {
         #expect(db.authenticators.upstream?.database.description == "http://old.example.com:4984/db")
         #expect(db.authenticators.facebook != nil)
         #expect(db.replications["up"]?.credentials == .basic(user: "u", password: Secret("secret")))
+        #expect(db.replications["replication-1"].map { "\($0.target)" } == "http://far.example.com/db")
         #expect(result.notes.contains { $0.contains("does not show hashes of passwords") })
         #expect(!result.yaml.contains("****"))
     }

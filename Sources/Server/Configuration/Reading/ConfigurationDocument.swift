@@ -16,7 +16,7 @@ enum ConfigurationDocument {
         for _ in 0...maximumTwice {
             do {
                 guard let node = try Yams.compose(yaml: marked.insertions.isEmpty ? text : marked.text) else {
-                    throw malformed(.malformed, nil, "the file is empty")
+                    throw malformed(.malformed, TextPosition(line: 1, column: 1), "the file is empty")
                 }
                 return ConfigurationNode(node: node, path: "", source: source, findings: findings, insertions: marked.insertions)
             } catch YamlError.duplicatedKeysInMapping(let keys, let context) {

@@ -13,13 +13,13 @@ extension ConfigurationNode {
         }
     }
 
-    /// The members of a mapping that all have to be there, in the order of the keys.
+    /// The members of a mapping that all have to be there, in the order of the keys. Those that are missing are noted.
     func required(_ keys: [String]) throws -> [ConfigurationNode] {
         let members = try members(keys)
-        return try keys.map { key in
-            guard let member = members[key] else { throw error(.missingKey, "`\(key)` is missing") }
-            return member
-        }
+        for key in keys where members[key] == nil { refuse(.missingKey, "`\(key)` is missing") }
+        let required = keys.compactMap { members[$0] }
+        guard required.count == keys.count else { throw AlreadyNoted() }
+        return required
     }
 
     /// A text that can stand in a cookie.

@@ -6,6 +6,8 @@ import Storage
 struct AccountRules {
     private let database: ServerConfiguration.ServedDatabase
     private let members: [String: ConfigurationNode]
+    private let users: [String: ConfigurationNode]
+    private let roles: [String: ConfigurationNode]
     private let functions: [(node: ConfigurationNode, calls: ScriptCalls)]
 
     /// Whether each collection has a function, so that nothing else puts documents into channels.
@@ -14,6 +16,11 @@ struct AccountRules {
     init(database: ServerConfiguration.ServedDatabase, members: [String: ConfigurationNode], plan: RoutePlan) {
         self.database = database
         self.members = members
+        func accounts(_ key: String) -> [String: ConfigurationNode] {
+            Dictionary((try? members[key]?.anyMembers()) ?? []) { first, _ in first }
+        }
+        users = accounts("users")
+        roles = accounts("roles")
         functions = database.configuration.collections.compactMap { collection in
             guard let source = collection.syncFunction, let node = plan.functionNodes[collection.name] else { return nil }
             return (node, ScriptCalls(source))
@@ -31,7 +38,7 @@ struct AccountRules {
         let given = texts("role", 1).map { $0.map { $0.hasPrefix("role:") ? String($0.dropFirst(5)) : $0 } }
         let held = given.map { users.reduce(into: Set($0)) { $0.formUnion($1.roles) } }
         for role in roles where held.map({ !$0.contains(role.grantee.name) }) ?? false {
-            members["roles"]?[role.grantee.name]?.warn(
+            self.roles[role.grantee.name]?.warn(
                 .strayRole, "nobody has the role `\(role.grantee.name)`: no user of the file names it, and no sync function gives it")
         }
         checkDemands(roles: held)
@@ -52,7 +59,7 @@ struct AccountRules {
     }
 
     private func check(_ user: ConfiguredAccount, roles: Set<String>) {
-        let node = members["users"]?[user.grantee.name]
+        let node = users[user.grantee.name]
         for item in (try? node?["roles"]?.items()) ?? [] {
             guard let role = try? item.text(), !roles.contains(role) else { continue }
             item.warn(.strayRole, "the file defines no role `\(role)`; until somebody makes it on the admin port it gives nothing")
@@ -73,11 +80,9 @@ struct AccountRules {
     private func checkChannelsOfAccounts() {
         guard isJudgedByFunctions, let filled = texts("channel", nil) else { return }
         var lists = [members["guest"]?["channels"]]
-        for kind in ["users", "roles"] {
-            for (_, node) in (try? members[kind]?.anyMembers()) ?? [] {
-                lists.append(node["channels"])
-                lists += ((try? node["collections"]?.anyMembers()) ?? []).map(\.1)
-            }
+        for node in Array(users.values) + roles.values {
+            lists.append(node["channels"])
+            lists += ((try? node["collections"]?.anyMembers()) ?? []).map(\.1)
         }
         for item in lists.flatMap({ (try? $0?.items()) ?? [] }) {
             guard let channel = try? item.text(), !filled.contains(channel), channel != "*", channel != "!" else { continue }

@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import Gateway
+import NIOSSL
 
 /// The files that a configuration names and that are opened when it is served.
 enum FileRules {
@@ -25,6 +26,12 @@ enum FileRules {
                 node?["authenticators"]?["authorities"]?.refuse(
                     .badFile, "\(file) cannot be read; is the path right, and may it be read?")
             }
+            for (name, replication) in database.replications {
+                guard case .clientCertificate(let chain, let key)? = replication.credentials,
+                    let login = node?["replications"]?[name]?["auth"]?["clientCertificate"]
+                else { continue }
+                check(chain, Array(key.revealed.utf8), login)
+            }
             for (key, programs) in [("before", database.cutover?.hooks.before), ("after", database.cutover?.hooks.after)] {
                 for program in programs ?? [] where !FileManager.default.isExecutableFile(atPath: program) {
                     node?["cutover"]?["hooks"]?[key]?.warn(
@@ -32,5 +39,18 @@ enum FileRules {
                 }
             }
         }
+    }
+
+    /// Looks at the certificate and the key with which a replication logs in.
+    private static func check(_ chain: [UInt8], _ key: [UInt8], _ login: ConfigurationNode) {
+        let certificates = (try? NIOSSLCertificate.fromPEMBytes(chain)) ?? []
+        let privateKey = try? NIOSSLPrivateKey(bytes: key, format: .pem)
+        if certificates.isEmpty { login["certificate"]?.refuse(.badFile, "this is no PEM file with a certificate") }
+        if privateKey == nil { login["key"]?.refuse(.badFile, "this is no PEM file with a private key that is not encrypted") }
+        guard !certificates.isEmpty, let privateKey else { return }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateChain = certificates.map { .certificate($0) }
+        configuration.privateKey = .privateKey(privateKey)
+        if !configuration.hasMatchingKey { login["key"]?.refuse(.badFile, "the key does not belong to the certificate") }
     }
 }
