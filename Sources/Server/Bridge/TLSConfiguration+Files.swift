@@ -38,7 +38,8 @@ extension TLSFiles {
             return try use()
         } catch {
             throw ConfigurationError(
-                .badValue, at: place, "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
+                .badValue, at: place,
+                "the certificate, key or client authority cannot be used (\(PlainCause.text(error))); all are PEM files")
         }
     }
 }
