@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Testing
 
 @testable import HTTP
@@ -18,6 +19,7 @@ struct PlainCauseTests {
         #expect(PlainCause.text(ChannelError.connectTimeout(.seconds(1))) == "no answer in time")
         #expect(PlainCause.text(ChannelError.eof) == "the connection was closed")
         #expect(PlainCause.text(Library(description: "HTTPClientError.remoteConnectionClosed")) == "remote connection closed")
+        #expect(PlainCause.text(NIOSSLError.failedToLoadCertificate) == "TLS: failed to load certificate")
         #expect(PlainCause.text(Library(description: "other")) == "other")
         #expect(PlainCause.systemError(IOError(errnoCode: EACCES, reason: "x")) == EACCES)
     }

@@ -48,15 +48,19 @@ package enum PlainCause {
     /// The TLS library says the reason in capitals: `CERTIFICATE_VERIFY_FAILED`.
     private static func tls(_ error: any Error) -> String {
         let words = "\(error)".split { !($0.isASCII && ($0.isUppercase || $0 == "_")) }.filter { $0.contains("_") && $0.count > 4 }
-        return words.last.map { "TLS: " + $0.lowercased().replacing("_", with: " ") } ?? "TLS failed"
+        if let reason = words.last { return "TLS: " + reason.lowercased().replacing("_", with: " ") }
+        let name = "\(error)".prefix { $0.isLetter }
+        return name.isEmpty ? "TLS failed" : "TLS: " + separated(name)
     }
 
     /// `HTTPClientError.remoteConnectionClosed` is "remote connection closed".
     private static func other(_ text: String) -> String {
         let prefix = "HTTPClientError."
-        guard text.hasPrefix(prefix) else { return text }
-        return text.dropFirst(prefix.count).reduce(into: "") { words, character in
-            words += character.isUppercase ? " \(character.lowercased())" : "\(character)"
-        }
+        return text.hasPrefix(prefix) ? separated(text.dropFirst(prefix.count)) : text
+    }
+
+    /// The words of a name such as `failedToLoadCertificate`.
+    private static func separated(_ name: Substring) -> String {
+        name.reduce(into: "") { words, character in words += character.isUppercase ? " \(character.lowercased())" : "\(character)" }
     }
 }

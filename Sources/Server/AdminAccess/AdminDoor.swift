@@ -3,6 +3,7 @@ import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
+import NIOSSL
 
 /// What every request to the admin port goes through: pages of other sites are kept out, who it is is found out, the role is compared with what the
 /// request needs, and what changes something is written down.
@@ -23,39 +24,44 @@ struct AdminDoor: Sendable {
         _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ note: RequestNote, _ respond: (Request) async -> Response
     ) async -> Response {
         let need = AdminPermission.need(of: request.method, target)
-        let (caller, refusal) = await admit(request, info, need)
+        let (caller, refusal, hasTried) = await admit(request, info, need)
         note.administrator = caller
         let response: Response
         if let refusal { response = refusal } else { response = await respond(caller?.name == nil ? request : Self.withoutLogin(request)) }
-        let hasTried = refusal != nil && request.headers[.authorization] != nil
-        if need.isChange || hasTried || caller != nil && refusal != nil {
-            let attempted = request.headers[.authorization].flatMap { BasicCredentials(authorization: $0)?.user }
+        if need.isChange || hasTried {
             audit.note(
                 AuditEntry(
-                    user: caller.map { $0.name } ?? attempted, role: caller?.name == nil ? nil : caller?.role, address: info.clientAddress,
+                    user: caller.map { $0.name } ?? Self.attempted(request, info), role: caller?.name == nil ? nil : caller?.role,
+                    address: info.clientAddress,
                     method: request.method, target: request.head.path ?? "/", status: response.status.code), isStranger: caller == nil)
         }
         return response
     }
 
-    /// Who it is, and what is answered if that is not enough.
+    /// Who it is, what is answered if that is not enough, and whether that is a login or a role that was refused.
     private func admit(
         _ request: Request, _ info: RequestInfo, _ need: AdminPermission.Need
-    ) async -> (caller: AdminCaller?, refusal: Response?) {
-        if let reason = guardian.refusal(of: request) { return (nil, ServerAnswer.error(.forbidden, "Forbidden", reason)) }
-        guard let role = need.role else { return (nil, nil) }
+    ) async -> (caller: AdminCaller?, refusal: Response?, hasTried: Bool) {
+        if let reason = guardian.refusal(of: request) { return (nil, ServerAnswer.error(.forbidden, "Forbidden", reason), false) }
+        guard let role = need.role else { return (nil, nil, false) }
         do {
             guard let caller = try await access.caller(of: request, info) else {
-                return (nil, challenging(ServerAnswer.error(.unauthorized, "Unauthorized", "Login required")))
+                return (nil, challenging(ServerAnswer.error(.unauthorized, "Unauthorized", "Login required")), false)
             }
             guard caller.role >= role else {
                 let reason = "this needs the role \(role.rawValue); \(caller.name ?? "") has the role \(caller.role.rawValue)"
-                return (caller, ServerAnswer.error(.forbidden, "Forbidden", reason))
+                return (caller, ServerAnswer.error(.forbidden, "Forbidden", reason), true)
             }
-            return (caller, nil)
+            return (caller, nil, false)
         } catch {
-            return (nil, challenging(AccessAnswer(sendsChallenge: false, logger: logger).response(to: error)))
+            return (nil, challenging(AccessAnswer(sendsChallenge: false, logger: logger).response(to: error)), true)
         }
+    }
+
+    /// The name that somebody who was not let in goes by, as far as he says it.
+    private static func attempted(_ request: Request, _ info: RequestInfo) -> String? {
+        if let header = request.headers[.authorization] { return BasicCredentials(authorization: header)?.user }
+        return info.peerCertificate.flatMap { try? CertificateFields(der: try $0.toDERBytes()).commonNames.first }
     }
 
     private static func withoutLogin(_ request: Request) -> Request {

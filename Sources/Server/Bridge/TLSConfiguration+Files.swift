@@ -69,7 +69,8 @@ extension TLSFiles {
             throw error
         } catch {
             throw ConfigurationError(
-                .badFile, at: place, "the certificate, key or client authority cannot be used (\(error)); all are PEM files")
+                .badFile, at: place,
+                "the certificate, key or client authority cannot be used (\(PlainCause.text(error))); all are PEM files")
         }
     }
 }

@@ -86,7 +86,9 @@ struct AdminCommandTests {
         let server = TLSFiles(
             certificate: try folder.write(TestCertificates.first.certificate, to: "server.pem"),
             key: try folder.write(TestCertificates.first.key, to: "server.key"), clientCA: authority)
+        let audit = "\(folder.path)/audit.jsonl"
         try await RunningBridge.run(configuring: { configuration in
+            configuration.auditFile = audit
             configuration.listen.adminTLS = server
             var auth = AdminAuthConfiguration()
             auth.certificates = [name: .operator]
@@ -95,6 +97,8 @@ struct AdminCommandTests {
             let command = ["user", "list", "shop", "--admin", "https://127.0.0.1:\(bridge.adminPort)"]
             let shown = try await Program.run(command + ["--admin-ca", authority, "--admin-identity", identity])
             #expect(shown.code == (name == "device 1" ? 0 : 2), "\(shown.errors)")
+            let lines = try String(contentsOfFile: audit, encoding: .utf8)
+            #expect(lines.contains(#""user":"device 1","role":"-""#) == (name != "device 1"), "\(lines)")
             #expect(try await Program.run(command + ["--admin-ca", authority]).code == 2)
             let untrusted = try await Program.run(command)
             #expect(untrusted.code == 3 && untrusted.errors.contains("certificate verify failed"), "\(untrusted.errors)")
