@@ -72,8 +72,12 @@ extension Bridge {
                 try audit.reopen()
                 tell(try await reload(try await source()))
             } catch let error as ConfigurationError {
-                for finding in error.findings { logger.error("a mistake in the new configuration", metadata: ["error": "\(finding)"]) }
-                logger.error("the new configuration is refused; the old one goes on", metadata: ["mistakes": "\(error.findings.count)"])
+                for finding in error.findings.dropFirst() {
+                    logger.error("a further mistake in the new configuration", metadata: ["error": "\(finding)"])
+                }
+                logger.error(
+                    "the new configuration is refused; the old one goes on",
+                    metadata: ["mistakes": "\(error.findings.count)", "error": "\(error.findings.first.map { "\($0)" } ?? "")"])
             } catch {
                 logger.error("the new configuration is refused; the old one goes on", metadata: ["error": "\(error)"])
             }

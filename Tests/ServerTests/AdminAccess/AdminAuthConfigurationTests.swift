@@ -48,6 +48,6 @@ struct AdminAuthConfigurationTests {
         ])
     func bad(_ text: String, _ path: String, _ words: String) throws {
         let error = try #require(try complaint { try parse(text + Self.rest) })
-        #expect(error.path == path && error.message.contains(words), "\(error)")
+        #expect(error.findings.contains { $0.path == path && $0.message.contains(words) }, "\(error)")
     }
 }
