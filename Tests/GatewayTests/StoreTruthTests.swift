@@ -19,7 +19,8 @@ struct StoreTruthTests {
         var configuration = try await DatabaseConfiguration.lastServed("command", from: fixture.store)
         try configure(&configuration)
         return try await Database(
-            configuration: configuration, store: fixture.store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"), use: .added)
+            configuration: configuration, store: fixture.store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"),
+            use: .added)
     }
 
     private func add(_ id: String, _ body: String, to fixture: Fixture) async throws {
@@ -90,7 +91,8 @@ struct StoreTruthTests {
         configuration.collections = [CollectionConfiguration(name: orders, syncFunction: "")]
         try configuration.route(.idPrefix("c::"), to: "sales.orders")
         let database = try await Database(
-            configuration: configuration, store: fixture.store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"), use: .tried)
+            configuration: configuration, store: fixture.store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"),
+            use: .tried)
         let migration = InPlaceMigration(database)
         let sight = try await migration.sight(try await migration.preview { _ in }.sight)
         #expect(sight.lostDocuments == 1 && sight.losing.names == ["olga"])

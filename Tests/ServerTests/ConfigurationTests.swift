@@ -85,7 +85,8 @@ struct ConfigurationTests {
         #expect(
             shop.collections == [
                 CollectionConfiguration(
-                    name: CollectionName(scope: "sales", name: "orders"), syncFunction: "function (doc) { channel(doc.owner) }", isHidden: false),
+                    name: CollectionName(scope: "sales", name: "orders"), syncFunction: "function (doc) { channel(doc.owner) }",
+                    isHidden: false),
                 CollectionConfiguration(name: CollectionName(scope: "sales", name: "customers"), isHidden: false),
                 CollectionConfiguration(name: CollectionName(scope: "catalog", name: "products"), isHidden: true),
                 CollectionConfiguration(name: CollectionName(scope: "_default", name: "notes"), isHidden: false),

@@ -126,7 +126,8 @@ struct DocumentImporter {
             write.id = current.id
             let said = id == plan.winner ? plan.verdict?.winner : nil
             let judgement = Judgement(
-                collection: current.collection, function: database.syncFunctions.fingerprint(current.collection), base: current.collectionSequence, revision: .success(said ?? SyncVerdict()), winner: nil)
+                collection: current.collection, function: database.syncFunctions.fingerprint(current.collection),
+                base: current.collectionSequence, revision: .success(said ?? SyncVerdict()), winner: nil)
             _ = try writer.write(write, verdicts: [:], judgement: judgement)
         }
         try complete(found, by: plan)

@@ -15,7 +15,9 @@ struct ChangesReader {
         self.snapshot = snapshot
         // What was given out after a backup is lost when it is restored: whoever stands there is taken back to its end.
         if let fence = try snapshot.fence(around: query.since.settled) { self.query.since = FeedPosition(fence) }
-        if case .collection(let key) = keyspace.scope, let name = keyspace.database.collections[key]?.name, query.channels?.contains(name) == true {
+        if case .collection(let key) = keyspace.scope, let name = keyspace.database.collections[key]?.name,
+            query.channels?.contains(name) == true
+        {
             self.query.channels?.insert(CollectionChannel.name(of: name))
         }
         visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)

@@ -31,7 +31,8 @@ struct SyncJudge: Sendable {
             for (index, asked) in zip(indices, asked) {
                 guard let revision = answers.next() else { break }
                 judgements[index] = Judgement(
-                    collection: collection, function: functions.fingerprint(collection), base: asked.base, revision: revision, winner: asked.winner == nil ? nil : answers.next())
+                    collection: collection, function: functions.fingerprint(collection), base: asked.base, revision: revision,
+                    winner: asked.winner == nil ? nil : answers.next())
             }
         }
         return judgements

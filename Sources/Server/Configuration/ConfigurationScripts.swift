@@ -39,7 +39,9 @@ public enum ConfigurationScripts {
         return predicates
             + collections.compactMap { collection in
                 // An empty text is the default function.
-                collection.syncFunction.flatMap { $0.isEmpty ? nil : $0 }.map { ConfigurationScript(.sync, $0, path: "\(path)collections.\(collection.name).sync") }
+                collection.syncFunction.flatMap { $0.isEmpty ? nil : $0 }.map {
+                    ConfigurationScript(.sync, $0, path: "\(path)collections.\(collection.name).sync")
+                }
             }
     }
 

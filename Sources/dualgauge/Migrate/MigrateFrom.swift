@@ -38,7 +38,8 @@ struct MigrateFrom {
         // A dry run into a store that is not there yet does not make it.
         let scratch = isDryRun && !target.exists ? try ScratchFolder() : nil
         defer { scratch?.remove() }
-        let database = try await target.open(collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, use: isDryRun ? .tried : .added, scripts, logger)
+        let database = try await target.open(
+            collections: collections, at: scratch.map { $0.path + "/dry.dualgauge" }, use: isDryRun ? .tried : .added, scripts, logger)
         let control = MigrationControl()
         let interruption = Interruption { control.stop() }
         let signals = PauseSignals(control) { line.note($0) }

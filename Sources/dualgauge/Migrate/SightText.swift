@@ -22,9 +22,12 @@ struct SightText {
         }
         if report.gaining.count > 0 {
             lines.append(
-                "\(users(report.gaining)) \(isDryRun ? "would see" : "see") \(report.gainedDocuments) documents that they did not see before.")
+                "\(users(report.gaining)) \(isDryRun ? "would see" : "see") \(report.gainedDocuments) documents that they did not see before."
+            )
         }
-        if report.untold > 0 { lines.append("Of \(report.untold) documents it was not worked out: their channels change in too many ways.") }
+        if report.untold > 0 {
+            lines.append("Of \(report.untold) documents it was not worked out: their channels change in too many ways.")
+        }
         return lines.joined(separator: "\n")
     }
 

@@ -61,7 +61,8 @@ struct MigrationReportTests {
     @Test("The keys of its JSON stay")
     func keys() throws {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(try SampleReport.full.json())) as? [String: Any])
-        #expect(object.keys.sorted() == ["collections", "failures", "format", "missingAttachments", "run", "sight", "timeline", "verification"])
+        #expect(
+            object.keys.sorted() == ["collections", "failures", "format", "missingAttachments", "run", "sight", "timeline", "verification"])
         let run = try #require(object["run"] as? [String: Any])
         #expect(run["started"] as? String == "2025-11-21T10:20:57Z")
         #expect(

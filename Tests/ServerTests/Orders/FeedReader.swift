@@ -77,7 +77,8 @@ extension OrderedStore {
         for index in readers.indices {
             let user = readers[index].user
             let channels = grants[user] ?? []
-            let expected = Set(documents.filter { channels.contains("*") || !$0.value.channels.isDisjoint(with: channels.union(["!"])) }.keys)
+            let expected = Set(
+                documents.filter { channels.contains("*") || !$0.value.channels.isDisjoint(with: channels.union(["!"])) }.keys)
             let unified = database.unified.seen(by: .user(user))
             let feed = try await FeedReader.fresh(unified)
             let shown = expected.filter { places[$0].map { !hidden.contains($0) } ?? false }

@@ -49,7 +49,8 @@ extension OrderedStore {
 
     private func body(_ id: String, _ model: Model) -> [UInt8] {
         let channels = model.channels.sorted().map { "\"\($0)\"" }.joined(separator: ",")
-        return Array(#"{"channels":[\#(channels)],"type":"\#(model.type)","name":"\#(id)","n":\#(Int.random(in: 0...999, using: &random))}"#.utf8)
+        return Array(
+            #"{"channels":[\#(channels)],"type":"\#(model.type)","name":"\#(id)","n":\#(Int.random(in: 0...999, using: &random))}"#.utf8)
     }
 
     private func anyID() -> String { pick(["", "c::", "p::", "q"]) + String(Int.random(in: 1...6, using: &random)) }
