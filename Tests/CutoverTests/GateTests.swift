@@ -10,6 +10,7 @@ struct GateTests {
         var measurements = CutoverMeasurements(time: Self.now)
         measurements.parity = ParityResult(time: Self.now - 5_000, compared: 12)
         measurements.lag = .seconds(0)
+        measurements.scope = .everything
         change(&measurements)
         return measurements
     }
@@ -48,6 +49,18 @@ struct GateTests {
             $0.parity = nil
         }
         #expect(skipped.isPassed && skipped.message.contains("parity: skip"))
+    }
+
+    @Test("A login that does not see everything shuts the gate, unless the configuration asks for no more")
+    func scope() {
+        #expect(gate(.scope) { _ in }.isPassed)
+        let chosen = gate(.scope) { $0.scope = .chosen(["a"]) }
+        #expect(chosen.isPassed && chosen.message.contains("the channel `a` alone"))
+        let some = gate(.scope) { $0.scope = .channels(["!", "a", "b", "c", "d", "e"]) }
+        #expect(!some.isPassed && some.measured == 1 && some.message.contains("`!`, `a`, `b`, `c`, `d` and 1 more"))
+        #expect(gate(.scope) { $0.scope = .channels([]) }.message.contains("no channel"))
+        let unknown = gate(.scope) { $0.scope = .unknown("it is down") }
+        #expect(!unknown.isPassed && unknown.measured == nil && unknown.message.contains("it is down"))
     }
 
     @Test("A comparison is used again only if it is young and found nothing")
@@ -108,6 +121,7 @@ struct GateTests {
         #expect(good.canReverse == (stage != .shadow))
         let bad = measurements {
             $0.parity = nil
+            $0.scope = .channels(["a"])
             $0.lag = .unknown("stopped")
             $0.parked = 1
             $0.cutHistories = 1

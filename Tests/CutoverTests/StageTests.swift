@@ -62,7 +62,8 @@ struct StageTests {
     @Test("What each step looks at")
     func gates() {
         let forward: [CutoverStage: [GateKind]] = [
-            .shadow: [.parity, .lag, .parked], .dual: [.parity, .lag, .parked], .switched: [.parity, .lag, .parked],
+            .shadow: [.scope, .parity, .lag, .parked], .dual: [.scope, .parity, .lag, .parked],
+            .switched: [.scope, .parity, .lag, .parked],
             .complete: [.oldClients],
         ]
         let back: [CutoverStage: [GateKind]] = [.dual: [.lag, .parked], .switched: [], .complete: [.history], .sunset: []]

@@ -8,6 +8,7 @@ public struct CutoverMeasurements: Hashable, Sendable {
 
     /// The last comparison; `nil` if there was none at this stage.
     public var parity: ParityResult?
+    public var scope = ScopeMeasurement.unknown("it was not asked")
     public var lag = LagMeasurement.unknown("it does not run")
 
     /// How many revisions are parked.

@@ -28,6 +28,29 @@ extension Gate {
         return (0, true, "Both servers have the same \(count(Int64(parity.compared), "document", "documents")).")
     }
 
+    static func scope(_ scope: ScopeMeasurement) -> Finding {
+        switch scope {
+        case .everything: (0, true, "The login sees every document of the old server.")
+        case .chosen(let channels): (0, true, "The replication takes \(named(channels)) alone, as the configuration says.")
+        case .channels(let channels):
+            (
+                1, false,
+                """
+                The login sees \(named(channels)) of the old server alone. Documents of other channels stay there, and the comparison does not \
+                show them. Give the login the channel `*` there, or name another login in the replication's `auth`.
+                """
+            )
+        case .unknown(let why):
+            (nil, false, "The old server could not be asked whether the login sees all of its documents: \(why)")
+        }
+    }
+
+    private static func named(_ channels: [String]) -> String {
+        guard !channels.isEmpty else { return "no channel" }
+        let first = channels.prefix(5).map { "`\($0)`" }.joined(separator: ", ")
+        return "the \(channels.count == 1 ? "channel" : "channels") \(first)\(channels.count > 5 ? " and \(channels.count - 5) more" : "")"
+    }
+
     static func lag(_ lag: LagMeasurement, _ limits: GateLimits) -> Finding {
         switch lag {
         case .seconds(let seconds) where seconds <= limits.maxLag:

@@ -24,6 +24,9 @@ public struct Gate: Hashable, Sendable {
             limit = 0
             age = measurements.parity?.age(at: measurements.time)
             (measured, isPassed, message) = Self.parity(measurements, limits)
+        case .scope:
+            limit = 0
+            (measured, isPassed, message) = Self.scope(measurements.scope)
         case .lag:
             limit = limits.maxLag
             (measured, isPassed, message) = Self.lag(measurements.lag, limits)

@@ -3,6 +3,9 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
     /// Whether both servers have the same documents, by comparing all of them.
     case parity
 
+    /// Whether the login at the legacy upstream sees all of its documents.
+    case scope
+
     /// How long ago the replication with the legacy upstream had last caught up.
     case lag
 
@@ -19,6 +22,7 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
     public var unit: String {
         switch self {
         case .parity, .history: "documents"
+        case .scope: "logins"
         case .lag: "seconds"
         case .parked: "revisions"
         case .oldClients: "checkpoints"

@@ -48,7 +48,7 @@ public struct CutoverStep: Hashable, Sendable {
     /// because only who is served changes.
     public var gates: [GateKind] {
         switch (action, from) {
-        case (.advance, .shadow), (.advance, .dual), (.advance, .switched): [.parity, .lag, .parked]
+        case (.advance, .shadow), (.advance, .dual), (.advance, .switched): [.scope, .parity, .lag, .parked]
         case (.advance, .complete): [.oldClients]
         case (.reverse, .dual): [.lag, .parked]
         case (.reverse, .complete): [.history]

@@ -35,6 +35,23 @@ public final class LegacyReader: Sendable {
             documents: counts.isEmpty ? nil : counts.reduce(0, +))
     }
 
+    /// The channels that the login sees; `nil` if it sees every document, as by the channel `*`, on the admin port, and on servers without channels.
+    ///
+    /// Sync Gateway tells them in `GET /{db}/_session` (`userCtx.channels`), those of the user's roles included.
+    ///
+    /// - Throws: ``ReplicationError``.
+    public func channels() async throws -> [String]? {
+        try await remote.logIn()
+        // Whoever may not read the database at all is refused here, and the answer tells which server it is.
+        _ = try await value(RemoteRequest(""))
+        guard remote.features.syncGatewayVersion != nil else { return nil }
+        let context = try await value(RemoteRequest("_session"))["userCtx"]
+        guard let channels = context?["channels"]?.members?.map(\.key) else { return nil }
+        // Nobody in particular, who reads the database all the same: an administrator.
+        if channels.isEmpty, context?["name"]?.string == nil { return nil }
+        return channels.contains("*") ? nil : channels.sorted()
+    }
+
     /// The next changes, with all leaves of each document. Users', roles' and design documents are the server's own and are not among them.
     ///
     /// - Parameter since: the sequence of the last change that was read; `nil` for the beginning.

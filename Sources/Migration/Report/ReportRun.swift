@@ -56,6 +56,9 @@ public struct ReportRun: Codable, Sendable, Equatable {
     /// How many documents the source said that it has.
     public var expectedDocuments: Int?
 
+    /// The channels to which the login at a server was limited; `nil` where it saw every document.
+    public var seenChannels: [String]?
+
     /// Why it ended before its end, or is paused.
     public var message: String?
 
@@ -99,6 +102,7 @@ extension ReportRun {
         try values.encode(earlierDocuments, forKey: .earlierDocuments)
         try values.encode(earlierSeconds, forKey: .earlierSeconds)
         try values.encode(expectedDocuments, forKey: .expectedDocuments)
+        try values.encode(seenChannels, forKey: .seenChannels)
         try values.encode(message, forKey: .message)
         try values.encode(version, forKey: .version)
     }

@@ -14,10 +14,16 @@ public struct SourceSummary: Sendable, Equatable {
     /// The named collections that it has, besides the default one.
     public var collections: [CollectionName] = []
 
-    public init(kind: String, identity: String? = nil, documents: Int? = nil, collections: [CollectionName] = []) {
+    /// The channels to which the login is limited; `nil` where it sees every document, or there is no login.
+    public var seenChannels: [String]?
+
+    public init(
+        kind: String, identity: String? = nil, documents: Int? = nil, collections: [CollectionName] = [], seenChannels: [String]? = nil
+    ) {
         self.kind = kind
         self.identity = identity
         self.documents = documents
         self.collections = collections
+        self.seenChannels = seenChannels
     }
 }

@@ -13,11 +13,19 @@ struct CutoverMeter: Sendable {
     let store: any Store
     let replications: Replications
     let configuration: CutoverConfiguration
+    let probe = ScopeProbe()
 
     /// Everything but the comparison, which takes long; the last one is told instead.
-    func measure(at stage: CutoverStage) async throws -> CutoverMeasurements {
+    ///
+    /// - Parameters:
+    ///   - legacy: the replication with the old server, as it is configured now.
+    ///   - asksScope: whether the old server is asked what the login sees, whatever it answered a moment ago.
+    func measure(
+        at stage: CutoverStage, legacy: ReplicationDefinition?, asksScope: Bool = false
+    ) async throws -> CutoverMeasurements {
         var measured = CutoverMeasurements(time: Timestamp.now)
         measured.database = database.name
+        if !stage.isDetached, let legacy { measured.scope = await probe.scope(of: legacy, isFresh: asksScope) }
         measured.lag = stage.isDetached ? .seconds(0) : await lag()
         let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000
         let names = [configuration.legacy, configuration.modern].compactMap { $0 }

@@ -60,15 +60,14 @@ actor CutoverRunner {
 
     /// Looks at what the step has to pass. Comparing both servers takes as long as reading them does.
     private nonisolated func gates(of step: CutoverStep, _ running: RunningDatabase) async throws -> [Gate] {
-        if step.gates.contains(.parity), configuration.limits.requiresParity,
-            let legacy = running.served.replications[configuration.legacy]
-        {
-            let last = try await meter.measure(at: step.from).parity
+        let legacy = running.served.replications[configuration.legacy]
+        if step.gates.contains(.parity), configuration.limits.requiresParity, let legacy {
+            let last = try await meter.measure(at: step.from, legacy: legacy).parity
             if last?.isFresh(at: Timestamp.now) != true {
                 try await journal.keep(try await meter.compare(at: step.from, legacy))
             }
         }
-        return step.evaluate(try await meter.measure(at: step.from), limits: configuration.limits)
+        return step.evaluate(try await meter.measure(at: step.from, legacy: legacy, asksScope: true), limits: configuration.limits)
     }
 
     /// Carries the step out: what happens here follows the stage that is stored, and after a crash it does so again.

@@ -75,6 +75,9 @@ struct Migrate: AsyncParsableCommand {
     @Flag(help: "With --from: leave out documents of the default collection that no route wants.")
     var collectionsOnly = false
 
+    @Flag(help: "With --from a server: it is meant that the login does not see every document. Otherwise that ends with exit code 1.")
+    var partial = false
+
     @Flag(help: "With --from: leave out deleted documents.")
     var excludeTombstones = false
 
@@ -146,7 +149,7 @@ struct Migrate: AsyncParsableCommand {
             connection: connection, collections: try CollectionList.names(collections), target: to, rate: rate)
         try await MigrateFrom(
             from: from, target: try MigrationTarget(path: to, routes: routes), options: options, access: access, isDryRun: dryRun,
-            verifies: verify, report: report, output: output
+            verifies: verify, isPartial: partial, report: report, output: output
         ).run()
     }
 

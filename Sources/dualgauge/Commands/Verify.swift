@@ -39,6 +39,9 @@ struct Verify: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
     var collections: String?
 
+    @Flag(help: "It is meant that a login does not see every document of its server. Otherwise that ends with exit code 1.")
+    var partial = false
+
     @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection
     @OptionGroup var output: OutputOptions
 
@@ -73,7 +76,8 @@ struct Verify: AsyncParsableCommand {
             .verify, source: one.label, sourceKind: try await one.summary().kind, target: other.label, routes: routes, started: .now,
             version: ServerVersion.current)
         // A 2.x+ server is read before anything can be said of it.
-        _ = try await other.summary()
+        let channels = [try await one.summary().seenChannels, try await other.summary().seenChannels].compactMap { $0 }
+        head.seenChannels = channels.isEmpty ? nil : channels.flatMap { $0 }
         let start = ContinuousClock.now
         // A store knows legacy IDs by itself.
         let routing =
@@ -100,6 +104,6 @@ struct Verify: AsyncParsableCommand {
             print(ReportText(document, shown: full ? .max : nil).rendered)
         }
         try report?.write(document)
-        if !document.isClean { throw ExitCode(Failure.Code.partial.rawValue) }
+        if !document.isClean || (document.run.seenChannels != nil && !partial) { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }

@@ -15,6 +15,9 @@ struct MigrateFrom {
     let access: SourceEndpoint.Access
     let isDryRun: Bool
     let verifies: Bool
+
+    /// Whether it is meant that the login does not see everything.
+    let isPartial: Bool
     let report: ReportFile?
     let output: OutputOptions
 
@@ -34,7 +37,8 @@ struct MigrateFrom {
 
     private func run(_ source: any MigrationSource, sparing: Bool, _ scripts: ScriptEngine, _ logger: Logger) async throws {
         let line = ProgressLine(isDryRun ? "examining" : "migrating", isQuiet: output.quiet || output.json)
-        let collections = try await source.summary().collections
+        let summary = try await source.summary()
+        let collections = summary.collections
         // A dry run into a store that is not there yet does not make it.
         let scratch = isDryRun && !target.exists ? try ScratchFolder() : nil
         defer { scratch?.remove() }
@@ -52,6 +56,7 @@ struct MigrateFrom {
         let migration = SourceMigration(source, to: database, options: options, head: head(source), control: control)
         var result = isDryRun ? await migration.preview(progress: line.show) : await migration.run(progress: line.show)
         if !isDryRun, verifies, result.failure == nil { await verify(&result, source, database, control, line) }
+        result.report.run.seenChannels = summary.seenChannels
         line.finish()
         try await database.close()
         try finish(result)
@@ -98,6 +103,7 @@ struct MigrateFrom {
         }
         try report?.write(result.report)
         if let failure = result.failure { throw failure }
-        if !result.report.isClean { throw ExitCode(Failure.Code.partial.rawValue) }
+        let isUnseen = result.report.run.seenChannels != nil && !isPartial
+        if !result.report.isClean || isUnseen { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }

@@ -14,7 +14,21 @@ struct ReportText {
     }
 
     var rendered: String {
-        [collections, examples, failures, missingAttachments, verification, summary].compactMap { $0 }.joined(separator: "\n\n")
+        [collections, examples, failures, missingAttachments, verification, scope, summary].compactMap { $0 }.joined(separator: "\n\n")
+    }
+
+    /// That the login did not see everything.
+    private var scope: String? {
+        report.run.seenChannels.map { channels in
+            let names =
+                channels.isEmpty
+                ? "no channel" : "the channels \(channels.prefix(10).map { ReportFormat.plain($0) }.joined(separator: ", "))"
+            let more = channels.count > 10 ? " and \(channels.count - 10) more" : ""
+            return """
+                WARNING: the login sees \(names)\(more) of the server alone. Documents of other channels were not read. Give it the channel `*` there, \
+                or say --partial if this is meant.
+                """
+        }
     }
 
     private var summary: String {

@@ -68,7 +68,7 @@ struct MigrationReportTests {
         #expect(
             run.keys.sorted() == [
                 "earlierDocuments", "earlierSeconds", "expectedDocuments", "finished", "isDryRun", "kind", "message", "options", "resumed",
-                "routes", "seconds", "source", "sourceKind", "started", "state", "target", "version",
+                "routes", "seconds", "seenChannels", "source", "sourceKind", "started", "state", "target", "version",
             ])
         let collection = try #require((object["collections"] as? [[String: Any]])?.first)
         #expect(

@@ -21,7 +21,8 @@ public final class LegacyServerSource: MigrationSource {
     public func summary() async throws -> SourceSummary {
         try await reading {
             let info = try await self.reader.describe()
-            return SourceSummary(kind: info.server, identity: info.identity, documents: info.documents)
+            return SourceSummary(
+                kind: info.server, identity: info.identity, documents: info.documents, seenChannels: try await self.reader.channels())
         }
     }
 

@@ -37,8 +37,8 @@ enum CutoverEndpoint {
 
     private static func members(_ running: RunningDatabase) async throws -> [JSONMember] {
         guard let runner = running.cutover, let stage = running.stage else { throw none(running.database.name) }
-        let measured = try await runner.meter.measure(at: stage)
         let configuration = runner.meter.configuration
+        let measured = try await runner.meter.measure(at: stage, legacy: running.served.replications[configuration.legacy])
         let status = CutoverStatus(stage: stage, measurements: measured, limits: configuration.limits)
         return CutoverAnswer.members(
             status, history: try await runner.history(), configuration: configuration, parity: measured.parity)

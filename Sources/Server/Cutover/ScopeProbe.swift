@@ -1,0 +1,48 @@
+import Cutover
+import Documents
+import LegacyReplication
+
+/// Asks the old server what the replication's login sees there, and keeps the answer for a while: the state of a cutover is asked for often.
+actor ScopeProbe {
+    /// How long an answer is told again, in milliseconds.
+    private static let lifetime: Int64 = 60_000
+
+    private var last: (definition: ReplicationDefinition, time: Int64, scope: ScopeMeasurement)?
+
+    /// - Parameter isFresh: whether the server is asked whatever was answered before.
+    func scope(of definition: ReplicationDefinition, isFresh: Bool) async -> ScopeMeasurement {
+        let now = Timestamp.now
+        if !isFresh, let last, last.definition == definition, (0..<Self.lifetime).contains(now - last.time) { return last.scope }
+        let scope = await Self.ask(definition)
+        last = (definition, now, scope)
+        return scope
+    }
+
+    private static func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
+        do {
+            let reader = try ReplicationBuilder.reader(definition.directed(.pull))
+            let seen: [String]?
+            do {
+                seen = try await reader.channels()
+            } catch {
+                await reader.close()
+                throw error
+            }
+            await reader.close()
+            return measurement(seen: seen, wanted: definition.channels)
+        } catch let error as ReplicationError {
+            return .unknown(error.message)
+        } catch {
+            return .unknown("\(error)")
+        }
+    }
+
+    /// - Parameters:
+    ///   - seen: the channels of the login; `nil` for everything.
+    ///   - wanted: the channels that the replication asks for; none for everything.
+    static func measurement(seen: [String]?, wanted: [String]) -> ScopeMeasurement {
+        let isChosen = !wanted.isEmpty && !wanted.contains("*")
+        guard let seen else { return isChosen ? .chosen(wanted.sorted()) : .everything }
+        return isChosen && Set(wanted).isSubset(of: seen) ? .chosen(wanted.sorted()) : .channels(seen)
+    }
+}

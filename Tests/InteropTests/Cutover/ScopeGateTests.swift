@@ -1,0 +1,68 @@
+import Access
+import Cutover
+import Documents
+import Gateway
+import Server
+import Storage
+import Testing
+
+@Suite("A login at the old server that does not see everything", .timeLimit(.minutes(5)))
+struct ScopeGateTests {
+    private func withOld(_ channels: [String], _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
+        try await RunningBridge.run {
+            $0.routes = []
+            $0.collections = []
+            $0.guest = GuestConfiguration()
+        } _: { old in
+            let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
+            let user = #"{"password":"secret","admin_channels":[\#(list)]}"#
+            #expect(try await old.admin("PUT", "/shop/_user/anna", user).status == 201)
+            #expect(try await old.admin("PUT", "/shop/a1", #"{"channels":["a"]}"#).status == 201)
+            #expect(try await old.admin("PUT", "/shop/b1", #"{"channels":["b"]}"#).status == 201)
+            try await body(old)
+        }
+    }
+
+    @Test("The gate stays shut for a part, and opens for everything", arguments: [["a"], ["*"]])
+    func gate(channels: [String]) async throws {
+        try await withOld(channels) { old in
+            try await RunningBridge.run(
+                serving: { served in
+                    var legacy = ReplicationDefinition(target: .server(try RemoteAddress("\(old.url)/shop")))
+                    legacy.continuous = true
+                    legacy.credentials = .basic(user: "anna", password: Secret("secret"))
+                    served.replications = ["legacy": legacy]
+                    served.cutover = CutoverConfiguration(legacy: "legacy")
+                }
+            ) { new in
+                let gates = try await new.admin("GET", "/shop/_cutover").json["gates"]?.array ?? []
+                let scope = try #require(gates.first { $0["name"]?.string == "scope" })
+                #expect(scope["passed"]?.bool == (channels == ["*"]), "\(scope)")
+                guard channels != ["*"] else { return }
+                #expect(scope["message"]?.string?.contains("`a`") == true)
+                let world = CutoverWorld(old: old, new: new)
+                try await world.caughtUp()
+                let refused = try await world.ask(#"{"action":"advance"}"#)
+                #expect(refused.status == 412 && refused.text.contains("`a`"), "\(refused.text)")
+            }
+        }
+    }
+
+    @Test("`migrate --from` and `verify` say it, and end with 1 unless it is meant")
+    func commands() async throws {
+        try await withOld(["a"]) { old in
+            let folder = try TemporaryFolder()
+            let store = "\(folder.path)/new.dualgauge"
+            let migrate = ["migrate", "--from", "\(old.url)/shop", "--user", "anna:secret", "--to", store]
+            let result = try await Program.run(migrate)
+            #expect(result.code == 1 && result.output.contains("WARNING: the login sees the channels !, a"), "\(result)")
+            let meant = try await Program.run(migrate + ["--partial", "--json"])
+            #expect(meant.code == 0, "\(meant)")
+            let channels = try JSONValue(Array(meant.output.utf8))["run"]?["seenChannels"]?.array?.compactMap(\.string)
+            #expect(channels == ["!", "a"])
+            let verify = ["verify", "\(old.url)/shop", store, "--user", "anna:secret"]
+            #expect(try await Program.run(verify).code == 1)
+            #expect(try await Program.run(verify + ["--partial"]).code == 0)
+        }
+    }
+}
