@@ -41,10 +41,14 @@ struct ReplicationLagTests {
         #expect(waiting.lag(since: .seconds(90)) == .seconds(90))
         #expect(waiting.lag(since: nil) == .unknown("it waits, and will try again: error 500"))
         let half = state(idle, change(.stopped, error: 403))
-        #expect(half.activity == .idle && half.isHalfStopped)
+        #expect(half.activity == .idle && half.halfFailure?.message == "error 403")
+        #expect(ReplicationOutput.status(half) == "error" && ReplicationOutput.status(waiting) == "reconnecting")
         #expect(half.lag(since: .seconds(90)) == .unknown("it is stopped in one direction: error 403"))
         // Why the one is stopped is told, not what the other had met.
         #expect(state(change(.idle, error: 500), change(.stopped, error: 403)).failure?.message == "error 403")
+        // A pair of one-shot directions, of which one is done.
+        let done = state(change(.active, error: 500), change(.stopped))
+        #expect(done.halfFailure == nil && ReplicationOutput.status(done) == "running")
         let stopped = state(change(.stopped), change(.stopped, error: 403))
         #expect(stopped.lag(since: .seconds(90)) == .unknown("it is stopped: error 403"))
         #expect(state(idle, change(.active)).lag(since: nil) == .unknown("it has not caught up yet"))

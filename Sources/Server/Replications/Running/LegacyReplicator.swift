@@ -132,15 +132,15 @@ extension ReplicationState {
     init(of halves: [(direction: LegacyReplication.ReplicationDirection, change: ReplicationChange)]) {
         self.init()
         let changes = halves.map(\.change)
-        let stopped = changes.count { $0.status == .stopped }
-        if stopped == changes.count {
+        let stopped = changes.filter { $0.status == .stopped }
+        if stopped.count == changes.count {
             activity = .stopped
         } else if changes.contains(where: { $0.status == .active }) {
             activity = .busy
         } else {
             activity = changes.contains { $0.status == .offline || $0.isInterrupted } ? .offline : .idle
         }
-        isHalfStopped = stopped > 0 && stopped < changes.count
+        if activity != .stopped { halfFailure = stopped.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) } }
         for (direction, change) in halves {
             completed += change.completedChangesCount
             total += change.changesCount
@@ -150,9 +150,8 @@ extension ReplicationState {
             case .push: checkedPushing += change.checkedChangesCount
             }
         }
-        // Why one of them is stopped says more than what the other one met.
-        let telling = changes.filter { $0.status == .stopped } + changes
-        failure = telling.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
+        // Why one of them has stopped says more than what the other one met.
+        failure = halfFailure ?? changes.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
     }
 }
 

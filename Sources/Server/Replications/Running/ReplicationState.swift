@@ -15,8 +15,8 @@ public struct ReplicationState: Hashable, Sendable {
 
     public var activity = Activity.stopped
 
-    /// Whether one direction of a pair is stopped while the other goes on.
-    public var isHalfStopped = false
+    /// Why one direction of a pair has stopped while the other goes on; `nil` unless an error has stopped it.
+    public var halfFailure: ReplicationFailure?
 
     /// The changes that have been dealt with since it was started, and those that are known of. The total grows while changes are being found.
     public var completed = 0
@@ -35,7 +35,7 @@ public struct ReplicationState: Hashable, Sendable {
     public init() {}
 
     /// Whether all that there was to replicate has been replicated.
-    public var isCaughtUp: Bool { activity == .idle && !isHalfStopped }
+    public var isCaughtUp: Bool { activity == .idle && halfFailure == nil }
 }
 
 extension ReplicationState {
@@ -44,12 +44,12 @@ extension ReplicationState {
     /// - Parameter caughtUp: How long ago it had last caught up; `nil` if it never has, or has now.
     func lag(since caughtUp: Duration?) -> LagMeasurement {
         if isCaughtUp { return .seconds(0) }
-        if let caughtUp, activity != .stopped, !isHalfStopped { return .seconds(caughtUp.components.seconds) }
+        if let halfFailure { return .unknown("it is stopped in one direction: \(halfFailure.message)") }
+        if let caughtUp, activity != .stopped { return .seconds(caughtUp.components.seconds) }
         let reason = failure.map { ": \($0.message)" } ?? ""
         let what =
             switch activity {
             case .stopped: "is stopped"
-            case _ where isHalfStopped: "is stopped in one direction"
             case .offline: "waits, and will try again"
             case .connecting: "is connecting"
             case .busy, .idle: "has not caught up yet"
