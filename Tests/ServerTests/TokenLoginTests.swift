@@ -11,6 +11,17 @@ import Testing
 
 @Suite("Token logins over HTTP")
 struct TokenLoginTests {
+    @Test(
+        "Each refusal has its status's name",
+        arguments: [
+            (LoginError.Code.malformed, "Bad Request"), (.refused, "Unauthorized"), (.unavailable, "Service Unavailable"),
+            (.misconfigured, "Internal Server Error"),
+        ])
+    func names(code: LoginError.Code, name: String) {
+        let response = LoginError(code, "no").response(sendsChallenge: false)
+        #expect(response.status.reasonPhrase == name && response.status.code == code.status)
+    }
+
     /// A directory with one user, and an issuer of sessions that notes whose they are.
     private final class Accounts: AccountDirectory, SessionIssuer {
         let issued = Mutex<[String]>([])

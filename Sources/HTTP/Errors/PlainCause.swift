@@ -10,6 +10,7 @@ package enum PlainCause {
         case let error as IOError: system(error.errnoCode)
         case let error as POSIXError: system(error.code.rawValue)
         case let error as NIOConnectionError: connection(error)
+        case let error as SocketAddressError.UnknownHost: "no address is known for the host \(error.host)"
         case let error as ChannelError: channel(error)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: tls(error)
         default: other("\(error)")

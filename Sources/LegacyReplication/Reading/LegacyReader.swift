@@ -65,14 +65,26 @@ public final class LegacyReader: Sendable {
             var rows: [RemoteChange] = []
             while let more = try await answer.next() { rows += more }
             guard let last = rows.last else { return [] }
-            let found = rows.filter { !$0.id.hasPrefix("_") }
-            guard found.isEmpty else {
-                return found.map { LegacyChange(id: $0.id, revisions: $0.revisions, sequence: $0.sequence.text) }
-            }
+            let found = Self.joined(rows.filter { !$0.id.hasPrefix("_") })
+            guard found.isEmpty else { return found }
             // All of them were the server's own. One that goes on saying the same has no more.
             guard last.sequence != since else { return [] }
             since = last.sequence
         }
+    }
+
+    /// Rows of one document that follow each other are one change: a bridge gives Couchbase Lite the leaves of a conflict in two.
+    private static func joined(_ rows: [RemoteChange]) -> [LegacyChange] {
+        var changes: [LegacyChange] = []
+        for row in rows {
+            var revisions = row.revisions
+            if let before = changes.last, ExactString(before.id) == ExactString(row.id) {
+                revisions = before.revisions + revisions.filter { !before.revisions.contains($0) }
+                changes.removeLast()
+            }
+            changes.append(LegacyChange(id: row.id, revisions: revisions, sequence: row.sequence.text))
+        }
+        return changes
     }
 
     /// Every leaf of documents, with histories; attachments as stubs.

@@ -18,6 +18,7 @@ struct ReplicationState: Sendable {
         var change = ReplicationChange()
         change.status = lifecycle.status
         change.lastError = lifecycle.lastError
+        change.isInterrupted = lifecycle.isInterrupted
         change.completedChangesCount = completed
         change.changesCount = total
         change.checkedChangesCount = checked
@@ -54,6 +55,8 @@ struct ReplicationState: Sendable {
             documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
             noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
         case .failed(let error): lifecycle.met(error)
+        case .interrupted(let error): lifecycle.interrupted(error)
+        case .resumed: lifecycle.resumed()
         }
     }
 

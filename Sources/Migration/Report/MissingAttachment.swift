@@ -28,3 +28,15 @@ public struct MissingAttachment: Codable, Sendable, Equatable {
             digest: entry.digest?.description)
     }
 }
+
+extension MissingAttachment {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(collection, forKey: .collection)
+        try values.encode(id, forKey: .id)
+        try values.encode(revision, forKey: .revision)
+        try values.encode(name, forKey: .name)
+        try values.encode(digest, forKey: .digest)
+    }
+}

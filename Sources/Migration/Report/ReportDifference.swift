@@ -34,3 +34,14 @@ public struct ReportDifference: Codable, Sendable, Equatable {
         self.detail = detail
     }
 }
+
+extension ReportDifference {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(kind, forKey: .kind)
+        try values.encode(collection, forKey: .collection)
+        try values.encode(id, forKey: .id)
+        try values.encode(detail, forKey: .detail)
+    }
+}

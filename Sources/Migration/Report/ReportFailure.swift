@@ -22,3 +22,15 @@ public struct ReportFailure: Codable, Sendable, Equatable {
         self.reason = reason
     }
 }
+
+extension ReportFailure {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(collection, forKey: .collection)
+        try values.encode(id, forKey: .id)
+        try values.encode(revision, forKey: .revision)
+        try values.encode(place, forKey: .place)
+        try values.encode(reason, forKey: .reason)
+    }
+}

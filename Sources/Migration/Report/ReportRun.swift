@@ -49,7 +49,7 @@ public struct ReportRun: Codable, Sendable, Equatable {
     /// How often it was taken up again.
     public var resumed: Int
 
-    /// How many documents were read before it was taken up again, and for how long it ran until then: the rest is what it has done since.
+    /// How many of the collections' documents come from before it was taken up again, and for how long it ran until then: the rest is what it has done since.
     public var earlierDocuments = 0
     public var earlierSeconds = 0.0
 

@@ -18,3 +18,16 @@ public struct ReportSample: Codable, Sendable, Equatable {
     /// Why it went slower than it could have, if it did.
     public var throttle: String?
 }
+
+extension ReportSample {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(time, forKey: .time)
+        try values.encode(documents, forKey: .documents)
+        try values.encode(bytes, forKey: .bytes)
+        try values.encode(rate, forKey: .rate)
+        try values.encode(activity, forKey: .activity)
+        try values.encode(throttle, forKey: .throttle)
+    }
+}

@@ -38,7 +38,7 @@ struct CopyRun {
         earlierDocuments = journal.counts.documents
         self.report.run.resumed = journal.counts.resumed
         self.report.run.earlierSeconds = earlierSeconds
-        self.report.run.earlierDocuments = earlierDocuments
+        self.report.run.earlierDocuments = journal.counts.copied
         if journal.beginning == .resumed { self.report.run.started = ReportTime(seconds: journal.record.started / 1000) }
         for collection in counts.collections { self.report.count(in: collection.name) { $0 = collection } }
     }

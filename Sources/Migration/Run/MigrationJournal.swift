@@ -11,6 +11,9 @@ struct MigrationJournal: Sendable {
         var bytes = 0
         var seconds = 0.0
         var resumed = 0
+
+        /// Those that could be read and were not put into quarantine, as the report's table has them.
+        var copied: Int { collections.reduce(0) { $0 + $1.documents } }
     }
 
     enum Beginning: Sendable, Equatable {
@@ -49,7 +52,7 @@ struct MigrationJournal: Sendable {
                 counts.resumed += 1
                 guard last.state == .finished else { return MigrationJournal(record: last, counts: counts, beginning: .resumed) }
                 // What comes now is counted anew.
-                let repeated = Repeated(documents: counts.documents, finished: last.finished.map { ReportTime(seconds: $0 / 1000) })
+                let repeated = Repeated(documents: counts.copied, finished: last.finished.map { ReportTime(seconds: $0 / 1000) })
                 counts = Counts(resumed: counts.resumed)
                 return MigrationJournal(record: last, counts: counts, beginning: .repeated, repeated: repeated)
             }

@@ -15,8 +15,10 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         public static let encrypted = Code("encrypted")
         /// It is damaged beyond single documents.
         public static let damaged = Code("damaged")
-        /// It wants a login, or another one. Exit code 3.
+        /// It wants a login, or another one. Exit code 2.
         public static let unauthorized = Code("unauthorized")
+        /// The server answers, and has no such database. Exit code 2.
+        public static let noDatabase = Code("noDatabase")
         /// An attachment's bytes are not there.
         public static let attachmentMissing = Code("attachmentMissing")
         /// It is another source, or has changed so that the cursor means nothing any more.

@@ -139,7 +139,10 @@ final class AdminAccess: Sendable {
         let now = clock.now() / 1000
         guard fields.isForClients, fields.validFrom <= now, now < fields.validTo, fields.commonNames.count == 1,
             let name = fields.commonNames.first, let role = logins.certificates[ExactString(name)]
-        else { throw LoginError(.refused, "The client's certificate is no administrator's") }
+        else {
+            throw LoginError(
+                .refused, "The client's certificate is not known at this port; name its common name in `adminAuth.certificates`")
+        }
         return AdminCaller(name: name, role: role)
     }
 }

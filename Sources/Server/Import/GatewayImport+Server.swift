@@ -33,10 +33,11 @@ extension GatewayImport {
         let key = (section["sslkey"] ?? https?["tls_key_path"])?.string
         switch (certificate, key) {
         case (let certificate?, let key?):
-            listen.append(
-                YAMLEntry("tls", .mapping([YAMLEntry("certificate", .text(certificate)), YAMLEntry("key", .text(key))])))
+            // Sync Gateway uses them for both ports.
+            for port in ["tls", "adminTLS"] {
+                listen.append(YAMLEntry(port, .mapping([YAMLEntry("certificate", .text(certificate)), YAMLEntry("key", .text(key))])))
+            }
             notes.append("listen.tls: relative paths are relative to this file here, and were to Sync Gateway's working folder")
-            if admin != nil { notes.append("listen.admin: the admin port has no TLS here; leave it on the loopback address") }
         case (nil, nil): break
         default: drop("SSLCert", "a certificate and its key belong together, and one is missing")
         }
@@ -72,7 +73,7 @@ extension GatewayImport {
         switch key.lowercased() {
         case "configserver": drop(path, "databases are configured here, or made on the admin port")
         case "admin_interface_authentication", "enable_advanced_auth_dp":
-            drop(path, "the admin port asks nobody who he is; leave it on the loopback address")
+            drop(path, "the logins of a Couchbase Server are not known here; name those of the admin port in `adminAuth`")
         case "auth": drop(path, "hashes are made by scrypt here; bcrypt's are understood", matters: false)
         case "hide_product_version": drop(path, "see `serverHeader`: 1.x clients decide by it what the server can do")
         default:

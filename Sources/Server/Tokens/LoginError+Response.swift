@@ -9,7 +9,14 @@ extension LoginError {
     func response(sendsChallenge: Bool) -> Response {
         var headers: HTTPFields = [:]
         if code == .refused, sendsChallenge { headers[.wwwAuthenticate] = AccessAnswer.challenge }
-        let status = HTTPResponse.Status(code: code.status)
+        // A status that is made of its number has no name.
+        let status: HTTPResponse.Status =
+            switch code {
+            case .malformed: .badRequest
+            case .refused: .unauthorized
+            case .unavailable: .serviceUnavailable
+            default: .internalServerError
+            }
         return ServerAnswer.error(status, status.reasonPhrase, message, headers: headers)
     }
 }

@@ -36,8 +36,8 @@ struct Migrate: AsyncParsableCommand {
             new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
             `dualgauge quarantine`. A document is written even if the source has not all of its attachments (--missing-attachments).
 
-            Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes or \
-            the kind of source; 3 the source or the store cannot be reached.
+            Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes, \
+            the login or the kind of source; 3 the source or the store cannot be reached.
             """)
 
     @Option(help: "Where documents are read from.")

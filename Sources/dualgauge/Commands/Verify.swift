@@ -18,7 +18,7 @@ struct Verify: AsyncParsableCommand {
               dualgauge verify old.cblite shop.dualgauge
               dualgauge verify https://old.example.com/shop shop.dualgauge --user waldo:secret --json
 
-            Exit codes: 0 both are the same, 1 they differ, 2 usage, 3 one of them cannot be reached.
+            Exit codes: 0 both are the same, 1 they differ, 2 usage or a login, 3 one of them cannot be reached.
             """)
 
     @Argument(help: ArgumentHelp("A: where documents came from.", valueName: "a"))

@@ -59,8 +59,8 @@ struct Failure {
 
     private static func code(of error: SourceError) -> Code {
         switch error.code {
-        case .unreachable, .unauthorized: .unreachable
-        case .unsupported, .encrypted: .usage
+        case .unreachable: .unreachable
+        case .unsupported, .encrypted, .unauthorized, .noDatabase: .usage
         default: .partial
         }
     }

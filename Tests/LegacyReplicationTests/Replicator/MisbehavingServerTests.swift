@@ -149,6 +149,30 @@ struct MisbehavingServerTests {
         await fixture.there.close()
     }
 
+    @Test("A continuous pull whose feed cannot be opened again is interrupted, and no longer when it can", arguments: [429, 500, 503])
+    func feedRefused(status: Int) async throws {
+        let fixture = try await fixture(.pull)
+        let isRefusing = Mutex(false)
+        fixture.there.misbehave { entry, _ in
+            if entry.path.contains("feed=websocket") { return .status(404, "no") }
+            guard entry.path.contains("feed=longpoll") else { return nil }
+            // One answer that ends at once, so that the feed is opened again.
+            return isRefusing.withLock { $0 } ? .status(status, "not now") : .answer(200, #"{"results":[],"last_seq":1}"#, [:])
+        }
+        let pull = try fixture.replication(.pull)
+        pull.continuous = true
+        pull.start()
+        await pull.wait { $0.status == .idle && !$0.isInterrupted }
+        isRefusing.withLock { $0 = true }
+        let refused = await pull.wait { $0.isInterrupted }
+        #expect(refused.lastError?.code.rawValue == status)
+        isRefusing.withLock { $0 = false }
+        await pull.wait { $0.status == .idle && !$0.isInterrupted }
+        pull.stop()
+        await pull.waitUntilStopped()
+        await fixture.there.close()
+    }
+
     @Test("A revision that is refused is recorded, holds nothing up, and is not tried again; one that failed transiently is")
     func refusedRows() async throws {
         let fixture = try await fixture(.push)

@@ -48,6 +48,26 @@ struct ReplicationLifecycleTests {
         #expect(lifecycle.ended(offline) == [.wait(.seconds(2))])
     }
 
+    @Test("What waits after an error, or reads no feed, is interrupted, whatever its status says")
+    func interruption() {
+        var lifecycle = running()
+        lifecycle.transfers(false)
+        #expect(!lifecycle.isInterrupted)
+        for error in [transient, offline] {
+            #expect(lifecycle.ended(error).count == 1 && lifecycle.isInterrupted)
+            #expect(lifecycle.waited() == [.run] && !lifecycle.isInterrupted)
+        }
+        lifecycle.transfers(false)
+        lifecycle.interrupted(transient)
+        #expect(lifecycle.isInterrupted && lifecycle.status == .idle && lifecycle.lastError == transient)
+        lifecycle.resumed()
+        #expect(!lifecycle.isInterrupted && lifecycle.status == .idle)
+        lifecycle.interrupted(transient)
+        #expect(lifecycle.ended(permanent).isEmpty && !lifecycle.isInterrupted)
+        lifecycle.interrupted(transient)
+        #expect(!lifecycle.isInterrupted && lifecycle.lastError == permanent)
+    }
+
     @Test("Where attempts are counted, both kinds use them up, and progress gives them back", arguments: [false, true])
     func attempts(isContinuous: Bool) {
         var lifecycle = ReplicationLifecycle()

@@ -81,6 +81,28 @@ struct MigrationReportTests {
         #expect(verification.keys.sorted() == ["changedAtSource", "compared", "differences", "equal", "kinds", "onlyAtTarget", "seconds"])
     }
 
+    @Test("What is not known of an item is null, and its key is there")
+    func nullKeys() throws {
+        var report = MigrationReport(run: Self.run)
+        report.failures.add(ReportFailure(id: "x", reason: "no JSON"))
+        report.missingAttachments.add(MissingAttachment(collection: "a.b", id: "x", revision: "1-a", name: "p", digest: nil))
+        report.timeline.add(time: 0, documents: 0, bytes: 0, activity: "reading", throttle: nil)
+        var verification = ReportVerification()
+        verification.add(ReportDifference(.missing, collection: "a.b", id: "x"))
+        report.verification = verification
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(try report.json())) as? [String: Any])
+        func first(_ list: Any?, _ key: String = "items") throws -> [String: Any] {
+            try #require(((list as? [String: Any])?[key] as? [[String: Any]])?.first)
+        }
+        #expect(try first(object["failures"]).keys.sorted() == ["collection", "id", "place", "reason", "revision"])
+        #expect(try first(object["missingAttachments"]).keys.sorted() == ["collection", "digest", "id", "name", "revision"])
+        #expect(
+            try first(object["timeline"], "samples").keys.sorted() == ["activity", "bytes", "documents", "rate", "throttle", "time"])
+        let differences = (object["verification"] as? [String: Any])?["differences"]
+        #expect(try first(differences).keys.sorted() == ["collection", "detail", "id", "kind"])
+        #expect(try JSONDecoder().decode(MigrationReport.self, from: Data(try report.json())) == report)
+    }
+
     @Test("A time that is none is refused")
     func badTime() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([ReportTime].self, from: Data(#"["yesterday"]"#.utf8)) }

@@ -76,6 +76,22 @@ struct SourceMigrationTests {
         try await database.close()
     }
 
+    @Test("What was put into quarantine is no document of the last run, and none of before a run was taken up again")
+    func quarantinedAreNotCounted() async throws {
+        let target = try Target()
+        let database = try await target.database()
+        let faults = ["x", "y"].map { SourceItem.fault(SourceFault(id: $0, reason: "no JSON", bytes: [0xff])) }
+        let source = ListSource(faults + items, attachments: [[1, 2, 3]])
+        source.state.withLock { $0.breaksAt = 4 }
+        _ = await run(source, database) { $0.batch.documents = 1 }
+        source.state.withLock { $0.breaksAt = nil }
+        let resumed = await run(source, database)
+        #expect(resumed.report.total.documents == 5 && resumed.report.run.earlierDocuments == 2)
+        let again = await run(source, database)
+        #expect(again.report.run.message?.hasSuffix(" with 5 documents") == true)
+        try await database.close()
+    }
+
     @Test("A run that lost its source is gone on with behind the last batch")
     func resumed() async throws {
         let target = try Target()

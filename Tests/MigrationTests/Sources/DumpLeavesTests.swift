@@ -95,6 +95,28 @@ struct DumpLeavesTests {
         try await target.expectSound()
     }
 
+    @Test("A document with very many leaves is one document for the run and for the comparison")
+    func manyLeaves() async throws {
+        let scratch = try Scratch()
+        let rows = (0..<1_200).map { Self.row("a", "2-\($0) 1-aaa", $0) }
+        let source = try SourceOpener.open(path: try scratch.write(rows.joined(separator: "\n").utf8, to: "dump.json"))
+        let items = try await SourceReading.items(source)
+        #expect(items.documents.map(\.revisions.count) == [1_200])
+        #expect(try await Verification(source, source).run().equal == 1)
+    }
+
+    @Test("A gzip dump that ends too early is read the second time as the first", arguments: [true, false])
+    func readAgain(isCut: Bool) async throws {
+        let scratch = try Scratch()
+        let whole = Gzip.compress((0..<200).map { Self.row("d\($0)", "1-\($0)", $0) + "\n" }.joined().utf8.map { $0 })
+        let path = try scratch.write(isCut ? Array(whole.dropLast(whole.count / 3)) : whole, to: "dump.json.gz")
+        let source = try SourceOpener.open(path: path)
+        let first = try await SourceReading.items(source)
+        let again = try await SourceReading.items(source)
+        #expect(first.documents.count > 50 && first.documents.map(\.id) == again.documents.map(\.id))
+        #expect(first.faults == again.faults && first.faults.isEmpty == !isCut)
+    }
+
     @Test("What the dump has and the store lacks is told, and the other way", arguments: ["2-ccc", "2-bbb"])
     func lost(leaf: String) async throws {
         let scratch = try Scratch()

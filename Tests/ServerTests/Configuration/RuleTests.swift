@@ -37,6 +37,28 @@ struct RuleTests {
         #expect(found.allSatisfy { $0.severity == .warning })
     }
 
+    @Test("A short password of the admin port is warned of")
+    func adminPasswords() async throws {
+        let users = "    a: { role: operator, password: kurz }\n    b: { role: operator, password: \"long enough\" }\n"
+        let found = try await findings("adminAuth:\n  users:\n\(users)databases: { a: { store: s } }")
+        #expect(found.map(\.path) == ["adminAuth.users.a.password"])
+        #expect(found.allSatisfy { $0.code == .weakPassword && $0.severity == .warning && !$0.message.contains("kurz") })
+    }
+
+    @Test(
+        "An audit log that cannot be written is refused; one that is not there yet is made",
+        arguments: [
+            ("audit.jsonl", true), ("there.jsonl", true), ("gone/audit.jsonl", false), ("folder", false),
+        ])
+    func audit(file: String, isTaken: Bool) async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("", to: "there.jsonl")
+        try FileManager.default.createDirectory(at: folder.url.appendingPathComponent("folder"), withIntermediateDirectories: true)
+        let found = try await findings("audit:\n  file: \(file)\ndatabases: { a: { store: s } }", folder: folder)
+        #expect(found.map(\.path) == (isTaken ? [] : ["audit.file"]), "\(found)")
+        #expect(found.allSatisfy { $0.code == .badFile && $0.place.line == 2 && $0.severity == .error })
+    }
+
     @Test("One store in two databases is refused, by whatever path")
     func stores() async throws {
         let folder = try TemporaryFolder()

@@ -10,6 +10,10 @@ struct ChangesFeed {
         case changes([RemoteChange])
         /// There is nothing more for now.
         case caughtUp
+        /// It cannot be opened for now. It is tried again.
+        case interrupted(ReplicationError)
+        /// It could be opened again.
+        case resumed
     }
 
     private let remote: RemoteDatabase
@@ -23,6 +27,13 @@ struct ChangesFeed {
     private var pace = FeedPace()
     private var backoff = ReplicationBackoff()
     private var opened: ContinuousClock.Instant = .now
+    private var isOpening = false
+
+    /// Whether it could not be opened when it was tried last.
+    private var isInterrupted = false
+
+    /// What is to be waited for before it is opened anew.
+    private var wait: Duration?
 
     /// Whether the consumer found something new in what the source brought.
     private var foundNews = false
@@ -48,6 +59,10 @@ struct ChangesFeed {
     /// - Throws: ``ReplicationError``; `CancellationError`.
     mutating func next() async throws -> Event? {
         while isContinuous || !hasReadAll {
+            if let wait {
+                self.wait = nil
+                try await remote.clock.sleep(for: wait)
+            }
             do {
                 if let event = try await read() {
                     if case .changes(let changes) = event, let last = changes.last { since = last.sequence }
@@ -61,14 +76,18 @@ struct ChangesFeed {
                 }
                 try await remote.clock.sleep(for: pace.delay(isNew: foundNews, waited: ContinuousClock.now - opened))
             } catch let error as ReplicationError {
-                try await recover(from: error)
+                try recover(from: error)
+                // A feed that breaks off is no news, as long as it can be opened again.
+                guard isOpening, wait != nil else { continue }
+                isInterrupted = true
+                return .interrupted(error)
             }
         }
         return nil
     }
 
     /// Decides whether the feed is opened anew after it failed.
-    private mutating func recover(from error: ReplicationError) async throws {
+    private mutating func recover(from error: ReplicationError) throws {
         source = nil
         if reading == .continuous, error.code == .upstream {
             remote.note { $0.refusesContinuous = true }
@@ -77,7 +96,7 @@ struct ChangesFeed {
         guard isContinuous, hasReadAll, !error.isPermanent, !error.isOffline, error.code != .upstream, error.code != .tooLarge else {
             throw error
         }
-        try await remote.clock.sleep(for: backoff.delay())
+        wait = backoff.delay()
     }
 
     private mutating func read() async throws -> Event? {
@@ -85,8 +104,12 @@ struct ChangesFeed {
         case nil:
             opened = .now
             foundNews = false
+            isOpening = true
             source = try await open()
-            return try await read()
+            isOpening = false
+            guard isInterrupted else { return try await read() }
+            isInterrupted = false
+            return .resumed
         case .http(var changes, let feed):
             source = nil
             reading = feed

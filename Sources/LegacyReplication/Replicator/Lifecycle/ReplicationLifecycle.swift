@@ -24,12 +24,18 @@ struct ReplicationLifecycle: Sendable, Hashable {
     private(set) var isContinuous: Bool
     private(set) var status = ReplicationStatus.stopped
     private(set) var lastError: ReplicationError?
+
+    /// Whether the run goes on without the server's feed.
+    private var hasNoFeed = false
     private var state = State.stopped
     private var backoff: ReplicationBackoff
     private var attempts: ReplicationAttempts
 
     /// Attempts that have failed since something was replicated.
     private var failures = 0
+
+    /// Whether an error keeps it from replicating at the moment; it tries again by itself.
+    var isInterrupted: Bool { state == .waiting || hasNoFeed }
 
     init(isContinuous: Bool = false, attempts: ReplicationAttempts = ReplicationAttempts()) {
         self.isContinuous = isContinuous
@@ -114,10 +120,23 @@ struct ReplicationLifecycle: Sendable, Hashable {
         lastError = error
     }
 
+    /// The server's feed cannot be read for now.
+    mutating func interrupted(_ error: ReplicationError) {
+        guard state == .running else { return }
+        lastError = error
+        hasNoFeed = true
+    }
+
+    /// The feed is read again.
+    mutating func resumed() {
+        hasNoFeed = false
+    }
+
     /// The run has ended.
     ///
     /// - Parameter error: Why; `nil` if all is done, or if it was cancelled.
     mutating func ended(_ error: ReplicationError?) -> [Effect] {
+        hasNoFeed = false
         if case .stopping(let restarts) = state {
             let (isContinuous, attempts) = (isContinuous, attempts)
             state = .stopped

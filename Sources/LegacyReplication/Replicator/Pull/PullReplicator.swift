@@ -81,14 +81,16 @@ actor PullReplicator {
     private nonisolated func readFeed(since: RemoteSequence?, into queue: JobQueue<WantedRevision>) async throws {
         var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous)
         while let event = try await feed.next() {
-            guard case .changes(let changes) = event else {
-                try await catchUp()
-                continue
+            switch event {
+            case .caughtUp: try await catchUp()
+            case .interrupted(let error): report(.interrupted(error))
+            case .resumed: report(.resumed)
+            case .changes(let changes):
+                let wanted = try await missing(in: changes)
+                guard !wanted.isEmpty else { continue }
+                feed.noteNews()
+                try await queue.add(wanted)
             }
-            let wanted = try await missing(in: changes)
-            guard !wanted.isEmpty else { continue }
-            feed.noteNews()
-            try await queue.add(wanted)
         }
     }
 

@@ -5,6 +5,10 @@ public struct ReplicationChange: Sendable, Hashable {
     /// The last error, until the replication is started again. Not every error is fatal: a continuous replication goes on trying.
     public var lastError: ReplicationError?
 
+    /// Whether an error keeps it from replicating at the moment, and it tries again by itself. ``status`` may be `idle` then, as in Couchbase Lite
+    /// 1.x: it waits, and has not caught up.
+    public var isInterrupted = false
+
     /// The changes that have been dealt with since it was started, or was idle last.
     public var completedChangesCount = 0
 

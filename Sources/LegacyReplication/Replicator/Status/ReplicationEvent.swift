@@ -9,4 +9,8 @@ enum ReplicationEvent: Sendable {
     case documents([DocumentTransfer])
     /// Something failed that does not end the run.
     case failed(ReplicationError)
+    /// The server's feed cannot be read for now, and is tried again.
+    case interrupted(ReplicationError)
+    /// The feed is read again.
+    case resumed
 }

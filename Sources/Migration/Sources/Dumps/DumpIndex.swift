@@ -13,7 +13,7 @@ final class DumpIndex: Sendable {
     }
 
     /// Rows of one document beyond these stand for themselves: they are put together in memory.
-    private static let maximumRows = 1_000
+    private static let maximumRows = 10_000
     private static let maximumBytes = 256 << 20
 
     private let queue: DatabaseQueue

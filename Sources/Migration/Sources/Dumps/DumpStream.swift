@@ -57,7 +57,10 @@ struct DumpStream {
             let end = block[index...].firstIndex(of: 0x0a)
             keep(index..<(end ?? block.count), limit, in: &piece)
             index = end.map { $0 + 1 } ?? block.count
-            if end != nil { break }
+            guard end == nil else {
+                piece.isEnded = true
+                return piece
+            }
         }
         // The last line may have no end, unless it is known to be cut off.
         piece.isEnded = damage == nil

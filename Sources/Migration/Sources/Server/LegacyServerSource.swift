@@ -96,7 +96,8 @@ public final class LegacyServerSource: MigrationSource {
 
     private static func failure(_ error: ReplicationError) -> SourceError {
         switch error.code {
-        case .unauthorized, .forbidden: SourceError(.unauthorized, error.message)
+        case .unauthorized, .forbidden: SourceError(.unauthorized, "\(error.message). Is the login right?")
+        case .notFound: SourceError(.noDatabase, "\(error.message). Is the database's name right?")
         case .badRequest: SourceError(.changed, error.message)
         default: SourceError(.unreachable, error.text)
         }

@@ -20,6 +20,10 @@ enum FileRules {
                 listen.refuse(.badFile, "\(error)")
             }
         }
+        if let file = configuration.auditFile, !isWritable(file) {
+            (root["audit"]?["file"] ?? root).refuse(
+                .badFile, "\(file) cannot be written; give a file in a folder that the bridge may write to")
+        }
         for database in configuration.databases {
             let node = root["databases"]?[database.configuration.name]
             if let file = database.authenticators.authorityFile, !FileManager.default.isReadableFile(atPath: file) {
@@ -39,6 +43,14 @@ enum FileRules {
                 }
             }
         }
+    }
+
+    /// Whether lines can be added to a file, which is made if it is not there.
+    private static func isWritable(_ file: String) -> Bool {
+        let files = FileManager.default
+        var isFolder: ObjCBool = false
+        if files.fileExists(atPath: file, isDirectory: &isFolder) { return !isFolder.boolValue && files.isWritableFile(atPath: file) }
+        return files.isWritableFile(atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path)
     }
 
     /// Looks at the certificate and the key with which a replication logs in.

@@ -3,6 +3,9 @@ import Gateway
 
 /// What the addresses of the two ports have to do with each other, and with the rest of the file.
 struct ListenRules {
+    /// The length in bytes below which a password of the admin port is named.
+    private static let shortPassword = 8
+
     let configuration: ServerConfiguration
     let root: ConfigurationNode
 
@@ -21,6 +24,12 @@ struct ListenRules {
                 .exposedAdmin,
                 "the admin port listens at \(listen.adminAddress), beyond this machine, and asks nobody who he is; listen at 127.0.0.1, or name users in `adminAuth`"
             )
+        }
+        for (name, user) in configuration.adminAuth?.users ?? [:] {
+            guard case .text(let password) = user.password, password.revealed.utf8.count < Self.shortPassword else { continue }
+            root["adminAuth"]?["users"]?[name]?["password"]?.warn(
+                .weakPassword,
+                "the password is shorter than \(Self.shortPassword) bytes, and whoever guesses it has the role \(user.role.rawValue)")
         }
         guard listen.tls?.clientCA == nil else { return }
         for database in configuration.databases where database.authenticators.clientCertificate != nil {

@@ -113,26 +113,9 @@ actor LegacyReplicator: Replication {
 
     /// Both halves together. They are stopped when both are, and all that they said before has been heard.
     private var state: ReplicationState {
-        let changes = halves.map(\.change)
-        let statuses = changes.map(\.status)
-        var state = ReplicationState()
-        if statuses.allSatisfy({ $0 == .stopped }) {
-            state.activity = heard.allSatisfy { $0 == .stopped } ? .stopped : .busy
-        } else if statuses.contains(.active) {
-            state.activity = .busy
-        } else {
-            state.activity = statuses.contains(.offline) ? .offline : .idle
-        }
-        for (half, change) in zip(halves, changes) {
-            state.completed += change.completedChangesCount
-            state.total += change.changesCount
-            state.bytes += change.byteCount
-            switch half.direction {
-            case .pull: state.checkedPulling += change.checkedChangesCount
-            case .push: state.checkedPushing += change.checkedChangesCount
-            }
-        }
-        state.failure = resetFailure ?? changes.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
+        var state = ReplicationState(of: halves.map { ($0.direction, $0.change) })
+        if state.activity == .stopped, !heard.allSatisfy({ $0 == .stopped }) { state.activity = .busy }
+        if let resetFailure { state.failure = resetFailure }
         return state
     }
 
@@ -141,6 +124,34 @@ actor LegacyReplicator: Replication {
             if case .terminated = listener.yield(report) { return false }
             return true
         }
+    }
+}
+
+extension ReplicationState {
+    /// A push, a pull, or a pair of both.
+    init(of halves: [(direction: LegacyReplication.ReplicationDirection, change: ReplicationChange)]) {
+        self.init()
+        let changes = halves.map(\.change)
+        let stopped = changes.filter { $0.status == .stopped }
+        if stopped.count == changes.count {
+            activity = .stopped
+        } else if changes.contains(where: { $0.status == .active }) {
+            activity = .busy
+        } else {
+            activity = changes.contains { $0.status == .offline || $0.isInterrupted } ? .offline : .idle
+        }
+        if activity != .stopped { halfFailure = stopped.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) } }
+        for (direction, change) in halves {
+            completed += change.completedChangesCount
+            total += change.changesCount
+            bytes += change.byteCount
+            switch direction {
+            case .pull: checkedPulling += change.checkedChangesCount
+            case .push: checkedPushing += change.checkedChangesCount
+            }
+        }
+        // Why one of them has stopped says more than what the other one met.
+        failure = halfFailure ?? changes.lazy.compactMap(\.lastError).first.map { ReplicationFailure($0) }
     }
 }
 

@@ -45,7 +45,8 @@ enum ReplicationOutput {
 
     /// The state in Sync Gateway's words.
     static func status(_ state: ReplicationState) -> String {
-        switch state.activity {
+        if state.halfFailure != nil { return "error" }
+        return switch state.activity {
         case .stopped: state.failure == nil ? "stopped" : "error"
         case .offline: "reconnecting"
         case .connecting: "starting"

@@ -84,15 +84,8 @@ actor ReplicationRun {
 
     /// How long ago it had caught up.
     var lag: LagMeasurement {
-        if state.activity == .idle { return .seconds(0) }
-        if let caughtUp, state.activity != .stopped { return .seconds((ContinuousClock.now - caughtUp).components.seconds) }
-        let why = state.failure.map { ": \($0.message)" } ?? ""
-        return .unknown("it \(Self.words[state.activity] ?? "has not caught up yet")\(why)")
+        state.lag(since: caughtUp.map { ContinuousClock.now - $0 })
     }
-
-    private static let words: [ReplicationState.Activity: String] = [
-        .stopped: "is stopped", .offline: "cannot reach the server", .connecting: "is connecting",
-    ]
 
     private func prepared() async throws -> any Replication {
         if let replication { return replication }
@@ -110,7 +103,7 @@ actor ReplicationRun {
         case .documents(let outcomes):
             for outcome in outcomes { tally.add(outcome) }
         case .state(let state):
-            if self.state.activity == .idle { caughtUp = .now }
+            if self.state.isCaughtUp { caughtUp = .now }
             self.state = state
             let wasActive = isActive
             isActive = state.activity != .stopped
@@ -121,9 +114,9 @@ actor ReplicationRun {
 
     /// Says once in the log that everything has been replicated; after a break, once more.
     private func tellCaughtUp(wasActive: Bool) {
-        let isDone = state.completed == state.total && (state.failure == nil || state.completed > 0)
+        let isDone = state.completed == state.total && !isToldCaughtUp
         switch state.activity {
-        case .idle where isDone && !isToldCaughtUp, .stopped where isDone && wasActive && !isToldCaughtUp && state.failure == nil:
+        case .idle where isDone && state.isCaughtUp, .stopped where isDone && wasActive && state.failure == nil:
             isToldCaughtUp = true
             builder.logger.info(
                 "a replication has caught up",

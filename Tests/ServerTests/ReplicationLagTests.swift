@@ -1,0 +1,57 @@
+import Cutover
+import LegacyReplication
+import Testing
+
+@testable import Server
+
+@Suite("How far a replication is behind")
+struct ReplicationLagTests {
+    private func change(_ status: ReplicationStatus, isInterrupted: Bool = false, error: Int? = nil) -> ReplicationChange {
+        var change = ReplicationChange()
+        change.status = status
+        change.isInterrupted = isInterrupted
+        change.lastError = error.map { ReplicationError(.init(rawValue: $0), "error \($0)") }
+        return change
+    }
+
+    private func state(_ pull: ReplicationChange, _ push: ReplicationChange) -> Server.ReplicationState {
+        ReplicationState(of: [(.pull, pull), (.push, push)])
+    }
+
+    @Test("A pair has caught up when both directions have, and neither waits after an error")
+    func caughtUp() {
+        let idle = change(.idle)
+        #expect(state(idle, idle).isCaughtUp && state(idle, idle).lag(since: nil) == .seconds(0))
+        // An error that was overcome stays the last one.
+        #expect(state(change(.idle, error: 500), idle).isCaughtUp)
+        let others = [
+            change(.idle, isInterrupted: true, error: 500), change(.offline, error: -1004), change(.active), change(.stopped, error: 403),
+        ]
+        for other in others {
+            #expect(!state(idle, other).isCaughtUp && !state(other, idle).isCaughtUp, "\(other)")
+        }
+        #expect(!state(change(.stopped), change(.stopped)).isCaughtUp)
+    }
+
+    @Test("Where it had caught up, the time since counts; where it is stopped, or never has, nothing does")
+    func lag() {
+        let idle = change(.idle)
+        let waiting = state(change(.idle, isInterrupted: true, error: 500), idle)
+        #expect(waiting.activity == .offline)
+        #expect(waiting.lag(since: .seconds(90)) == .seconds(90))
+        #expect(waiting.lag(since: nil) == .unknown("it waits, and will try again: error 500"))
+        let half = state(idle, change(.stopped, error: 403))
+        #expect(half.activity == .idle && half.halfFailure?.message == "error 403")
+        #expect(ReplicationOutput.status(half) == "error" && ReplicationOutput.status(waiting) == "reconnecting")
+        #expect(half.lag(since: .seconds(90)) == .unknown("it is stopped in one direction: error 403"))
+        // Why the one is stopped is told, not what the other had met.
+        #expect(state(change(.idle, error: 500), change(.stopped, error: 403)).failure?.message == "error 403")
+        // A pair of one-shot directions, of which one is done.
+        let done = state(change(.active, error: 500), change(.stopped))
+        #expect(done.halfFailure == nil && ReplicationOutput.status(done) == "running")
+        let stopped = state(change(.stopped), change(.stopped, error: 403))
+        #expect(stopped.lag(since: .seconds(90)) == .unknown("it is stopped: error 403"))
+        #expect(state(idle, change(.active)).lag(since: nil) == .unknown("it has not caught up yet"))
+        #expect(state(idle, change(.active)).lag(since: .seconds(5)) == .seconds(5))
+    }
+}
