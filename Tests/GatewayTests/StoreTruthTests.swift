@@ -149,6 +149,65 @@ struct StoreTruthTests {
         #expect(missing.isEmpty, "who has pushed it need not push it for ever")
     }
 
+    private let granting = """
+        function (doc) {
+          channel(doc.channels);
+          if (doc.member) { access(doc.member, doc.gives); role(doc.member, doc.roles); }
+        }
+        """
+
+    @Test("A document that gives access gives the same after a move and a revert")
+    func accessKept() async throws {
+        let fixture = try await Fixture { [self] in
+            $0.collections = [CollectionConfiguration(name: .default, syncFunction: granting)]
+        }
+        try await fixture.user("olga", channels: [])
+        try await add("c::1", #"{"channels":["team"],"member":"olga","gives":["team"],"roles":[]}"#, to: fixture)
+        try await add("d", #"{"channels":["team"]}"#, to: fixture)
+        let place = try await fixture.unified.seen(by: "olga").read()
+        #expect(place.rows.sorted() == ["c::1", "d"])
+        let database = try await command(fixture) {
+            try $0.add("sales.orders")
+            try $0.route(.idPrefix("c::"), to: "sales.orders")
+        }
+        let migration = InPlaceMigration(database)
+        let summary = try await migration.run { _ in }
+        #expect(try await migration.sight(summary.sight).isEmpty)
+        #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [], "the feed is silent")
+        #expect(try await fixture.unified.seen(by: "olga").rows().sorted() == ["c::1", "d"])
+        _ = try await migration.revert { _ in }
+        #expect(try await fixture.unified.seen(by: "olga").rows(since: place.position) == [])
+    }
+
+    @Test("A dry run tells of documents that a function of the collection's own would have give otherwise")
+    func accessTold() async throws {
+        let fixture = try await Fixture { [self] in
+            $0.collections = [CollectionConfiguration(name: .default, syncFunction: granting)]
+        }
+        try await fixture.user("olga", channels: [])
+        try await add("c::1", #"{"channels":["team"],"member":"olga","gives":["team"],"roles":[]}"#, to: fixture)
+        let database = try await command(fixture) { [self] in
+            $0.collections = [CollectionConfiguration(name: orders, syncFunction: granting)]
+            try $0.route(.idPrefix("c::"), to: "sales.orders")
+        }
+        let migration = InPlaceMigration(database)
+        let sight = try await migration.sight(try await migration.preview { _ in }.sight)
+        #expect(sight.regrantingDocuments == 1)
+        #expect(sight.regranted.names == [Grantee.user("olga").description])
+        #expect(!sight.isEmpty)
+    }
+
+    @Test("A dry run tells of documents that would leave the sight of legacy clients")
+    func hiddenTold() async throws {
+        let fixture = try await Fixture { try $0.add("sales.orders", hidden: true) }
+        try await add("c::1", "{}", to: fixture)
+        let database = try await command(fixture) { try $0.route(.idPrefix("c::"), to: "sales.orders") }
+        let migration = InPlaceMigration(database)
+        #expect(try await migration.sight(try await migration.preview { _ in }.sight).hiddenDocuments == 1)
+        #expect(try await migration.sight(try await migration.run { _ in }.sight).hiddenDocuments == 1)
+        #expect(try await fixture.unified.rows() == [])
+    }
+
     @Test("A purged document that comes back is led to by its old places")
     func purged() async throws {
         let (fixture, _) = try await moved()

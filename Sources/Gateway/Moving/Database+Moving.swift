@@ -108,7 +108,7 @@ extension Database {
         }
         candidate.count(in: &summary.moved[match.collection, default: MoveTally()])
         if verdict.winner == nil { candidate.count(in: &summary.refused) }
-        if let change = try transaction.sightChange(of: candidate.record, by: verdict) { summary.sight.count(change) }
+        try countSight(of: candidate.record, by: verdict, in: &summary.sight, snapshot: transaction)
         try move(verdict, match.id)
     }
 }
@@ -121,12 +121,19 @@ extension Database {
     }
 }
 
-extension StoreSnapshot {
-    /// How a document's channels change where it goes to the collection whose function has spoken.
-    func sightChange(of document: DocumentRecord, by verdict: StandingVerdict) throws -> SightTally.Change? {
-        guard let key = document.key, !document.flags.contains(.deleted) else { return nil }
-        let before = Set(try channels(of: key).filter(\.isCurrent).map(\.channel))
-        return SightTally.Change(
-            from: document.collection, to: verdict.collection, before: before, after: verdict.winner?.channels ?? before)
+extension Database {
+    /// Counts how a document's channels, and what it gives, change where it goes to the collection whose function has spoken.
+    func countSight(
+        of document: DocumentRecord, by verdict: StandingVerdict, in tally: inout SightTally, snapshot: any StoreSnapshot
+    ) throws {
+        guard let key = document.key, !document.flags.contains(.deleted) else { return }
+        if document.unifiedID != nil, collections[verdict.collection]?.isHidden == true { tally.countHidden() }
+        let before = Set(try snapshot.channels(of: key).filter(\.isCurrent).map(\.channel))
+        tally.count(
+            SightTally.Change(
+                from: document.collection, to: verdict.collection, before: before, after: verdict.winner?.channels ?? before))
+        guard let winner = verdict.winner, document.flags.union(winner.flags).contains(.grants) else { return }
+        tally.count(
+            grants: Set(try snapshot.grants(from: .document(key))), winner.grants(in: syncFunctions.grantsHold(from: verdict.collection)))
     }
 }

@@ -34,7 +34,7 @@ extension Database {
                 summary.documents += 1
                 guard let record = document.standing?.record, let verdict = document.verdict else { continue }
                 if verdict.winner == nil { summary.refused += 1 }
-                if let change = try snapshot.sightChange(of: record, by: verdict) { summary.sight.count(change) }
+                try self.countSight(of: record, by: verdict, in: &summary.sight, snapshot: snapshot)
             }
             return summary
         }
@@ -55,7 +55,7 @@ extension Database {
                         left.append(document.move.document)
                         continue
                     }
-                    if let change = try transaction.sightChange(of: current, by: verdict) { summary.sight.count(change) }
+                    try database.countSight(of: current, by: verdict, in: &summary.sight, snapshot: transaction)
                     try mover.revert(current, as: document.move, isMisplaced: document.isMisplaced, verdict: verdict)
                     if verdict.winner == nil { summary.refused += 1 }
                 }

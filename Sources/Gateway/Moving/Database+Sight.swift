@@ -10,6 +10,9 @@ extension Database {
         let changes = tally.changes.sorted { $0.value > $1.value }
         var report = SightReport()
         report.untold = tally.untold
+        report.hiddenDocuments = tally.hidden
+        report.regrantingDocuments = tally.regranting
+        for name in tally.grantees.map(\.description).sorted() { report.regranted.add(name) }
         guard !changes.isEmpty else { return report }
         var comparison = SightComparison(changes: changes.map(\.key))
         var remaining = Self.comparisons

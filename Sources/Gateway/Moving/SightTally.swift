@@ -16,7 +16,16 @@ public struct SightTally: Sendable, Equatable {
     /// Documents that are not told apart any more, because they change in too many ways.
     private(set) var untold = 0
 
-    /// Ways that are told apart.
+    /// Documents that go from the unified keyspace into a hidden collection.
+    private(set) var hidden = 0
+
+    /// Documents whose sync function gives users or roles other channels or roles than before.
+    private(set) var regranting = 0
+
+    /// Those users and roles, or as many of them as are told apart.
+    private(set) var grantees: Set<Grantee> = []
+
+    /// Ways, and grantees, that are told apart.
     private static let limit = 5_000
 
     public init() {}
@@ -29,9 +38,24 @@ public struct SightTally: Sendable, Equatable {
         }
     }
 
+    mutating func countHidden() { hidden += 1 }
+
+    mutating func count(grants before: Set<Grant>, _ after: Set<Grant>) {
+        guard before != after else { return }
+        regranting += 1
+        add(Set(before.symmetricDifference(after).map(\.grantee)))
+    }
+
+    private mutating func add(_ found: Set<Grantee>) {
+        for grantee in found where grantees.count < Self.limit { grantees.insert(grantee) }
+    }
+
     public static func += (total: inout SightTally, part: SightTally) {
         for (change, documents) in part.changes { total.count(change, documents) }
         total.untold += part.untold
+        total.hidden += part.hidden
+        total.regranting += part.regranting
+        total.add(part.grantees)
     }
 }
 
@@ -47,6 +71,13 @@ public struct SightReport: Codable, Sendable, Equatable {
     public var losing = Users()
     public var gaining = Users()
 
+    /// Documents that leave the unified keyspace, because their new collection is hidden. The counts above are of the collections themselves.
+    public var hiddenDocuments = 0
+
+    /// Documents that give access otherwise than before, and to whom. What that changes is not counted above.
+    public var regrantingDocuments = 0
+    public var regranted = Users()
+
     /// Documents of which it was not worked out.
     public var untold = 0
 
@@ -60,5 +91,5 @@ public struct SightReport: Codable, Sendable, Equatable {
         }
     }
 
-    public var isEmpty: Bool { losing.count == 0 && gaining.count == 0 && untold == 0 }
+    public var isEmpty: Bool { losing.count == 0 && gaining.count == 0 && hiddenDocuments == 0 && regrantingDocuments == 0 && untold == 0 }
 }

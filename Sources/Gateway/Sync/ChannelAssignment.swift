@@ -46,7 +46,7 @@ struct ChannelAssignment {
             try transaction.setChannels(verdict.channels, of: document, at: sequence)
         }
         if document.flags.contains(.grants), let key = document.key {
-            try transaction.setGrants(verdict.grants(in: document.collection), from: .document(key), at: sequence)
+            try transaction.setGrants(grants(verdict, of: document), from: .document(key), at: sequence)
         }
     }
 
@@ -67,7 +67,7 @@ struct ChannelAssignment {
             isChanged = true
         }
         if document.flags.contains(.grants) {
-            let grants = verdict.grants(in: document.collection)
+            let grants = grants(verdict, of: document)
             if try transaction.setGrants(grants, from: .document(key), at: try transaction.nextSequence()) { isChanged = true }
         }
         for (revision, channels) in standing.losers where try transaction.channels(of: revision, in: document) != channels {
@@ -81,6 +81,10 @@ struct ChannelAssignment {
     func keep(_ document: DocumentRecord, at sequence: Sequence) throws {
         guard document.flags.contains(.inChannels) else { return }
         try transaction.setChannels(try transaction.channels(of: document.winner, in: document), of: document, at: sequence)
+    }
+
+    private func grants(_ verdict: SyncVerdict, of document: DocumentRecord) -> Set<Grant> {
+        verdict.grants(in: database.syncFunctions.grantsHold(from: document.collection))
     }
 
     private func byDefault(_ body: [UInt8], in collection: CollectionKey) -> SyncVerdict {

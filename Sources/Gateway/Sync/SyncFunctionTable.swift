@@ -9,17 +9,25 @@ struct SyncFunctionTable: Sendable {
     private let functions: [CollectionKey: Function]
     private let fingerprints: [CollectionKey: String]
 
+    /// The collections that are judged by the function of the default collection.
+    private let borrowers: Set<CollectionKey>
+
     /// A collection for which no function was ever said is judged by that of the default collection, as its documents were before they were moved there.
     ///
     /// - Parameter owner: the database: functions of two databases never share a context.
     init(_ collections: CollectionTable, owner: String) {
         var functions: [CollectionKey: Function] = [:]
         var fingerprints: [CollectionKey: String] = [:]
+        var borrowers: Set<CollectionKey> = []
         for record in collections.records {
             guard let source = record.syncFunction ?? collections[CollectionName.default]?.syncFunction, !source.isEmpty else { continue }
             functions[record.key] = .sync(source, owner: owner)
             fingerprints[record.key] = AttachmentDigest.sha1(of: source.utf8).description
+            guard record.syncFunction == nil, record.key != .default else { continue }
+            borrowers.insert(record.key)
+            fingerprints[record.key]?.append(" of the default collection")
         }
+        self.borrowers = borrowers
         self.functions = functions
         self.fingerprints = fingerprints
     }
@@ -29,6 +37,12 @@ struct SyncFunctionTable: Sendable {
 
     /// Tells the collection's function from others that it had or will have.
     func fingerprint(_ collection: CollectionKey) -> String { fingerprints[collection] ?? Self.defaultFingerprint }
+
+    /// The collection for which `access()` gives channels when a document of `collection` calls it.
+    ///
+    /// The function of the default collection gives them for the default collection, whose channels hold in every collection, wherever the document is:
+    /// so a document that gives access gives the same after a move.
+    func grantsHold(from collection: CollectionKey) -> CollectionKey { borrowers.contains(collection) ? .default : collection }
 
     static var defaultFingerprint: String { "default" }
 

@@ -16,14 +16,30 @@ struct SightText {
         if report.losing.count > 0 {
             lines.append(
                 """
-                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") sight of documents; \(report.lostDocuments) documents are concerned. Their \
-                devices are told to remove them. The sync function of the new collection gives other channels: say the right one under `collections`.
+                \(users(report.losing)) \(isDryRun ? "would lose" : "lost") sight of documents; \(report.lostDocuments) documents are concerned. The sync \
+                function of the new collection gives other channels (say the right one under `collections`; devices are told to remove the documents), or \
+                `collection_access` holds there in place of `admin_channels` (devices keep the documents).
                 """)
         }
         if report.gaining.count > 0 {
             lines.append(
                 "\(users(report.gaining)) \(isDryRun ? "would see" : "see") \(report.gainedDocuments) documents that they did not see before."
             )
+        }
+        if report.hiddenDocuments > 0 {
+            lines.append(
+                """
+                \(report.hiddenDocuments) documents \(isDryRun ? "would leave" : "left") the sight of legacy clients, because their new collection is \
+                hidden. Devices keep the copies that they have.
+                """)
+        }
+        if report.regrantingDocuments > 0 {
+            lines.append(
+                """
+                \(report.regrantingDocuments) documents \(isDryRun ? "would give" : "give") other channels or roles than before to \(report.regranted.count) \
+                users and roles (\(names(report.regranted))). What these see changes with it. `access()` of a collection's own function holds in that \
+                collection alone; without a function of its own, a collection keeps what the default collection's function gives.
+                """)
         }
         if report.untold > 0 {
             lines.append("Of \(report.untold) documents it was not worked out: their channels change in too many ways.")
@@ -32,7 +48,10 @@ struct SightText {
     }
 
     private func users(_ users: SightReport.Users) -> String {
-        let more = users.count > users.names.count ? ", …" : ""
-        return "\(users.count) \(users.count == 1 ? "user" : "users") (\(users.names.joined(separator: ", "))\(more))"
+        "\(users.count) \(users.count == 1 ? "user" : "users") (\(names(users)))"
+    }
+
+    private func names(_ users: SightReport.Users) -> String {
+        users.names.joined(separator: ", ") + (users.count > users.names.count ? ", …" : "")
     }
 }
