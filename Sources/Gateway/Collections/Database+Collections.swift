@@ -46,6 +46,13 @@ extension Database {
             try ServedRules(configuration).keep(in: transaction)
         }
         try await readCollections()
+        try await warnOfUndescribedCollections()
+        try await compareSyncFunctions()
+        try await carryOutVisibility()
+    }
+
+    /// Names in the log the collections that the store has and the configuration does not name.
+    public func warnOfUndescribedCollections() async throws {
         for collection in try await undescribedCollections() {
             logger.warning(
                 """
@@ -53,8 +60,6 @@ extension Database {
                 that it had: name it under `collections`
                 """, metadata: ["documents": "\(collection.counts.live + collection.counts.tombstones)"])
         }
-        try await compareSyncFunctions()
-        try await carryOutVisibility()
     }
 
     /// Adds what the configuration says of collections, and leaves alone whether they are hidden.

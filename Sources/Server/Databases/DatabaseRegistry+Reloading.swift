@@ -15,14 +15,25 @@ extension DatabaseRegistry {
         for name in before.keys.sorted() where after[name] == nil {
             await carryOut(\.removed, name, &report) { try await self.retire(name) }
         }
-        for (name, served) in after.sorted(by: { $0.key < $1.key }) where before[name] != served {
-            if before[name] != nil, self[name] != nil {
+        for (name, served) in after.sorted(by: { $0.key < $1.key }) {
+            if before[name] == served {
+                await lookAgain(at: name, &report)
+            } else if before[name] != nil, self[name] != nil {
                 await carryOut(\.changed, name, &report) { try await self.change(name, to: served) }
             } else {
                 await carryOut(\.added, name, &report) { try await self.add(served) }
             }
         }
         return report
+    }
+
+    /// The file says the same as before, but a command may have added collections to the store since.
+    private func lookAgain(at name: String, _ report: inout ReloadReport) async {
+        do {
+            try await self[name]?.database.warnOfUndescribedCollections()
+        } catch {
+            report.failed[name] = "\(error)"
+        }
     }
 
     private func carryOut(

@@ -1,0 +1,30 @@
+import Foundation
+import Gateway
+import Storage
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Collections that the configuration does not name")
+struct UndescribedCollectionTests {
+    @Test("A configuration that is read again names what a command has added, though it says the same")
+    func readAgain() async throws {
+        let folder = try TemporaryFolder()
+        let log = TestLog()
+        let served = ServerConfiguration.ServedDatabase(
+            configuration: DatabaseConfiguration(name: "shop"), store: folder.url.path + "/shop.dualgauge")
+        var configuration = OrderedStore.empty(folder)
+        configuration.databases = [served]
+        let registry = try await DatabaseRegistry.open(configuration, logger: log.logger)
+        let store = try SQLiteStore(path: served.store)
+        try await store.write {
+            _ = try $0.putCollection(scope: "sales", name: "orders", isHidden: false, syncFunction: nil)
+        }
+        try await store.close()
+        #expect(!log.lines.contains { $0.contains("sales.orders") })
+        #expect(await registry.reload([served]) == ReloadReport())
+        #expect(log.lines.contains { $0.contains("does not name the collection sales.orders") })
+        try await registry.close()
+    }
+}
