@@ -53,5 +53,5 @@ extension FeedScope {
 
 extension CollectionKey {
     /// Stands for the unified keyspace among departures; no collection has it.
-    static let unified = CollectionKey(0)
+    package static let unified = CollectionKey(0)
 }

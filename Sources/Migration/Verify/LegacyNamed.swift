@@ -2,7 +2,7 @@ import Gateway
 
 /// A source that knows its documents by a second name: that in the flat keyspace of legacy clients.
 protocol LegacyNamed: MigrationSource {
-    /// - Returns: for each document its legacy ID; `nil` for one in a hidden collection.
+    /// - Returns: for each document its legacy ID; `nil` for one that was never in the flat keyspace.
     func legacyIDs(of documents: [SourceDocument]) async throws -> [String?]
 }
 

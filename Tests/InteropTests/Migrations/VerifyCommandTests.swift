@@ -15,6 +15,20 @@ struct VerifyCommandTests {
         }
     }
 
+    @Test("A document that a route has put into a hidden collection is no difference")
+    func hidden() async throws {
+        let folder = try TemporaryFolder()
+        let dump = try folder.write(#"{"_id":"d","_rev":"1-aa","type":"order"}"# + "\n", to: "dump.jsonl")
+        let routes = try folder.write(
+            "collections: { sales.orders: { legacy: hidden } }\nroutes: [ { to: sales.orders, when: { property: type, equals: order } } ]\n",
+            to: "routes.yaml")
+        for _ in 1...2 {
+            let result = try await Program.run(
+                "migrate", "--from", dump, "--to", "\(folder.path)/s.dualgauge", "--routes", routes, "--json")
+            #expect(result.code == 0, "\(result.errors)\(result.output)")
+        }
+    }
+
     @Test("A server is compared as either end", arguments: ["http", "ws"])
     func servers(_ scheme: String) async throws {
         let folder = try TemporaryFolder()

@@ -9,7 +9,9 @@ extension StoreSource: LegacyNamed {
             let keys = Dictionary(
                 collections.map { (CollectionName(scope: $0.scope, name: $0.name), $0.key) }, uniquingKeysWith: { $1 })
             return try names.map { collection, id in
-                try keys[collection].flatMap { try snapshot.document(in: $0, id: id)?.unifiedID }
+                guard let document = try keys[collection].flatMap({ try snapshot.document(in: $0, id: id) }) else { return nil }
+                // In a hidden collection a document keeps the legacy ID under which it was written as the place that it has left.
+                return try document.unifiedID ?? document.key.flatMap { try snapshot.departure(of: $0, from: .unified)?.id }
             }
         }
     }
