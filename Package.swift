@@ -104,7 +104,8 @@ let package = Package(
         room(
             "Access",
             [
-                "CCrypt", "Documents", "Storage", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging, nioCore, nioHTTP1, nioSSL,
+                "CCrypt", "Documents", "HTTP", "Storage", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging, nioCore, nioHTTP1,
+                nioSSL,
                 x509,
             ]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", logging]),

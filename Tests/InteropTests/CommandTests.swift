@@ -40,6 +40,42 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "A port that there cannot be is a mistake in each command, not the end of the process",
+        arguments: [
+            ["replicate", "--from", "http://127.0.0.1:99999/x", "--to", "STORE"],
+            ["replicate", "--from", "ws://127.0.0.1:65536/x", "--to", "STORE"],
+            ["migrate", "--from", "http://127.0.0.1:99999/x", "--to", "STORE"], ["verify", "http://127.0.0.1:99999/x", "STORE"],
+            ["user", "list", "shop", "--admin", "http://127.0.0.1:99999"], ["fleet", "shop", "--admin", "http://127.0.0.1:99999"],
+            ["config", "import", "--from-server", "http://127.0.0.1:99999"],
+        ])
+    func impossiblePort(_ arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let result = try await Program.run(arguments.map { $0 == "STORE" ? "\(folder.path)/shop.dualgauge" : $0 })
+        #expect(result.code == 2 && result.errors.hasPrefix("dualgauge: "), "\(result.code): \(result.errors)")
+    }
+
+    @Test("A port that there cannot be is a mistake in each URL of the configuration, and in what administrators add")
+    func impossiblePortServed() async throws {
+        let folder = try TemporaryFolder()
+        for lines in [
+            "    replications: { old: { remote: \"http://127.0.0.1:99999/x\" } }\n",
+            "    authenticators: { upstream: { url: \"http://127.0.0.1:99999/x\" } }\n",
+            "    authenticators: { facebook: { graphURL: \"http://127.0.0.1:99999/x\" } }\n",
+        ] {
+            let check = try await Program.run("config", "check", try config(folder, lines))
+            #expect(check.code == 2, "\(lines)\(check.output)\(check.errors)")
+        }
+        let program = try await Program(serving: try config(folder))
+        let admin = try RawSocket(port: program.adminPort)
+        let body = #"{"remote":"http://127.0.0.1:99999/x","direction":"pull"}"#
+        let answer = try await admin.ask("PUT", "/shop/_replication/r1", body)
+        #expect(answer.status == 400, "\(answer)")
+        let socket = try RawSocket(port: program.port)
+        #expect(try await socket.ask("GET", "/shop/_all_docs?limit=1&skip=\(Int.max)").status == 200)
+        await program.kill()
+    }
+
     @Test("`check` of a store that is not there")
     func missingStore() async throws {
         let result = try await Program.run("check", "/nowhere/shop.dualgauge")
@@ -56,6 +92,7 @@ struct CommandTests {
         await first.kill()
         #expect(result.code == 2)
         #expect(result.errors.contains("127.0.0.1:\(first.port): address already in use. "), "\(result.errors)")
+        #expect(!result.errors.contains("CancellationError"), "\(result.errors)")
     }
 
     @Test("`migrate --in` previews, moves and puts back")

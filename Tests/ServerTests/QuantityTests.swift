@@ -25,13 +25,13 @@ struct QuantityTests {
         "Times",
         arguments: [
             ("0s", Duration.zero), ("250ms", .milliseconds(250)), ("30s", .seconds(30)), ("5m", .seconds(300)), ("2h", .seconds(7200)),
-            ("1d", .seconds(86400)),
+            ("1d", .seconds(86400)), ("36500d", .seconds(36_500 * 86_400)),
         ])
     func durations(_ text: String, _ duration: Duration) {
         #expect(Quantity.duration(text) == duration)
     }
 
-    @Test("What is no time", arguments: ["", "s", "5", "-5s", "1.5h", "5 m", "5min", "9999999999999999d"])
+    @Test("What is no time", arguments: ["", "s", "5", "-5s", "1.5h", "5 m", "5min", "9999999999999999d", "1099511627775d", "36501d"])
     func badDurations(_ text: String) {
         #expect(Quantity.duration(text) == nil)
     }

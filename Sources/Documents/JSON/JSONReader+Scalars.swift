@@ -26,9 +26,12 @@ extension JSONReader {
         return (scanner.slice(start + 1..<offset - 1), isEscaped)
     }
 
+    /// The whole numbers that all readers of JSON agree on. Larger ones are texts at most, so that sums of numbers from outside cannot overflow.
+    public static let integers = -(1 << 53)...(1 << 53)
+
     /// Reads a number that has neither a fraction nor an exponent.
     ///
-    /// - Throws: ``JSONError`` `wrongType`; `notAnInteger` where it has, or does not fit 64 bits.
+    /// - Throws: ``JSONError`` `wrongType`; `notAnInteger` where it has, or is none of ``integers``.
     public mutating func int() throws(JSONError) -> Int {
         let start = offset
         try expect(.number)
@@ -43,6 +46,7 @@ extension JSONReader {
             guard !overflows, !overflowsToo else { throw JSONError(.notAnInteger, at: start) }
             number = sum
         }
+        guard Self.integers ~= number else { throw JSONError(.notAnInteger, at: start) }
         return number
     }
 

@@ -14,13 +14,21 @@ extension Query {
         items.contains { $0.name == name }
     }
 
-    /// A whole number, `nil` if the item is missing or empty.
+    /// Numbers of queries are at most this far from zero, so that sums and products of a few of them cannot overflow.
+    public static let numbers = -(1 << 40)...(1 << 40)
+
+    /// A whole number, `nil` if the item is missing or empty. One beyond ``numbers`` counts as their end: more rows than that nobody has.
     ///
     /// - Throws: `invalidParameter` if the value is anything else, or does not fit into 64 bits.
     public func int(_ name: String) throws(RequestTargetError) -> Int? {
         guard let value = self[name], !value.isEmpty else { return nil }
-        guard let number = Int(value) else { throw Self.mismatch(name, "a whole number") }
+        guard let number = Self.number(value) else { throw Self.mismatch(name, "a whole number") }
         return number
+    }
+
+    /// The number that a text is, as ``int(_:)`` reads it.
+    public static func number(_ text: String) -> Int? {
+        Int(text).map { min(max($0, numbers.lowerBound), numbers.upperBound) }
     }
 
     /// `true` or `false` (or 1 or 0), `nil` if the item is missing or empty.

@@ -66,7 +66,7 @@ struct ChangesParameters {
 
     func int(_ name: String) throws -> Int? {
         guard let text = self[name] else { return nil }
-        guard let value = Int(text), value >= 0 else { throw LegacyError(.badRequest, "\(name) must be a whole number from 0") }
+        guard let value = Query.number(text), value >= 0 else { throw LegacyError(.badRequest, "\(name) must be a whole number from 0") }
         return value
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// The running server that a configuration was read from, which the bridge replicates with and sends first logins to.
 struct GatewayOrigin: Sendable {
@@ -16,8 +17,8 @@ struct GatewayOrigin: Sendable {
 
     /// - Throws: ``GatewayImportError`` if it is no address of an admin port.
     init(_ text: String) throws(GatewayImportError) {
-        guard var url = URLComponents(string: text), ["http", "https"].contains(url.scheme ?? ""), let host = url.host, !host.isEmpty,
-            url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil
+        guard var url = WebURL(text, schemes: WebURL.http)?.parts, url.path.isEmpty || url.path == "/", url.query == nil,
+            url.fragment == nil
         else {
             throw GatewayImportError("`\(Self.shown(text))` is no address of an admin port; write it like http://127.0.0.1:4985")
         }

@@ -16,9 +16,9 @@ struct AdminPlace: Equatable {
     ///   - database: a database's name that stands beside it.
     /// - Throws: `ValidationError` that does not repeat the URL, in which there may be a password.
     init(_ url: String, database: String? = nil) throws {
-        guard var parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
-            parts.query == nil, parts.fragment == nil
-        else { throw ValidationError("The admin port's address has to be a URL such as http://127.0.0.1:4985.") }
+        guard var parts = WebURL(url, schemes: WebURL.http)?.parts, parts.query == nil, parts.fragment == nil else {
+            throw ValidationError("The admin port's address has to be a URL such as http://127.0.0.1:4985.")
+        }
         let path = parts.percentEncodedPath.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
         guard path.count <= 1, database == nil || path.isEmpty || path.first == database else {
             throw ValidationError(

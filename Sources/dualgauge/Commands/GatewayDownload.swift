@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HTTP
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -20,8 +21,7 @@ enum GatewayDownload {
     /// - Parameter server: the admin port, with user and password where it asks for them.
     static func run<Value>(server: String?, _ body: (GatewayTransport) async throws -> Value) async throws -> Value {
         let login = server.flatMap(login)
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: login == nil ? .follow(max: 5, allowCycles: false) : .disallow)
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
@@ -33,11 +33,11 @@ enum GatewayDownload {
     private static func get(
         _ url: String, maximum: Int, login: Login?, _ client: HTTPClient
     ) async throws -> GatewayTransport.Answer {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(name: "Accept", value: "application/json, application/javascript, text/plain")
-        if let login, url.hasPrefix(login.origin + "/") { request.headers.add(name: "Authorization", value: login.header) }
+        guard WebURL(url, schemes: WebURL.http) != nil else {
+            throw GatewayUnreachable(url: url, reason: "this is no URL of a server: http or https, a host, and a port up to 65535")
+        }
         do {
-            let response = try await client.execute(request, timeout: .seconds(patience))
+            let response = try await response(at: url, login: login, client)
             let body = try await response.body.collect(upTo: maximum)
             return GatewayTransport.Answer(status: Int(response.status.code), body: Array(body.readableBytesView))
         } catch {
@@ -45,13 +45,29 @@ enum GatewayDownload {
         }
     }
 
+    /// Follows redirections, unless there is a login, which is for one server alone.
+    private static func response(at url: String, login: Login?, _ client: HTTPClient) async throws -> HTTPClientResponse {
+        var target = url
+        for _ in 0...Redirection.maximum {
+            var request = HTTPClientRequest(url: target)
+            request.headers.add(name: "Accept", value: "application/json, application/javascript, text/plain")
+            if let login, target.hasPrefix(login.origin + "/") { request.headers.add(name: "Authorization", value: login.header) }
+            let response = try await client.execute(request, timeout: .seconds(patience))
+            let location = response.headers.first(name: "Location")
+            guard login == nil,
+                let next = Redirection(status: Int(response.status.code), location: location, from: target, schemes: WebURL.http)
+            else { return response }
+            target = next.url
+        }
+        throw HTTPClientError.redirectLimitReached
+    }
+
     private static func reason(_ error: any Error, maximum: Int) -> String {
         if error is NIOTooManyBytesError { return "the answer has more than \(maximum >> 20) MiB" }
         if error is NIOSSLError { return "the server's certificate is not trusted, or TLS is not spoken there" }
         switch error as? HTTPClientError {
         case .deadlineExceeded, .connectTimeout, .readTimeout, .getConnectionFromPoolTimeout: return "there is no answer in time"
-        case .invalidURL, .emptyHost, .emptyScheme: return "this is no URL"
-        case .redirectLimitReached, .redirectCycleDetected: return "it leads from one address to the next without end"
+        case .redirectLimitReached: return "it leads from one address to the next without end"
         default: return "nothing answers there"
         }
     }

@@ -43,6 +43,8 @@ struct QueryTests {
         #expect(try query.int("b") == -1)
         #expect(try query.int("c") == nil)
         #expect(try query.int("missing") == nil)
+        let extremes = try self.query("a=9223372036854775807&b=-9223372036854775808")
+        #expect(try extremes.int("a") == Query.numbers.upperBound && extremes.int("b") == Query.numbers.lowerBound)
         for name in ["d", "e", "f", "g"] {
             let error = #expect(throws: RequestTargetError.self) { try query.int(name) }
             #expect(error?.code == .invalidParameter)

@@ -46,6 +46,19 @@ struct ListedDocumentTests {
         #expect(stubs["results"]?.array?.first?["doc"]?["_attachments"]?["t"]?["stub"] == .bool(true))
     }
 
+    @Test("The largest numbers that a query can have", arguments: ["", "._default._default"])
+    func extremes(_ keyspace: String) async throws {
+        let bridge = try await bridge()
+        let (most, least) = (Int.max, Int.min)
+        for query in ["limit=1&skip=\(most)", "limit=\(most - 1)&skip=2", "limit=\(most)&skip=\(most)", "limit=\(least)&skip=\(most)"] {
+            let list = try await bridge.send(.get, "/db\(keyspace)/_all_docs?\(query)")
+            #expect(try list.status == 200 && list.json["rows"]?.array?.isEmpty == true, "\(query)")
+        }
+        #expect(try await bridge.send(.get, "/db/_all_docs?limit=\(most)&skip=\(least)").json["rows"]?.array?.count == 1)
+        #expect(try await bridge.send(.get, "/db/_changes?limit=\(most)").json["results"]?.array?.count == 1)
+        #expect(try await bridge.send(.get, "/db/a?revs=true&revs_limit=\(most)").status == 200)
+    }
+
     @Test("_all_docs with channels, as Sync Gateway has them")
     func channels() async throws {
         let bridge = try await Bridge()

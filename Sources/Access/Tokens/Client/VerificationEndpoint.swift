@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import NIOCore
 
 /// An address that may be asked.
@@ -84,11 +85,9 @@ public struct VerificationEndpoint: Hashable, Sendable, CustomStringConvertible 
 
     private static func parts(_ text: String) -> (host: String, bareHost: String, isSecure: Bool)? {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !unsafe.contains($0) }),
-            let url = URLComponents(string: text),
-            let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http", let host = url.host?.lowercased(), !host.isEmpty,
-            url.user == nil, url.password == nil, url.fragment == nil
+            let url = WebURL(text, schemes: WebURL.http), url.parts.user == nil, url.parts.password == nil, url.parts.fragment == nil
         else { return nil }
-        return (host, host.filter { $0 != "[" && $0 != "]" }, scheme == "https")
+        return (url.host.lowercased(), url.bareHost.lowercased(), url.isSecure)
     }
 
     private static func isLoopback(_ host: String) -> Bool {

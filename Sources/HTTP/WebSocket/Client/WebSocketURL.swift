@@ -11,16 +11,12 @@ struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
 
     /// - Throws: ``WebSocketError`` when the URL is none of these.
     init(_ url: String) throws {
-        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), scheme == "ws" || scheme == "wss",
-            let host = parts.host, !host.isEmpty
-        else {
-            throw WebSocketError(.invalidURL, reason: "\(url) is not a ws: or wss: URL with a host.")
+        guard let parsed = WebURL(url, schemes: WebURL.webSocket) else {
+            throw WebSocketError(.invalidURL, reason: "\(url) is not a ws: or wss: URL with a host, and a port up to 65535.")
         }
-        isSecure = scheme == "wss"
-        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        port = parts.port ?? (isSecure ? 443 : 80)
-        let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
-        target = parts.percentEncodedQuery.map { "\(path)?\($0)" } ?? path
+        (isSecure, host, port) = (parsed.isSecure, parsed.bareHost, parsed.port)
+        let path = parsed.parts.percentEncodedPath.isEmpty ? "/" : parsed.parts.percentEncodedPath
+        target = parsed.parts.percentEncodedQuery.map { "\(path)?\($0)" } ?? path
     }
 
     /// The value of the `Host` header: without the scheme's own port, as Couchbase Lite writes it.

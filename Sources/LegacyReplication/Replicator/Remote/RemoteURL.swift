@@ -22,21 +22,22 @@ struct RemoteURL: Sendable, Hashable {
 
     /// - Throws: ``ReplicationError`` with code `badURL`.
     init(_ text: String) throws(ReplicationError) {
-        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = parts.host, !host.isEmpty
-        else {
-            throw ReplicationError(.badURL, "\(Self.withoutCredentials(text)) is no URL of a database: http or https and a host are needed")
+        guard let url = WebURL(text, schemes: WebURL.http) else {
+            throw ReplicationError(
+                .badURL,
+                "\(Self.withoutCredentials(text)) is no URL of a database: http or https and a host are needed, and a port is at most 65535"
+            )
         }
+        let parts = url.parts
         var path = parts.percentEncodedPath
         while path.hasSuffix("/") { path.removeLast() }
         guard !path.isEmpty else {
             throw ReplicationError(.badURL, "\(Self.withoutCredentials(text)) names no database: its name has to follow the host")
         }
         self.text = text
-        self.host = host
         self.path = path
-        isSecure = scheme == "https"
-        root = "\(scheme)://\(host)\(parts.port.map { ":\($0)" } ?? "")"
+        (host, isSecure) = (url.host, url.isSecure)
+        root = "\(url.scheme)://\(url.host)\(parts.port.map { ":\($0)" } ?? "")"
         base = root + path
         credentials = parts.user.flatMap { user in parts.password.map { BasicCredentials(user: user, password: $0) } }
     }

@@ -4,9 +4,6 @@ import HTTPTypes
 
 /// A server: Sync Gateway, App Services, a Couchbase Lite listener, or one of ours.
 public struct URLEndpoint: ReplicatorEndpoint, Hashable {
-    /// Redirections are followed so often.
-    private static let maximumRedirects = 10
-
     /// `ws://host:port/database` or `wss://…`.
     public let url: String
 
@@ -17,14 +14,14 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
     /// The URL of the connection, with its port, as LiteCore names checkpoints by it.
     public var identity: String {
         get throws {
-            guard var parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), scheme == "ws" || scheme == "wss",
-                parts.host?.isEmpty == false
-            else { throw ReplicatorError(.invalidURL, "\(url) is not a ws: or wss: URL with a host") }
+            guard let webURL = WebURL(url, schemes: WebURL.webSocket) else {
+                throw ReplicatorError(.invalidURL, "\(url) is not a ws: or wss: URL with a host, and a port up to 65535")
+            }
+            var parts = webURL.parts
             var path = parts.percentEncodedPath
             while path.hasSuffix("/") { path.removeLast() }
             guard !path.isEmpty else { throw ReplicatorError(.invalidURL, "\(url) names no database") }
-            parts.scheme = scheme
-            parts.port = parts.port ?? (scheme == "wss" ? 443 : 80)
+            parts.port = webURL.port
             parts.user = nil
             parts.password = nil
             parts.percentEncodedPath = path + "/_blipsync"
@@ -41,7 +38,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         var request = try WebSocketClient.Options(options)
         let given = request.headers[.cookie]
         request.headers[.cookie] = options.cookies.header(given, for: origin)
-        for _ in 0...Self.maximumRedirects {
+        for _ in 0...Redirection.maximum {
             do {
                 let (socket, response) = try await WebSocketClient.connect(to: target, options: request)
                 if Self.host(of: target) == Self.host(of: origin) { options.cookies.take(response) }
@@ -72,7 +69,7 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
                 throw ReplicatorError(connecting: error, to: target)
             }
         }
-        throw ReplicatorError(.tooManyRedirects, "\(url) redirects more than \(Self.maximumRedirects) times")
+        throw ReplicatorError(.tooManyRedirects, "\(url) redirects more than \(Redirection.maximum) times")
     }
 
     /// A user's name and password that stand in the URL; they are used where the configuration has no authenticator.
@@ -89,17 +86,16 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
     }
 
     private static func redirected(_ refusal: WebSocketRefusal, from url: String) throws -> String {
-        guard let location = refusal.response.headerFields[.location], let base = URL(string: url),
-            var parts = URL(string: location, relativeTo: base).flatMap({ URLComponents(url: $0, resolvingAgainstBaseURL: true) })
-        else { throw ReplicatorError(.invalidRedirect, "\(url) redirects to nowhere") }
-        switch parts.scheme?.lowercased() {
-        case "http": parts.scheme = "ws"
-        case "https": parts.scheme = "wss"
-        case "ws", "wss": break
-        default: throw ReplicatorError(.invalidRedirect, "\(url) redirects to \(location), which is no web address")
+        let response = refusal.response
+        guard let location = response.headerFields[.location] else {
+            throw ReplicatorError(.invalidRedirect, "\(url) redirects to nowhere")
         }
-        guard let text = parts.string else { throw ReplicatorError(.invalidRedirect, "\(url) redirects to \(location)") }
-        return text
+        guard
+            let redirection = Redirection(
+                status: response.status.code, location: location, from: url, schemes: WebURL.http.union(WebURL.webSocket))
+        else { throw ReplicatorError(.invalidRedirect, "\(url) redirects to \(location), which is no address that may be followed") }
+        // Proxies write the schemes of HTTP here.
+        return redirection.url.hasPrefix("http") ? "ws" + redirection.url.dropFirst(4) : redirection.url
     }
 
     private static func host(of url: String) -> String? {

@@ -19,10 +19,13 @@ enum Quantity {
         return Int(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
+    /// The longest time in milliseconds: a hundred years, so that sums with dates, in nanoseconds, too, fit into 64 bits.
+    private static let longest: Int64 = 36_500 * 86_400_000
+
     /// The time of `250ms`, `30s`, `5m`, `2h` or `1d`.
     static func duration(_ text: String) -> Duration? {
         for (unit, milliseconds) in durations where text.hasSuffix(unit) {
-            guard let number = Int64(text.dropLast(unit.count)), number >= 0, number < 1 << 40 else { continue }
+            guard let number = Int64(text.dropLast(unit.count)), 0...longest / milliseconds ~= number else { continue }
             return .milliseconds(number * milliseconds)
         }
         return nil

@@ -1,5 +1,6 @@
 import Access
 import Foundation
+import HTTP
 
 /// The other side's URL. Its scheme says which protocol is spoken: `http` and `https` that of Couchbase Lite 1.x, `ws` and `wss` that of 2.x+.
 public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
@@ -18,14 +19,17 @@ public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``ReplicationSetupError``, whose message has no secret in it.
     public init(_ text: String) throws(ReplicationSetupError) {
-        guard text.utf8.count <= 8192, var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
+        guard text.utf8.count <= 8192, let scheme = URLComponents(string: text)?.scheme?.lowercased() else {
             throw ReplicationSetupError(.address, "the remote is no URL; write one such as `wss://example.com:4984/shop`")
         }
         guard ["http", "https", "ws", "wss"].contains(scheme) else {
             throw ReplicationSetupError(
                 .address, "`\(scheme):` is no remote; `http` and `https` speak to 1.x servers, `ws` and `wss` to 2.x+ servers")
         }
-        guard parts.host?.isEmpty == false else { throw ReplicationSetupError(.address, "the remote's URL has no host") }
+        guard let url = WebURL(text, schemes: [scheme]) else {
+            throw ReplicationSetupError(.address, "the remote's URL needs a host, and its port is 1 to 65535")
+        }
+        var parts = url.parts
         guard parts.query == nil, parts.fragment == nil else {
             throw ReplicationSetupError(.address, "the remote's URL has a query or a fragment, which no server takes there")
         }
@@ -33,7 +37,6 @@ public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
         while path.hasSuffix("/") { path.removeLast() }
         guard !path.isEmpty else { throw ReplicationSetupError(.address, "the remote's URL names no database; add `/` and its name") }
         credentials = parts.user.map { Credentials(user: $0, password: Secret(parts.password ?? "")) }
-        parts.scheme = scheme
         parts.user = nil
         parts.password = nil
         parts.percentEncodedPath = path

@@ -17,7 +17,8 @@ struct VerificationEndpointTests {
             ("https://user:pw@example.com", false),
             ("https://example.com/#f", false), ("https://example.com/ x", false), (#"https://example.com/"x"#, false),
             ("https://exämple.com", false),
-            ("https://example.com/\n", false),
+            ("https://example.com/\n", false), ("https://127.0.0.1:65535", true), ("https://127.0.0.1:65536", false),
+            ("https://example.com:99999/x", false), ("https://example.com:0", false),
         ])
     func configured(_ text: String, _ isAllowed: Bool) {
         #expect(((try? VerificationEndpoint(configured: text)) != nil) == isAllowed)
@@ -39,7 +40,8 @@ struct VerificationEndpointTests {
             ("https://id.example.com", "https://localhost/keys", false), ("https://10.0.0.5", "https://10.0.0.5:9000/keys", true),
             ("https://10.0.0.5", "https://10.0.0.6/keys", false), ("http://127.0.0.1:1", "http://127.0.0.1:2/keys", true),
             ("http://127.0.0.1:1", "http://example.com/keys", false), ("https://id.example.com", "https://u:p@id.example.com/keys", false),
-            ("https://id.example.com", "//id.example.com/keys", false),
+            ("https://id.example.com", "//id.example.com/keys", false), ("http://127.0.0.1:1", "http://127.0.0.1:99999/keys", false),
+            ("https://id.example.com", "https://93.184.216.34:99999/keys", false),
         ])
     func discovered(_ configured: String, _ text: String, _ isAllowed: Bool) throws {
         let configured = try VerificationEndpoint(configured: configured)
