@@ -12,3 +12,6 @@ CREATE TABLE purged_places (
     id         TEXT NOT NULL,
     PRIMARY KEY (unified_id, collection, id)
 ) STRICT, WITHOUT ROWID;
+
+-- A store of an earlier schema that has documents may have been served.
+INSERT INTO settings (name, value) SELECT 'served.before', '1' WHERE EXISTS (SELECT 1 FROM documents);

@@ -43,10 +43,11 @@ extension Database {
         let configuration = configuration
         try await store.write { transaction in
             for collection in configuration.collections { try transaction.put(collection, showing: true) }
-            try ServedRules(configuration).keep(in: transaction)
         }
         try await readCollections()
         try await warnOfUndescribedCollections()
+        try await judgeUnserved()
+        try await store.write { try ServedRules(configuration).keep(in: $0) }
         try await compareSyncFunctions()
         try await carryOutVisibility()
     }
@@ -69,6 +70,7 @@ extension Database {
             for collection in collections { try transaction.put(collection, showing: false) }
         }
         try await readCollections()
+        try await noteSyncFunctions()
     }
 }
 

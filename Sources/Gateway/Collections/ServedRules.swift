@@ -34,6 +34,11 @@ struct ServedRules: Equatable {
         return rules
     }
 
+    /// Whether the store was ever served, or may have been when it did not keep these rules yet.
+    static func isServed(_ snapshot: any StoreSnapshot) throws -> Bool {
+        try snapshot.setting(setting) != nil || snapshot.setting("served.before") != nil
+    }
+
     func keep(in transaction: any StoreTransaction) throws {
         guard try ServedRules.stored(in: transaction) != self else { return }
         var bytes: [UInt8] = []

@@ -38,7 +38,7 @@ extension Keyspace {
     public func changeCount(after position: FeedPosition, limit: Int) async throws -> Int? {
         let scope = scope
         return try await read { snapshot in
-            guard position.trigger == nil, try snapshot.seesEverything else { return nil }
+            guard position.trigger == nil, snapshot.seesEverything else { return nil }
             return try snapshot.store.changeCount(scope, after: position.sequence, upTo: nil, limit: limit)
         }
     }

@@ -1,4 +1,4 @@
-public import Storage
+import Storage
 
 /// How moves change the channels of documents: the ground on which is worked out who sees them afterwards.
 public struct SightTally: Sendable, Equatable {

@@ -54,8 +54,9 @@ struct ChannelAssignment {
     ///
     /// A winner that is refused is in no channel and gives nothing, as in Sync Gateway's resync.
     ///
+    /// - Parameter asWritten: whether it comes into its channels where it was written, as if this had been said then.
     /// - Returns: Whether anything has changed.
-    func revise(_ found: DocumentRecord, by standing: StandingVerdict) throws -> Bool {
+    func revise(_ found: DocumentRecord, by standing: StandingVerdict, asWritten: Bool = false) throws -> Bool {
         guard let key = found.key else { return false }
         let verdict = standing.winner ?? SyncVerdict()
         var document = found
@@ -63,12 +64,17 @@ struct ChannelAssignment {
         if document.flags != found.flags { try transaction.update(document) }
         var isChanged = false
         if try transaction.channels(of: document.winner, in: document) != verdict.channels {
-            try transaction.setChannels(verdict.channels, of: document, at: try transaction.nextSequence())
+            if asWritten {
+                try transaction.placeInChannels(verdict.channels, document)
+            } else {
+                try transaction.setChannels(verdict.channels, of: document, at: try transaction.nextSequence())
+            }
             isChanged = true
         }
         if document.flags.contains(.grants) {
             let grants = grants(verdict, of: document)
-            if try transaction.setGrants(grants, from: .document(key), at: try transaction.nextSequence()) { isChanged = true }
+            let place = asWritten ? document.sequence ?? document.collectionSequence : try transaction.nextSequence()
+            if try transaction.setGrants(grants, from: .document(key), at: place) { isChanged = true }
         }
         for (revision, channels) in standing.losers where try transaction.channels(of: revision, in: document) != channels {
             try transaction.setChannels(channels, of: revision, in: document)

@@ -10,12 +10,17 @@ extension Database {
     /// - Parameters:
     ///   - names: the collections; `nil` for all.
     ///   - restarts: Whether a run that was not completed begins from the start.
+    ///   - asWritten: Whether documents come into their channels where they were written, and nobody is told of it.
     /// - Throws: ``GatewayError`` with code `notFound` for a collection that the configuration does not name.
-    public func beginResync(_ names: [CollectionName]? = nil, restarts: Bool = false) async throws -> ResyncRun {
+    public func beginResync(
+        _ names: [CollectionName]? = nil, restarts: Bool = false, asWritten: Bool = false
+    ) async throws -> ResyncRun {
         let records = try names.map { try $0.map(record) } ?? collections.records
         let covered = records.map { CollectionName(scope: $0.scope, name: $0.name) }
         return try await store.write { transaction in
-            if var open = try ResyncRun.stored(in: transaction), open.state != .completed, !restarts, open.collections == covered {
+            if var open = try ResyncRun.stored(in: transaction), open.state != .completed, !restarts, open.collections == covered,
+                open.isAsWritten == asWritten
+            {
                 open.state = .running
                 open.started = Timestamp.now
                 open.lastError = ""
@@ -24,7 +29,7 @@ extension Database {
             }
             let run = ResyncRun(
                 id: UUID().uuidString.lowercased(), started: Timestamp.now, collections: covered,
-                remaining: records.map(\.key))
+                remaining: records.map(\.key), isAsWritten: asWritten)
             try run.store(in: transaction)
             return run
         }
@@ -79,7 +84,7 @@ extension Database {
                     // Changed since the function was asked: the next step begins with it.
                     guard document.collectionSequence == standing.record.collectionSequence else { break }
                     current.processed += 1
-                    if try assignment.revise(document, by: verdict) { current.changed += 1 }
+                    if try assignment.revise(document, by: verdict, asWritten: current.isAsWritten) { current.changed += 1 }
                 }
                 current.cursor = key
             }
@@ -122,20 +127,53 @@ extension Database {
         try await SyncFunctionTable(trial, owner: name).compile(trial.records, with: scripts)
     }
 
-    /// Compares the functions with those by which the documents were judged, and says what to do where they differ.
-    func compareSyncFunctions() async throws {
+    /// Has the functions judge the documents of a store that nobody was served from yet, where others have judged them.
+    ///
+    /// Commands write by the functions that they are told, and often they are told none. Without this the first clients would see what the
+    /// default function says. Nobody has seen anything, so documents are where they would be, had these functions judged them at once.
+    func judgeUnserved() async throws {
         let functions = syncFunctions
         let records = collections.records
-        let changed = try await store.write { transaction in
-            try records.filter { try !SyncRecord(functions: functions, transaction: transaction).note($0.key) }
+        let others = try await store.write { transaction in
+            guard try !ServedRules.isServed(transaction) else { return [CollectionName]() }
+            let sync = SyncRecord(functions: functions, transaction: transaction)
+            return try records.filter { try !sync.note($0.key) }.map(\.collectionName)
         }
-        for record in changed {
+        guard !others.isEmpty else { return }
+        logger.notice(
+            "nobody was served from this store yet: the sync functions judge its documents first",
+            metadata: ["collections": "\(others.map(\.description).joined(separator: ", "))"])
+        var run = try await beginResync(others, asWritten: true)
+        while run.state == .running { run = try await resyncStep(run, limit: Self.firstJudgement) }
+        logger.notice(
+            "the sync functions have judged the store's documents",
+            metadata: ["documents": "\(run.processed)", "changed": "\(run.changed)"])
+    }
+
+    /// Documents that are judged in one transaction before anybody is served.
+    private static let firstJudgement = 1_000
+
+    /// Compares the functions with those by which the documents were judged, and says what to do where they differ.
+    func compareSyncFunctions() async throws {
+        for record in try await noteSyncFunctions() {
             logger.warning(
                 """
                 the sync function of \(record.scope).\(record.name) was changed: documents stay in the channels that the old one said, \
                 until each is written again. To have all judged anew, on the admin port: POST /\(name)/_offline, POST /\(name)/_resync, \
                 POST /\(name)/_online
                 """)
+        }
+    }
+
+    /// Notes by which functions documents are going to be judged.
+    ///
+    /// - Returns: the collections that have documents which others have judged.
+    @discardableResult
+    func noteSyncFunctions() async throws -> [CollectionRecord] {
+        let functions = syncFunctions
+        let records = collections.records
+        return try await store.write { transaction in
+            try records.filter { try !SyncRecord(functions: functions, transaction: transaction).note($0.key) }
         }
     }
 }

@@ -24,7 +24,8 @@ extension ResyncRun {
         }
         self.init(
             id: id, started: Int64(started), collections: names.compactMap { $0.string.flatMap { CollectionName($0) } },
-            remaining: remaining.compactMap { $0.int.map { CollectionKey(Int64($0)) } }, state: state)
+            remaining: remaining.compactMap { $0.int.map { CollectionKey(Int64($0)) } }, state: state,
+            isAsWritten: json["asWritten"]?.bool ?? false)
         self.cursor = DocumentKey(Int64(cursor))
         processed = json["processed"]?.int ?? 0
         changed = json["changed"]?.int ?? 0
@@ -39,7 +40,7 @@ extension ResyncRun {
             JSONMember("remaining", .array(remaining.map { .number(String($0.value)) })),
             JSONMember("cursor", .number(String(cursor.value))), JSONMember("fingerprint", .string(fingerprint)),
             JSONMember("processed", .number(String(processed))), JSONMember("changed", .number(String(changed))),
-            JSONMember("error", .string(lastError)),
+            JSONMember("error", .string(lastError)), JSONMember("asWritten", .bool(isAsWritten)),
         ])
     }
 }

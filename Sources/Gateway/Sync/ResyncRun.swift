@@ -30,6 +30,9 @@ public struct ResyncRun: Sendable, Equatable {
     /// Why it failed; empty if it did not.
     public internal(set) var lastError = ""
 
+    /// Whether documents come into their channels where they were written, and nobody is told of it.
+    let isAsWritten: Bool
+
     /// What it has yet to go through; the first is being gone through.
     var remaining: [CollectionKey]
 
@@ -39,12 +42,16 @@ public struct ResyncRun: Sendable, Equatable {
     /// The function of that collection by which those before the cursor were judged.
     var fingerprint = ""
 
-    init(id: String, started: Int64, collections: [CollectionName], remaining: [CollectionKey], state: State = .running) {
+    init(
+        id: String, started: Int64, collections: [CollectionName], remaining: [CollectionKey], state: State = .running,
+        isAsWritten: Bool = false
+    ) {
         self.id = id
         self.started = started
         self.collections = collections
         self.remaining = remaining
         self.state = state
+        self.isAsWritten = isAsWritten
     }
 
     /// Whether the journal says that nobody else has gone on with it, or stopped it.

@@ -55,6 +55,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     ///
     /// Where it stays, its place in the channel is that of its last change; where it comes or leaves, it is `sequence`.
     func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws
+    /// Puts a document into these channels alone, where its row says that it was written, as if it had never been in others.
+    func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws
     /// Notes the channels of a losing leaf, whose body is kept.
     func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws
 

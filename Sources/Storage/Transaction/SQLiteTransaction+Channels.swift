@@ -46,6 +46,20 @@ extension SQLiteTransaction {
         }
     }
 
+    func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        changes.inserted = nil
+        try connection.run("DELETE FROM channel_entries WHERE document = ?1", key)
+        for name in channels {
+            try connection.run(
+                """
+                INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                """, key, try addChannel(name), document.collection, document.sequence, document.collectionSequence,
+                document.sequence ?? document.collectionSequence)
+        }
+    }
+
     func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         try connection.run(

@@ -13,14 +13,15 @@ final class Fixture: Sendable {
     let store: SQLiteStore
     private let folder: String
 
-    init(_ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }) async throws {
+    /// - Parameter use: how the database is opened: `.added`, as commands do it, leaves a store that was never served.
+    init(use: ConfigurationUse = .applied, _ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }) async throws {
         folder = NSTemporaryDirectory() + "dualgauge-gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try SQLiteStore(path: folder + "/test.dualgauge")
         var configuration = DatabaseConfiguration(name: "db")
         try configure(&configuration)
         database = try await Database(
-            configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
+            configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"), use: use)
     }
 
     deinit {
@@ -30,11 +31,13 @@ final class Fixture: Sendable {
     var unified: Keyspace { database.unified }
 
     /// The database over the same store with another configuration, as after a restart.
-    func reopened(_ configure: (inout DatabaseConfiguration) throws -> Void) async throws -> Database {
+    func reopened(
+        use: ConfigurationUse = .applied, _ configure: (inout DatabaseConfiguration) throws -> Void
+    ) async throws -> Database {
         var configuration = database.configuration
         try configure(&configuration)
         return try await Database(
-            configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"))
+            configuration: configuration, store: store, scripts: ScriptEngine(workers: 1), logger: Logger(label: "test"), use: use)
     }
 
     func collection(_ name: String) throws -> Keyspace {
