@@ -1,4 +1,6 @@
 import Access
+import Foundation
+import HTTP
 
 /// The server that a database's fleet comes from: the one at which logins are tried, or else that of the replication which `cutover` names, or
 /// which is named `legacy`, if it speaks 1.x.
@@ -8,7 +10,11 @@ struct LegacyUpstream {
 
     let configuration: UpstreamConfiguration
 
+    /// The old server by the configuration's own word, at whatever address the replication reaches it.
+    private let named: RemoteAddress?
+
     init?(_ served: ServerConfiguration.ServedDatabase) {
+        named = served.cutover.flatMap { served.replications[$0.legacy]?.target.server }
         if let upstream = served.authenticators.upstream {
             configuration = upstream
             return
@@ -20,9 +26,18 @@ struct LegacyUpstream {
     }
 
     /// Whether it is the server of a replication.
+    ///
+    /// Logins go to a server's public port and replications often to its admin port, so ports and schemes do not matter.
     func isServer(of definition: ReplicationDefinition) -> Bool {
-        guard case .server(let address) = definition.target else { return false }
-        let own = configuration.database.url
-        return address.url == (own.hasSuffix("/") ? String(own.dropLast()) : own)
+        guard let address = definition.target.server, address.isLegacy else { return false }
+        if let named, named.url == address.url { return true }
+        guard let own = WebURL(configuration.database.url, schemes: WebURL.http), let other = WebURL(address.url, schemes: WebURL.http)
+        else { return false }
+        return own.host.lowercased() == other.host.lowercased() && Self.path(own) == Self.path(other)
+    }
+
+    private static func path(_ url: WebURL) -> Substring {
+        let path = url.parts.percentEncodedPath
+        return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
 }

@@ -99,6 +99,22 @@ struct CutoverConfigurationTests {
         #expect(without.replications(at: stage) == database.replications)
     }
 
+    @Test(
+        "The replication with the old server is known as such by `cutover`, and by host and database at any port",
+        arguments: [
+            ("http://old.example.com:4985/shop", "cutover: { legacy: legacy }", true), ("http://old.example.com:4985/shop", "", true),
+            ("https://OLD.example.com/shop", "", true), ("http://10.0.0.7:4985/shop", "cutover: { legacy: legacy }", true),
+            ("http://10.0.0.7:4985/shop", "", false), ("https://old.example.com/other", "", false),
+            ("wss://old.example.com/shop", "", false),
+        ])
+    func upstream(_ remote: String, _ lines: String, _ isUpstream: Bool) throws {
+        let login = "authenticators: { upstream: { url: \"https://old.example.com/shop/\" } }"
+        let database = try database(login + "\n" + lines, remote: remote)
+        let upstream = try #require(LegacyUpstream(database))
+        #expect(upstream.isServer(of: try #require(database.replications["legacy"])) == isUpstream)
+        #expect(!upstream.isServer(of: try #require(database.replications["modern"])))
+    }
+
     @Test("A filter goes only where it can")
     func filters() throws {
         var definition = ReplicationDefinition(target: .server(try RemoteAddress("https://old.example.com/shop")))

@@ -6,10 +6,13 @@ public enum ReplicationTarget: Sendable {
     /// A database in this process.
     case database(Database)
 
-    /// Whether 1.x is spoken.
-    var isLegacy: Bool {
-        if case .server(let address) = self { address.isLegacy } else { false }
+    /// Where it is; `nil` for a database in this process.
+    var server: RemoteAddress? {
+        if case .server(let address) = self { address } else { nil }
     }
+
+    /// Whether 1.x is spoken.
+    var isLegacy: Bool { server?.isLegacy == true }
 }
 
 extension ReplicationTarget: Hashable {
