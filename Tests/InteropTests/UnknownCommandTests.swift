@@ -10,6 +10,7 @@ struct UnknownCommandTests {
             (["sevre"], "sevre", "serve"), (["migate", "--in", "x"], "migate", "migrate"), (["user", "ad", "x"], "user ad", "user add"),
             (["Serve"], "Serve", "serve"), (["cutover", "advanc", "shop"], "cutover advanc", "cutover advance"),
             (["mig"], "mig", "migrate"),
+            (["help", "sevre"], "sevre", "serve"), (["help", "user", "ad"], "user ad", "user add"),
             (["xyzzy"], "xyzzy", nil), (["session", "destroy"], "session destroy", nil),
         ] as [([String], String, String?)])
     func nearest(_ arguments: [String], _ typed: String, _ nearest: String?) throws {

@@ -47,9 +47,22 @@ public final class LegacyReader: Sendable {
         guard remote.features.syncGatewayVersion != nil else { return nil }
         let context = try await value(RemoteRequest("_session"))["userCtx"]
         guard let channels = context?["channels"]?.members?.map(\.key) else { return nil }
-        // Nobody in particular, who reads the database all the same: an administrator.
-        if channels.isEmpty, context?["name"]?.string == nil { return nil }
+        // Without a login the admin port tells the guest's channels, and none where no guest is let in, and reads everything all the same.
+        if context?["name"]?.string == nil, try await isAdminPort(channels.isEmpty) { return nil }
         return channels.contains("*") ? nil : channels.sorted()
+    }
+
+    /// Whether the server's root says so, as that of Sync Gateway's admin port does.
+    ///
+    /// - Parameter assumed: what holds where the root cannot be asked, behind a proxy for example.
+    private func isAdminPort(_ assumed: Bool) async throws -> Bool {
+        var request = RemoteRequest("")
+        request.isAtRoot = true
+        do {
+            return try await value(request)["ADMIN"]?.bool ?? assumed
+        } catch let error as ReplicationError where !error.isTransient {
+            return assumed
+        }
     }
 
     /// The next changes, with all leaves of each document. Users', roles' and design documents are the server's own and are not among them.

@@ -96,10 +96,13 @@ public final class Bridge: Sendable {
 
     private func runUntilSignal() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
+            // A port that cannot be listened at closes the other in good order: a cancelled server would log an error of its own.
             let services = ServiceGroup(
-                services: [publicServer, adminServer], gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger)
+                configuration: ServiceGroupConfiguration(
+                    services: [publicServer, adminServer].map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger))
             group.addTask { try await services.run() }
-            group.addTask { try await self.announce() }
+            group.addTask { await self.announce() }
             do {
                 try await group.waitForAll()
             } catch {
@@ -161,9 +164,9 @@ public final class Bridge: Sendable {
         return nil
     }
 
-    private func announce() async throws {
-        let publicPort = try await publicServer.port()
-        let adminPort = try await adminServer.port()
+    /// Says where both ports are, as soon as they listen; nothing if one does not.
+    private func announce() async {
+        guard let publicPort = try? await publicServer.port(), let adminPort = try? await adminServer.port() else { return }
         let listen = configuration.listen
         logger.info(
             "serving",

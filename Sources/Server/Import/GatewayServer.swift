@@ -15,7 +15,7 @@ struct GatewayServer: Sendable {
 
     /// The server's own configuration, and then that of each database.
     ///
-    /// - Throws: ``GatewayImportError``.
+    /// - Throws: ``GatewayImportError``; ``GatewayUnreachable`` if the server does not answer, or fails.
     func inputs() async throws -> [GatewayInput] {
         let server = try await object("/_config", needed: true) ?? .object([])
         guard let names = try await list("/_all_dbs", needed: true) else { return [] }
@@ -85,6 +85,7 @@ struct GatewayServer: Sendable {
                 "\(url)\(path) answers \(answer.status): the admin port asks for a login; write it as http://USER:PASSWORD@HOST:4985")
         case 404 where !needed: return nil
         case 404: throw GatewayImportError("\(url)\(path) is not there: is this the admin port (4985) of a Sync Gateway?")
+        case 500...: throw GatewayUnreachable(url: url + path, reason: "the server answers \(answer.status)")
         default: throw GatewayImportError("\(url)\(path) answers \(answer.status)")
         }
         do {

@@ -15,7 +15,9 @@ struct UnknownCommand: Error {
         var path: [String] = []
         for argument in arguments {
             let commands = command.configuration.subcommands
-            guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
+            guard !commands.isEmpty, !argument.hasPrefix("-") else { return nil }
+            // `dualgauge help user` names a command as `dualgauge user --help` does.
+            if argument == "help" { continue }
             guard let found = commands.first(where: { $0._commandName == argument }) else {
                 typed = (path + [argument]).joined(separator: " ")
                 nearest = Self.nearest(argument, commands.map { $0._commandName }).map { (path + [$0]).joined(separator: " ") }

@@ -97,6 +97,12 @@ struct ConfigImportTests {
             let other = try await Program.run("config", "import", "--from-server", url)
             #expect(other.code == 2 && other.errors.contains("is this the admin port"), "\(other.errors)")
         }
+        try await FakeServer.run { _, _ in
+            FakeServer.json("{}", 503)
+        } _: { _, url in
+            let failing = try await Program.run("config", "import", "--from-server", url)
+            #expect(failing.code == 3 && failing.errors.contains("the server answers 503"), "\(failing.errors)")
+        }
         #expect(try await Program.run("config", "import").code == 2)
         #expect(try await Program.run("config", "import", "a.json", "--from-server", FakeServer.nobody).code == 2)
     }
