@@ -93,6 +93,7 @@ struct CommandTests {
         #expect(result.code == 2)
         #expect(result.errors.contains("127.0.0.1:\(first.port): address already in use. "), "\(result.errors)")
         #expect(!result.errors.contains("CancellationError"), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: "\(other.path)/shop.dualgauge"), "A store was made all the same.")
     }
 
     @Test("`migrate --in` previews, moves and puts back")

@@ -58,6 +58,15 @@ public final class HTTPServer: Service {
         start.resolve(.failure(CancellationError()))
     }
 
+    /// Listens at an address for a moment, to find out whether it can be done.
+    ///
+    /// - Throws: What makes it impossible.
+    public static func probe(host: String, port: Int) async throws {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get()
+        try await channel.close()
+    }
+
     /// The port that is listened at, as soon as it is.
     ///
     /// - Throws: What made listening impossible.

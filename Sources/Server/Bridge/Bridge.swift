@@ -69,7 +69,7 @@ public final class Bridge: Sendable {
     /// Opens the stores of all databases.
     ///
     /// - Parameter logging: what `_logging` on the admin port shows and changes; without it there is none.
-    /// - Throws: `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
+    /// - Throws: ``ListenError``, `ConfigurationError`, `GatewayError` or `StorageError`: nothing is served then.
     public static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
@@ -78,6 +78,14 @@ public final class Bridge: Sendable {
         let adminTLS = try listen.adminTLS.map { try $0.reloadable(at: "listen.adminTLS") }
         let access = try await AdminAccess(configuration.adminAuth)
         let audit = try AuditLog(file: configuration.auditFile, logger: logger.of(.admin))
+        // Before a store is made, or anything is replicated.
+        for address in [listen.publicAddress, listen.adminAddress] {
+            do {
+                try await HTTPServer.probe(host: address.host, port: address.port)
+            } catch {
+                throw ListenError(address: address, cause: error)
+            }
+        }
         let databases = try await DatabaseRegistry.open(configuration, logger: logger)
         let parts = Parts(databases: databases, tls: tls, adminTLS: adminTLS, adminAccess: access, audit: audit)
         return Bridge(configuration: configuration, parts, logger: logger, logging: logging)

@@ -91,13 +91,25 @@ extension GatewayImport {
         let path = section.path(member.key)
         guard !Self.readSettings.contains(key) else { return }
         if let reason = Self.reasons[key] {
-            drop(path, reason)
+            drop(path, reason, matters: !Self.isUnset(member.value))
         } else if Self.bucketSettings.contains(key) {
             drop(path, "documents lie in this database's own store, not in a bucket", matters: false)
         } else if DatabaseInput.unusedKeys.contains(key) {
             drop(path, "of no use here", matters: false)
         } else {
             drop(path, Self.unknown)
+        }
+    }
+
+    /// Whether a setting says what holds without it. A running server tells all settings, also those that nobody has made.
+    private static func isUnset(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null, .bool(false): true
+        case .string(let text): text.isEmpty
+        case .number(let text): Double(text) == 0
+        case .array(let values): values.isEmpty
+        case .object(let members): members.isEmpty
+        case .bool(true): false
         }
     }
 

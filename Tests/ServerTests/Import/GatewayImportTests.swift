@@ -91,7 +91,7 @@ struct GatewayImportTests {
                 "a": {
                   "allow_conflicts": false, "session_cookie_name": "Biscuit", "session_cookie_secure": true,
                   "send_www_authenticate_header": false, "delta_sync": { "enabled": true }, "import_filter": `function (d) { return d.m; }`,
-                  "event_handlers": {}, "offline": true, "typo_setting": 1, "enable_shared_bucket_access": true,
+                  "event_handlers": { "document_changed": [] }, "offline": true, "typo_setting": 1, "enable_shared_bucket_access": true,
                   "oidc": { "default_provider": "second", "providers": {
                     "first": { "issuer": "https://id.example.com", "client_id": "c", "disable_session": true },
                     "second": { "issuer": "https://other.example.com", "client_id": "d", "validation_key": "k", "scope": ["email"],

@@ -120,7 +120,7 @@ struct GatewayServerTests {
         "What is no admin port, or asks for a login, is told with what to do",
         arguments: [
             ("/_config", nil, "is this the admin port"), ("/_config", "401", "asks for a login"), ("/_all_dbs", "{}", "list of names"),
-            ("/_config", "<html>", "something else than JSON"), ("/db/_user/", "500", "answers 500"),
+            ("/_config", "<html>", "something else than JSON"), ("/db/_user/", "409", "answers 409"),
         ] as [(String, String?, String)])
     func refused(path: String, answer: String?, words: String) async throws {
         var answers = modern
