@@ -81,7 +81,8 @@ struct FeedCursor {
         rows = found[...]
     }
     /// The row of a document that was moved; `nil` if it was purged since, or is not in the feed any more.
-    private func row(_ key: DocumentKey, as id: String? = nil, at sequence: Sequence, in snapshot: any StoreSnapshot) throws -> ChannelRow? {
+    private func row(_ key: DocumentKey, as id: String? = nil, at sequence: Sequence, in snapshot: any StoreSnapshot) throws -> ChannelRow?
+    {
         guard let document = try snapshot.document(key), let id = id ?? document.id(in: scope) else { return nil }
         let row = FeedRow(
             key: key, sequence: sequence, id: id, revision: document.winner.text, flags: document.flags, collection: document.collection,

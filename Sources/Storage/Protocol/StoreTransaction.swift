@@ -18,6 +18,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     ///     A change is then `pending`: it has to be carried out on the documents.
     ///   - syncFunction: see ``CollectionRecord/syncFunction``; `nil` leaves it as it is.
     func putCollection(scope: String, name: String, isHidden: Bool?, syncFunction: String?) throws -> CollectionRecord
+    /// Takes back what was said of the collection's sync function.
+    func forgetSyncFunction(of collection: CollectionKey) throws
     /// Remembers how far a change of `isHidden` has been carried out; `nil` when it is done.
     func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws
 
