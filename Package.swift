@@ -204,7 +204,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server", "Storage", "TestSupport",
+                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server", "Storage",
+                "TestSupport",
                 httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests(
