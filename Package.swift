@@ -100,6 +100,7 @@ let package = Package(
                 .embedInCode("Schema/0013-restoring.sql"),
                 .embedInCode("Schema/0014-collections.sql"),
                 .embedInCode("Schema/0015-quarantine-rows.sql"),
+                .embedInCode("Schema/0016-returns.sql"),
             ]),
         room(
             "Access",
@@ -204,7 +205,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server", "Storage", "TestSupport",
+                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server", "Storage",
+                "TestSupport",
                 httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ]),
         tests(

@@ -39,6 +39,8 @@ struct CheckTests {
         Damage("INSERT INTO bodies (document, revision, is_leaf) VALUES (99, '1-aa', 0)", .reference),
         Damage("INSERT INTO departures VALUES (1, 'x', 99, 5)", .reference),
         Damage("INSERT INTO departures VALUES (1, 'x', 1, 2000000000000)", .reference),
+        Damage("INSERT INTO returns VALUES (99, 1, 5)", .reference),
+        Damage("INSERT INTO returns VALUES (1, 1, 2000000000000)", .reference),
         Damage("INSERT INTO moves VALUES (1, 99, 1, NULL, NULL)", .reference),
         Damage("INSERT INTO versions (document, revision, vector) VALUES (99, '1-aa', '1@AAAAAAAAAAAAAAAAAAAAAA')", .reference),
         Damage("UPDATE attachments SET length = 4", .attachment),

@@ -148,7 +148,7 @@ struct FeedTests {
                 }
                 try transaction.setDeparture(
                     DepartureRecord(collection: .default, id: "x", document: key, sequence: transaction.nextSequence()))
-                try transaction.removeDeparture(from: .default, id: "y")
+                try transaction.endDeparture(of: key, as: "y", from: .default, at: transaction.nextSequence())
                 var ids: [String] = []
                 try transaction.departures(from: .default, after: .zero, limit: 10) { ids.append($0.id) }
                 #expect(ids == ["z", "x"])
@@ -184,6 +184,41 @@ struct FeedTests {
                 try depart(from: other, "y", inPlaceOf: "x", from: .default)
                 #expect(try all() == ["7:y"], "of two that would be one, the later stays")
                 #expect(try transaction.departure(from: other, id: "y")?.document == key)
+            }
+        }
+    }
+
+    @Test("A document that comes back to a place that it had left is noted there, with the change by which it came")
+    func returns() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let (key, other) = (try transaction.add("a"), CollectionKey(7))
+                func returns(to collection: CollectionKey) throws -> [Sequence] {
+                    var found: [Sequence] = []
+                    try transaction.returns(to: collection, after: .zero, limit: 10) { document, sequence in
+                        #expect(document == key)
+                        found.append(sequence)
+                    }
+                    #expect(try transaction.returnSequence(of: key, to: collection) == found.last)
+                    return found
+                }
+                var sequence = Sequence.zero
+                func depart(from collection: CollectionKey, to place: CollectionKey) throws {
+                    sequence = try transaction.nextSequence()
+                    let departure = DepartureRecord(collection: collection, id: "x", document: key, sequence: sequence)
+                    try transaction.setDeparture(departure, inPlaceOf: "x", from: place)
+                }
+                try depart(from: .default, to: other)
+                #expect(try returns(to: .default) == [] && returns(to: other) == [])
+                #expect(try transaction.departures(of: key).map(\.collection) == [.default])
+                try depart(from: other, to: .default)
+                #expect(try returns(to: .default) == [sequence] && returns(to: other) == [])
+                try depart(from: .default, to: other)
+                #expect(try returns(to: .default).count == 1 && returns(to: other) == [sequence])
+                try transaction.endDeparture(of: key, as: "x", from: .default, at: transaction.nextSequence())
+                #expect(try returns(to: .default) == [transaction.lastSequence])
+                try transaction.purge(key)
+                #expect(try returns(to: .default) == [] && returns(to: other) == [])
             }
         }
     }

@@ -11,12 +11,16 @@ public struct Rights: Sendable {
 
     private let collections: [CollectionKey: ChannelAccess]
 
+    /// Whether the same can be seen, since when and until when, of every collection, so that a move that changes no channel changes nothing of it.
+    public let isUniform: Bool
+
     /// - Parameter collections: the access to each collection of the database; one that is not named has no documents for this principal but
     ///   the public ones.
     public init(principal: Principal, roles: Set<String>, collections: [CollectionKey: ChannelAccess]) {
         self.principal = principal
         self.roles = roles
         self.collections = collections
+        isUniform = collections.values.first.map { first in collections.values.allSatisfy { $0 == first } } ?? true
     }
 
     /// An administrator's: everything.

@@ -15,13 +15,12 @@ struct ChannelChangesReader {
     let departures: CollectionKey?
     let change: (FeedRow) throws -> ChangeRow
 
-    private var snapshot: any StoreSnapshot { visibility.snapshot }
+    var snapshot: any StoreSnapshot { visibility.snapshot }
 
     /// The streams from which the batch is made.
     func plan() -> FeedPlan {
         FeedPlan(
-            access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly,
-            departures: query.activeOnly ? nil : departures)
+            access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly, moves: moves)
     }
 
     func read() throws -> ChangesBatch {
@@ -81,8 +80,16 @@ struct ChannelChangesReader {
     }
 
     private func unfiltered(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
+        if let row = try inChannels(entries.filter { !$0.source.kind.isOfMoves }, at: position) { return row }
+        // A document that was moved and stands in none of the reader's channels at that place.
+        for (source, row) in entries where source.kind.isOfMoves {
+            if let row = try moved(row, by: source.kind) { return row }
+        }
+        return nil
+    }
+
+    private func inChannels(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         guard let (source, row) = entries.first(where: { $0.row.leftWith == nil }) ?? entries.first else { return nil }
-        if case .departures(let collection) = source.kind { return try departure(row, from: collection) }
         var result: ChangeRow?
         switch source.phase {
         case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
@@ -117,22 +124,13 @@ struct ChannelChangesReader {
         guard !places.contains(where: \.isCurrent), let revision = row.leftWith,
             places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
-        let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map(\.channel).sorted()
+        let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }.sorted()
         var notice = ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision,
             isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
             departure: .removed(channels), bodySize: 0, document: row.document.key)
         if query.channels != nil { notice.isStillSeen = try visibility.sees(row.document.key, in: row.document.collection) }
         return notice
-    }
-
-    /// A document that was moved out of the collection, where the reader has had it.
-    private func departure(_ row: ChannelRow, from collection: CollectionKey) throws -> ChangeRow? {
-        let document = row.document
-        guard try visibility.saw(document.key, in: collection, until: document.sequence, asked: query) else { return nil }
-        return ChangeRow(
-            sequence: document.sequence, id: document.id, revision: document.revision, isDeleted: false, departure: .moved, bodySize: 0,
-            document: document.key)
     }
 
     /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
@@ -150,7 +148,7 @@ struct ChannelChangesReader {
     private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
         ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil, departure: .revoked(channels), bodySize: 0,
+            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil, departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
             document: row.document.key)
     }
 }

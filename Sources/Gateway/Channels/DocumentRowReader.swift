@@ -6,6 +6,7 @@ struct DocumentRowReader {
     private let reader: ChannelChangesReader
     private var wholes: [FeedSource] = []
     private var channels: [FeedSource.Kind: [FeedSource]] = [:]
+    private var moves: [FeedSource] = []
 
     init(_ reader: ChannelChangesReader) {
         self.reader = reader
@@ -13,6 +14,8 @@ struct DocumentRowReader {
             switch source.kind {
             case .collections: wholes.append(source)
             case .channel: channels[source.kind, default: []].append(source)
+            case .crossings, .returns: moves.append(source)
+            // Who asks for a document that is not there any more is told elsewhere.
             case .departures: break
             }
         }
@@ -39,6 +42,18 @@ struct DocumentRowReader {
             for entry in try reader.visibility.snapshot.channels(of: key) {
                 let sources = channels[.channel(entry.channel, document.collection)] ?? []
                 add(sources, at: entry.sequence(in: reader.scope), since: entry.since, leftWith: entry.leftWith)
+            }
+        }
+        let departures = moves.isEmpty ? [] : try reader.snapshot.departures(of: key)
+        for source in moves {
+            switch source.kind {
+            case .crossings(let collection):
+                for departure in departures where departure.collection == collection {
+                    add([source], at: departure.sequence, since: .zero, leftWith: nil)
+                }
+            case .returns(let place):
+                add([source], at: try reader.snapshot.returnSequence(of: key, to: place), since: .zero, leftWith: nil)
+            case .collections, .channel, .departures: break
             }
         }
         return try places.sorted { $0.key < $1.key }.compactMap { try reader.row($0.value, at: $0.key) }

@@ -56,20 +56,47 @@ struct FeedCursor {
             }
         case .departures(let collection):
             try snapshot.departures(from: collection, after: after, limit: chunk) { departure in
-                guard let document = try snapshot.document(departure.document) else {
-                    // Purged since.
-                    seen += 1
-                    last = departure.sequence
-                    return
-                }
-                let row = FeedRow(
-                    key: departure.document, sequence: departure.sequence, id: departure.id, revision: document.winner.text,
-                    flags: document.flags, collection: document.collection, bodySize: 0)
-                _ = accept(ChannelRow(document: row, since: .zero, leftWith: nil))
+                seen += 1
+                last = departure.sequence
+                guard let row = try row(departure.document, as: departure.id, at: last, in: snapshot) else { return }
+                found.append(row)
+            }
+        case .crossings(let collection):
+            try snapshot.departures(from: collection, after: after, limit: chunk) { departure in
+                seen += 1
+                last = departure.sequence
+                guard let row = try row(departure.document, at: last, in: snapshot) else { return }
+                found.append(row)
+            }
+        case .returns(let collection):
+            try snapshot.returns(to: collection, after: after, limit: chunk) { document, sequence in
+                seen += 1
+                last = sequence
+                guard let row = try row(document, at: last, in: snapshot) else { return }
+                found.append(row)
             }
         }
         isAtEnd = isPastEnd || seen < chunk
         after = last
         rows = found[...]
+    }
+    /// The row of a document that was moved; `nil` if it was purged since, or is not in the feed any more.
+    private func row(_ key: DocumentKey, as id: String? = nil, at sequence: Sequence, in snapshot: any StoreSnapshot) throws -> ChannelRow?
+    {
+        guard let document = try snapshot.document(key), let id = id ?? document.id(in: scope) else { return nil }
+        let row = FeedRow(
+            key: key, sequence: sequence, id: id, revision: document.winner.text, flags: document.flags, collection: document.collection,
+            bodySize: 0)
+        return ChannelRow(document: row, since: .zero, leftWith: nil)
+    }
+}
+
+extension DocumentRecord {
+    /// Its ID in a feed; `nil` if it does not stand in that feed.
+    fileprivate func id(in scope: FeedScope) -> String? {
+        switch scope {
+        case .unified: unifiedID
+        case .collection(let key): collection == key ? id : nil
+        }
     }
 }

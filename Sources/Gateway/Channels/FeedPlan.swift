@@ -9,11 +9,11 @@ struct FeedPlan {
     ///   - access: what may be seen of each collection that the feed covers.
     ///   - channels: the only channels that were asked for; `nil` for all.
     ///   - revocations: whether the reader wants to be told of what it can no longer see.
-    ///   - departures: the collection of whose moved documents the reader is told; `nil` for none.
+    ///   - moves: the streams of moved documents that may concern the reader.
     init(
-        _ access: [CollectionKey: ChannelAccess], since: FeedPosition, channels: Set<String>?, revocations: Bool, departures: CollectionKey?
+        _ access: [CollectionKey: ChannelAccess], since: FeedPosition, channels: Set<String>?, revocations: Bool, moves: [FeedSource.Kind]
     ) {
-        var sources = departures.map { [FeedSource(kind: .departures($0), phase: .changes, after: since.settled, before: nil)] } ?? []
+        var sources = moves.map { FeedSource(kind: $0, phase: .changes, after: since.settled, before: nil) }
         var everything: [Sequence: Set<CollectionKey>] = [:]
         for (collection, access) in access {
             if let granted = access.channels[ChannelAccess.everything],

@@ -7,8 +7,20 @@ struct FeedSource {
         case collections(Set<CollectionKey>)
         /// The documents that are in a channel of a collection, or left it.
         case channel(String, CollectionKey)
-        /// The documents that were moved out of a collection.
+        /// The documents that were moved out of a collection, for those who read that collection.
         case departures(CollectionKey)
+        /// The documents that were moved out of a collection into another one, for those who read both.
+        case crossings(CollectionKey)
+        /// The documents that came back to a collection, or to the unified keyspace, after they had been moved out of it.
+        case returns(CollectionKey)
+
+        /// Whether its rows tell of moves, rather than of changes.
+        var isOfMoves: Bool {
+            switch self {
+            case .collections, .channel: false
+            case .departures, .crossings, .returns: true
+            }
+        }
     }
 
     enum Phase: Equatable {

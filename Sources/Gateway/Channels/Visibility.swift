@@ -21,29 +21,6 @@ struct Visibility {
         return access.includes(anyOf: try snapshot.channels(of: revision, in: document))
     }
 
-    /// Whether a document could be seen in a collection before it was moved out of it, at `departure`; by the channels that were asked for.
-    ///
-    /// It took its channels along, so what it is in, and was in then, can still be told.
-    func saw(
-        _ document: DocumentKey, in collection: CollectionKey, until departure: Sequence, asked query: ChangesQuery
-    ) throws -> Bool {
-        let access = rights.access(to: collection)
-        func held(_ channel: String) -> Bool {
-            if channel == ChannelAccess.everyone { return true }
-            if let granted = access.channels[channel], granted < departure { return true }
-            // Who lost the channel since, or has not been told yet, may have the document.
-            return access.lost.contains { lost in
-                lost.channel == channel && lost.granted < departure && (lost.lost > departure || lost.lost > query.since.settled)
-            }
-        }
-        if query.isAskedFor(channel: ChannelAccess.everything), held(ChannelAccess.everything) { return true }
-        return try snapshot.channels(of: document).contains { entry in
-            guard entry.since < departure, entry.isCurrent || entry.collectionSequence >= departure else { return false }
-            guard query.isAskedFor(channel: entry.channel) else { return false }
-            return held(entry.channel) || held(ChannelAccess.everything)
-        }
-    }
-
     /// The revision whose place a removal takes: the one with which a document left all that can be seen, or the current one where
     /// access was lost; `nil` if the document could never be seen.
     func removal(of document: DocumentRecord) throws -> RevisionID? {
@@ -59,6 +36,7 @@ struct Visibility {
                 && (access.includes(anyOf: [entry.channel])
                     || access.lost.contains { $0.channel == entry.channel && entry.since < $0.lost })
         }
-        return left.max { $0.collectionSequence < $1.collectionSequence }?.leftWith.flatMap { RevisionID($0) }
+        if let last = left.max(by: { $0.collectionSequence < $1.collectionSequence }) { return last.leftWith.flatMap { RevisionID($0) } }
+        return try sawBeforeMove(document) ? document.winner : nil
     }
 }

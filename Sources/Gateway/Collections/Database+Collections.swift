@@ -14,6 +14,14 @@ extension Database {
         return source?.isEmpty == false ? source : nil
     }
 
+    /// Takes back what was said of a collection's function: its documents are judged by that of the default collection from now on.
+    public func forgetSyncFunction(of name: CollectionName) async throws {
+        guard let key = collections[name]?.key else { return }
+        try await store.write { try $0.forgetSyncFunction(of: key) }
+        try await readCollections()
+        try await compareSyncFunctions()
+    }
+
     /// Names the routes, so that a run is gone on with only under the same ones.
     public var routesFingerprint: String {
         configuration.routes.map { "\($0.collection) \($0.condition) \($0.stripsPrefix)" }.joined(separator: "\n")

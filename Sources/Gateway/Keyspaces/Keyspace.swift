@@ -51,6 +51,13 @@ extension FeedScope {
     }
 }
 
+extension StoreSnapshot {
+    /// The legacy ID that a document had before it left the unified keyspace.
+    package func legacyID(of document: DocumentKey) throws -> String? {
+        try departures(of: document).last { $0.collection == .unified }?.id
+    }
+}
+
 extension CollectionKey {
     /// Stands for the unified keyspace among departures; no collection has it.
     package static let unified = CollectionKey(0)

@@ -70,7 +70,7 @@ struct DocumentMover {
         if let id = old.unifiedID, new.unifiedID == nil {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         } else if old.unifiedID == nil, let id = new.unifiedID {
-            try transaction.removeDeparture(from: .unified, id: id)
+            try transaction.endDeparture(of: key, as: id, from: .unified, at: sequence)
         }
     }
 }

@@ -38,6 +38,7 @@ struct ChangesReader {
     /// Whether the feed is the whole one, in its own order: who could see everything before any of its documents was written has nothing
     /// to go back for.
     private func isWholeFeed(_ access: [CollectionKey: ChannelAccess]) throws -> Bool {
+        guard keyspace.scope != .unified || visibility.rights.isUniform else { return false }
         if access.values.allSatisfy({ $0.isWholeFeed(since: since) }) { return true }
         guard access.values.allSatisfy(\.seesEverything) else { return false }
         var first: Sequence?

@@ -62,11 +62,14 @@ public struct DocumentView {
     }
 
     /// The channels that the document is in, as far as its reader has them, in order.
-    public func channels() throws -> [String] {
+    ///
+    /// - Parameter scope: where they are told. A collection's own channel has a name there alone: in the unified keyspace its name is another channel's.
+    public func channels(in scope: FeedScope) throws -> [String] {
         guard let key = record.key, removal == nil else { return [] }
         let access = visibility.rights.access(to: record.collection)
         let entries = try visibility.snapshot.channels(of: key).filter { $0.isCurrent && access.includes(anyOf: [$0.channel]) }
-        return Set(entries.map { CollectionChannel.shown($0.channel) }).sorted()
+        let told = entries.filter { scope != .unified || !CollectionChannel.isOne($0.channel) }
+        return Set(told.map { CollectionChannel.shown($0.channel) }).sorted()
     }
 
     /// What the document's sync function gave, and to whom. For administrators.

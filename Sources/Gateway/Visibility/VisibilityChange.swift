@@ -44,7 +44,7 @@ struct VisibilityChange {
         document.sequence = sequence
         try transaction.update(document)
         try assignment.keep(document, at: sequence)
-        try transaction.removeDeparture(from: .unified, id: id)
+        try transaction.endDeparture(of: key, as: id, from: .unified, at: sequence)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }
@@ -52,7 +52,7 @@ struct VisibilityChange {
     private func legacyID(
         of document: DocumentRecord, _ key: DocumentKey, in collection: CollectionName, _ flags: inout DocumentFlags
     ) throws -> String {
-        if let departure = try transaction.departure(of: key, from: .unified) { return departure.id }
+        if let id = try transaction.legacyID(of: key) { return id }
         let name = try LegacyNaming(routes: database.routes, snapshot: transaction).name(document.id, in: collection)
         flags.setMembership(of: .qualified, to: name.isQualified)
         return name.id

@@ -9,8 +9,8 @@ struct AllDocsDetails: Sendable {
     /// Who was given which channels by the document; a role as `role:NAME`.
     private let access: [(name: String, channels: [String])]
 
-    init(_ document: DocumentView, _ options: AllDocsOptions) throws {
-        channels = options.includesChannels ? try document.channels() : []
+    init(_ document: DocumentView, in scope: FeedScope, _ options: AllDocsOptions) throws {
+        channels = options.includesChannels ? try document.channels(in: scope) : []
         var given: [String: [String]] = [:]
         for grant in options.includesAccess ? try document.grants() : [] {
             guard case .channel(let channel, _) = grant.permission else { continue }

@@ -54,6 +54,7 @@ struct AllDocsStream: Sendable {
     private mutating func listedRows() async throws -> [Row] {
         let range = range
         let last = last
+        let scope = keyspace.scope
         let options = options
         // One more where the last one comes again.
         let wanted = min(limits.changesBatch, remaining == .max ? .max : remaining + skip)
@@ -62,7 +63,7 @@ struct AllDocsStream: Sendable {
             var rows: [Row] = []
             func details(_ id: String) throws -> AllDocsDetails? {
                 guard options.includesDetails else { return nil }
-                return try snapshot.document(id).map { try AllDocsDetails($0, options) }
+                return try snapshot.document(id).map { try AllDocsDetails($0, in: scope, options) }
             }
             try snapshot.list(range, limit: count) { row in
                 rows.append(Row(id: row.id, revision: row.revision, sequence: row.sequence, details: try details(row.id)))
@@ -94,7 +95,7 @@ struct AllDocsStream: Sendable {
             try batch.map { key in
                 guard let document = try snapshot.document(key), !document.isWithheld else { return Row(id: key) }
                 let sequence = scope == .unified ? document.record.sequence : document.record.collectionSequence
-                let details = options.includesDetails ? try AllDocsDetails(document, options) : nil
+                let details = options.includesDetails ? try AllDocsDetails(document, in: scope, options) : nil
                 return Row(
                     id: key, revision: document.winner.text, sequence: sequence ?? .zero, isDeleted: document.isDeleted, details: details)
             }

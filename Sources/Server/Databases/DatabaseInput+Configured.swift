@@ -20,8 +20,8 @@ extension DatabaseInput {
         try self.init(.object(members), name: configuration.name)
     }
 
-    /// The same with another sync function of one collection; empty for the default function.
-    func replacing(syncFunction source: String, of name: CollectionName) throws(AdminError) -> DatabaseInput {
+    /// The same with another sync function of one collection; empty for the default function, `nil` where nothing is said of it.
+    func replacing(syncFunction source: String?, of name: CollectionName) throws(AdminError) -> DatabaseInput {
         var collections = configuration.collections
         if let index = collections.firstIndex(where: { $0.name == name }) {
             collections[index].syncFunction = source

@@ -7,6 +7,9 @@ extension StoreChecker {
         try checkOwners(
             "SELECT document, id FROM departures WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the departure of")
         try checkOwners(
+            "SELECT document, collection FROM returns WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
+            "the return to collection")
+        try checkOwners(
             "SELECT document, run FROM moves WHERE document NOT IN (SELECT key FROM documents) ORDER BY document", "the move in run")
         try checkOwners(
             "SELECT document, revision FROM versions WHERE document NOT IN (SELECT key FROM documents) ORDER BY document",
@@ -38,6 +41,8 @@ extension StoreChecker {
         if strayed > 0 { note(.reference, "\(strayed) entries in channels do not stand where their document does") }
         let late = try count("SELECT count(*) FROM departures WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
         if late > 0 { note(.reference, "\(late) departures have a sequence beyond the counter, \(lastSequence)") }
+        let unborn = try count("SELECT count(*) FROM returns WHERE sequence > (SELECT value FROM settings WHERE name = 'store.counter')")
+        if unborn > 0 { note(.reference, "\(unborn) returns have a sequence beyond the counter, \(lastSequence)") }
         try tick(.references, 1, of: 1)
     }
 

@@ -33,12 +33,16 @@ public protocol StoreSnapshot: AccessSnapshot {
     func body(of revision: RevisionID, in document: DocumentRecord) throws -> StoredBody?
     /// Where a document went that lived in `collection` as `id`, if it was moved.
     func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord?
-    /// The ID under which a document lived in `collection` last, if it was moved away from there.
-    func departure(of document: DocumentKey, from collection: CollectionKey) throws -> DepartureRecord?
+    /// The places from which a document was moved away, in the order in which it left them.
+    func departures(of document: DocumentKey) throws -> [DepartureRecord]
     /// Departures in the order in which they happened.
     func departures(
         from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
     ) throws
+    /// With which change a document came back to `collection` last, if it had been moved away from there.
+    func returnSequence(of document: DocumentKey, to collection: CollectionKey) throws -> Sequence?
+    /// Documents that came back to `collection`, in the order in which they did.
+    func returns(to collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DocumentKey, Sequence) throws -> Void) throws
 
     // Feeds and listings: rows are handed over one by one, at most `limit`; returning false ends early
 

@@ -18,6 +18,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     ///     A change is then `pending`: it has to be carried out on the documents.
     ///   - syncFunction: see ``CollectionRecord/syncFunction``; `nil` leaves it as it is.
     func putCollection(scope: String, name: String, isHidden: Bool?, syncFunction: String?) throws -> CollectionRecord
+    /// Takes back what was said of the collection's sync function.
+    func forgetSyncFunction(of collection: CollectionKey) throws
     /// Remembers how far a change of `isHidden` has been carried out; `nil` when it is done.
     func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws
 
@@ -61,9 +63,10 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws
 
     func setDeparture(_ departure: DepartureRecord) throws
-    /// Keeps a departure in place of the one, if there is one, of the place to which the document has come.
+    /// Keeps a departure in place of the one, if there is one, of the place to which the document has come, and notes that it is back there.
     func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws
-    func removeDeparture(from collection: CollectionKey, id: String) throws
+    /// Notes that a document is back where it had been moved away from.
+    func endDeparture(of document: DocumentKey, as id: String, from collection: CollectionKey, at sequence: Sequence) throws
 
     func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws
 

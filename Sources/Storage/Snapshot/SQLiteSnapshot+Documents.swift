@@ -69,36 +69,6 @@ extension SQLiteSnapshot {
         ) { body($0, at: 0) } ?? nil
     }
 
-    func departure(from collection: CollectionKey, id: String) throws -> DepartureRecord? {
-        try connection.first("SELECT document, sequence FROM departures WHERE collection = ?1 AND id = ?2", collection, id) { row in
-            DepartureRecord(
-                collection: collection, id: id, document: DocumentKey(row.integer(0)), sequence: Sequence(row.integer(1)))
-        }
-    }
-
-    func departure(of document: DocumentKey, from collection: CollectionKey) throws -> DepartureRecord? {
-        try connection.first(
-            "SELECT id, sequence FROM departures WHERE document = ?1 AND +collection = ?2 ORDER BY sequence DESC LIMIT 1", document,
-            collection
-        ) { row in
-            DepartureRecord(collection: collection, id: row.text(0), document: document, sequence: Sequence(row.integer(1)))
-        }
-    }
-
-    func departures(
-        from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
-    ) throws {
-        try connection.each(
-            "SELECT id, document, sequence FROM departures WHERE collection = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
-            collection, after, limit
-        ) { row in
-            try visit(
-                DepartureRecord(
-                    collection: collection, id: row.text(0), document: DocumentKey(row.integer(1)), sequence: Sequence(row.integer(2))))
-            return true
-        }
-    }
-
     /// A body that came, from two columns of the attachments and the properties; nil for one that never did.
     func body(_ row: Row, at column: Int32) -> StoredBody? {
         row.optionalBytes(column + 1).map { StoredBody(properties: $0, attachments: row.optionalBytes(column)) }

@@ -42,6 +42,11 @@ extension SQLiteTransaction {
         return record
     }
 
+    func forgetSyncFunction(of collection: CollectionKey) throws {
+        try connection.run("UPDATE collections SET sync_function = NULL WHERE key = ?1 AND sync_function IS NOT NULL", collection)
+        if connection.changes > 0 { changes.touchesCollections = true }
+    }
+
     func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws {
         try connection.run("UPDATE collections SET pending = ?2 WHERE key = ?1", collection, last)
     }

@@ -69,6 +69,7 @@ extension SQLiteTransaction {
         try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
         try setExpiry(nil, of: document)
         try connection.run("DELETE FROM departures WHERE document = ?1", document)
+        try connection.run("DELETE FROM returns WHERE document = ?1", document)
         try connection.run("DELETE FROM versions WHERE document = ?1", document)
         try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)
         try connection.run("DELETE FROM history_marks WHERE document = ?1", document)
@@ -97,30 +98,6 @@ extension SQLiteTransaction {
         }
         if !places.isEmpty { try connection.run("DELETE FROM purged_places WHERE unified_id = ?1", unifiedID) }
         return places
-    }
-
-    func setDeparture(_ departure: DepartureRecord) throws {
-        changes.touchEveryone()
-        try connection.run(
-            """
-            INSERT INTO departures (collection, id, document, sequence) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (collection, id) DO UPDATE SET document = excluded.document, sequence = excluded.sequence
-            """, departure.collection, departure.id, departure.document, departure.sequence)
-    }
-
-    func setDeparture(_ departure: DepartureRecord, inPlaceOf id: String, from collection: CollectionKey) throws {
-        // A document that comes back leaves one departure and has the other taken away: the row changes its place.
-        try connection.run(
-            """
-            UPDATE OR REPLACE departures SET collection = ?1, id = ?2, document = ?3, sequence = ?4 WHERE collection = ?5 AND id = ?6
-            """, departure.collection, departure.id, departure.document, departure.sequence, collection, id)
-        if connection.changes == 0 { return try setDeparture(departure) }
-        changes.touchEveryone()
-    }
-
-    func removeDeparture(from collection: CollectionKey, id: String) throws {
-        changes.touchEveryone()
-        try connection.run("DELETE FROM departures WHERE collection = ?1 AND id = ?2", collection, id)
     }
 }
 

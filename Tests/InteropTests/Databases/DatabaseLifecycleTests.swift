@@ -140,6 +140,13 @@ struct DatabaseLifecycleTests {
             #expect(try await bridge.admin("GET", path).text == "function(doc){channel('z')}")
             #expect(try await bridge.admin("DELETE", path).status == 200)
             #expect(try await bridge.admin("GET", path).text == "")
+            #expect(try await bridge.admin("PUT", "/new/_config/sync", "function(doc){channel('d')}").status == 200)
+            #expect(try await bridge.admin("GET", path).text == "function(doc){channel('d')}")
+            #expect(try await bridge.admin("PUT", path, "function(doc){channel('z')}").status == 200)
+            #expect(try await bridge.admin("DELETE", path).status == 200)
+            #expect(try await bridge.admin("GET", path).text == "function(doc){channel('d')}")
+            #expect(try await bridge.admin("DELETE", "/new/_config/sync").status == 200)
+            #expect(try await bridge.admin("GET", path).text == "")
             #expect(try await bridge.admin("PUT", "/new/_config", #"{"guest":{"disabled":true}}"#).status == 201)
             config = try await bridge.admin("GET", "/new/_config").json
             #expect(config["scopes"] == nil && config["guest"]?["disabled"]?.bool == true)

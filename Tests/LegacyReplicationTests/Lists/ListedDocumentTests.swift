@@ -74,6 +74,21 @@ struct ListedDocumentTests {
         #expect(try await bridge.send(.post, "/db/_all_docs?channels=true&update_seq=true", json: #"{"keys":["a","b"]}"#).text == expected)
     }
 
+    @Test("_all_docs of a collection names the collection's own channel; the unified list does not, where the name is another channel's")
+    func ownChannel() async throws {
+        let bridge = try await Bridge {
+            $0.collections = [.init(name: CollectionName(scope: "s", name: "orders"))]
+            $0.routes = [Route(to: CollectionName(scope: "s", name: "orders"), when: .idPrefix("o"))]
+        }
+        try await bridge.push(#"{"_id":"o","_rev":"1-x","channels":["red"]}"#)
+        func channels(_ path: String) async throws -> [String?]? {
+            let rows = try await bridge.send(.get, "\(path)/_all_docs?channels=true").json["rows"]?.array
+            return rows?.first?["value"]?["channels"]?.array?.map(\.string)
+        }
+        #expect(try await channels("/db") == ["red"])
+        #expect(try await channels("/db.s.orders") == ["orders", "red"])
+    }
+
     @Test("_all_docs with access: to whom a sync function gave channels")
     func access() async throws {
         let bridge = try await Bridge {

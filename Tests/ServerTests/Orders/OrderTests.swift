@@ -26,7 +26,7 @@ struct OrderTests {
 
 extension OrderedStore {
     fileprivate func step() async throws {
-        switch Int.random(in: 0..<26, using: &random) {
+        switch Int.random(in: 0..<32, using: &random) {
         case 0...5: try await write()
         case 6: try await delete()
         case 7: try await writeInCollection()
@@ -40,33 +40,41 @@ extension OrderedStore {
         case 17: try await rename()
         case 18: try await purgeAndPush()
         case 19: try await serverMigrate()
-        case 20: try await grant()
+        case 20, 26, 27, 28: try await changeAccess()
         case 21: try await editLate()
         case 22: try await putConfiguration()
         default: try await pull(Int.random(in: readers.indices, using: &random))
         }
     }
 
-    private func body(_ id: String, _ model: Model) -> [UInt8] {
+    private func body(_ id: String, _ model: OrderedDocument) -> [UInt8] {
         let channels = model.channels.sorted().map { "\"\($0)\"" }.joined(separator: ",")
-        return Array(
-            #"{"channels":[\#(channels)],"type":"\#(model.type)","name":"\#(id)","n":\#(Int.random(in: 0...999, using: &random))}"#.utf8)
+        let gift = model.member.map { #","member":"\#($0)","gives":"\#(model.gives ?? "")""# } ?? ""
+        let number = Int.random(in: 0...999, using: &random)
+        return Array(#"{"channels":[\#(channels)],"type":"\#(model.type)","name":"\#(id)","n":\#(number)\#(gift)}"#.utf8)
     }
 
     private func anyID() -> String { pick(["", "c::", "p::", "q"]) + String(Int.random(in: 1...6, using: &random)) }
 
-    private func anyModel() -> Model {
-        Model(channels: Set((0..<2).map { _ in pick(["a", "b", "orders", "!", "z"]) }), type: pick(["order", "customer", "note"]))
+    private func anyModel(type: String? = nil) -> OrderedDocument {
+        var model = OrderedDocument(
+            channels: Set((0..<2).map { _ in pick(["a", "b", "orders", "!", "z"]) }), type: type ?? pick(["order", "customer", "note"]))
+        if rules.givesAccess, chance(1, in: 6) { (model.member, model.gives) = (pick(["dora", "anna"]), pick(["a", "b", "z"])) }
+        return model
     }
 
-    private func put(_ id: String, _ model: Model, in keyspace: Keyspace) async throws {
+    private func told(_ model: OrderedDocument) -> String {
+        "\(model.channels.sorted())" + (model.member.map { " gives \($0) \(model.gives ?? "")" } ?? "")
+    }
+
+    private func put(_ id: String, _ model: OrderedDocument, in keyspace: Keyspace) async throws {
         let parent = try await keyspace.read { try $0.document(id, followingMoves: true)?.winner }
         _ = try await keyspace.write(RevisionWrite(id: id, kind: .edit(parent: parent), isDeleted: false, body: body(id, model)))
     }
 
     private func write() async throws {
         let (id, model) = (anyID(), anyModel())
-        note("write \(id) \(model.channels.sorted()) \(model.type)")
+        note("write \(id) \(told(model)) \(model.type)")
         try await put(id, model, in: try database.unified)
         documents[id] = model
     }
@@ -89,8 +97,8 @@ extension OrderedStore {
         guard let id = fresh.keys.sorted().last else { return }
         let old = try await keyspace.revision(.current, of: id)
         guard let name = try JSONValue(old.body.properties)["name"]?.string, let known = documents[name] else { return }
-        let model = Model(channels: anyModel().channels, type: known.type)
-        note("edit \(name) as \(id) in \(record.collectionName): \(model.channels.sorted())")
+        let model = anyModel(type: known.type)
+        note("edit \(name) as \(id) in \(record.collectionName): \(told(model))")
         _ = try await keyspace.write(
             RevisionWrite(id: id, kind: .edit(parent: old.revision), isDeleted: false, body: body(name, model)))
         documents[name] = model
@@ -143,7 +151,7 @@ extension OrderedStore {
     /// `replicate --to` the store beside the bridge.
     private func replicate() async throws {
         let (id, model) = (anyID(), anyModel())
-        note("replicate \(id) \(model.channels.sorted()) \(model.type)")
+        note("replicate \(id) \(told(model)) \(model.type)")
         try await command { try await self.put(id, model, in: $0.unified) }
         documents[id] = model
     }
@@ -171,18 +179,13 @@ extension OrderedStore {
     private func purgeAndPush() async throws {
         guard let id = documents.keys.sorted().last else { return }
         let keyspace = try database.unified
+        guard let tree = try await keyspace.read({ try $0.document(id)?.tree }) else { return }
         guard try await !keyspace.purge([id]).isEmpty else { return }
-        note("purge and push \(id)")
         let model = anyModel()
+        note("purge and push \(id) \(told(model)) \(model.type)")
+        purged.formUnion(tree.leaves.flatMap { tree.history(of: $0.id, limit: nil, stoppingAt: []).map(\.text) })
         try await put(id, model, in: keyspace)
         documents[id] = model
-        // No feed tells of a purge: who does not see the new document keeps the old one. The places that it had before are nobody's any more.
-        let record = try #require(try await keyspace.read { try $0.document(id, followingMoves: true)?.record })
-        let place = try database.collectionRecords.first { $0.key == record.collection }?.collectionName.description ?? ""
-        for index in readers.indices {
-            readers[index].held[""]?[id] = nil
-            readers[index].held[place]?[record.id] = nil
-        }
     }
 
     /// A 3.x client edits its copy at a place where the document may not be any more.
@@ -194,10 +197,10 @@ extension OrderedStore {
         else { return }
         let names = [id, "c::" + id].filter { documents[$0] != nil }
         guard names.count == 1, let name = names.first, let known = documents[name] else { return }
-        let model = Model(channels: anyModel().channels, type: known.type)
+        let model = anyModel(type: known.type)
         let body = body(name, model)
         let revision = try RevisionDigest.syncGateway(parent: old, body: body, isDeleted: false)
-        note("late edit of \(name) as \(id) in \(place): \(model.channels.sorted())")
+        note("late edit of \(name) as \(id) in \(place): \(told(model))")
         do {
             _ = try await keyspace.write(
                 RevisionWrite(id: id, kind: .replicated(history: [revision, old], conflicts: .refuse), isDeleted: false, body: body))
@@ -205,12 +208,5 @@ extension OrderedStore {
         } catch let error as GatewayError where error.code == .conflict {
             note("refused")
         }
-    }
-
-    private func grant() async throws {
-        let user = pick(["anna", "bert", "dora"])
-        let channels = (grants[user] ?? []).union([pick(["a", "b", "z", "*", "orders"])])
-        note("grant \(user) \(channels.sorted())")
-        try await put(user, channels)
     }
 }

@@ -12,41 +12,51 @@ import Testing
 
 /// A store under everything that operators and clients do to it, in an order that a seed draws.
 ///
-/// Every configuration judges by the same function, or says none, so whatever is done, each user has to see the documents of his channels, and
-/// no others.
+/// Every configuration says the same functions, or none, so whatever is done, the model knows which documents each user has to see.
 final class OrderedStore {
-    /// What a document is: by this model, not by the product.
-    struct Model {
-        var channels: Set<String>
-        var type: String
-    }
-
     let folder: TemporaryFolder
     var random: SeededGenerator
     var registry: DatabaseRegistry
     var name = "shop"
-    var documents: [String: Model] = [:]
-    var grants: [String: Set<String>] = ["anna": ["a"], "bert": ["b", "orders"], "cleo": ["*"], "dora": []]
+    var documents: [String: OrderedDocument] = [:]
+    var grants = OrderedGrants()
     var readers: [FeedReader] = []
+
+    /// Revisions of documents that were purged.
+    var purged: Set<String> = []
 
     /// What was done, for who looks for a fault.
     private(set) var log: [String] = []
 
-    let isScripted: Bool
+    let rules: OrderedRules
+
+    /// Whether collections give notice of documents that are moved away; `nil` where the configurations say now this, now that.
+    let departures: DeparturePolicy?
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     static let collections = ["sales.orders", "sales.customers", "catalog.products"]
-    private static let function = "function (doc) { channel(doc.channels); }"
 
     init(seed: UInt64) async throws {
         folder = try TemporaryFolder()
         random = SeededGenerator(seed: seed)
-        isScripted = Bool.random(using: &random)
+        rules = Self.anyRules(&random)
+        departures = [.silent, .notify, nil].randomElement(using: &random) ?? nil
         registry = try await DatabaseRegistry.open(Self.empty(folder), logger: logger)
         try await restart(described: Self.collections, hidden: [], routes: [])
-        for (user, channels) in grants {
-            try await put(user, channels)
+        for grantee in grants.general.keys.sorted() { try await put(grantee) }
+        for user in OrderedGrants.users { readers += [FeedReader(user: user), FeedReader(user: user, isModern: true)] }
+        note("\(rules), departures \(departures.map(\.rawValue) ?? "by turns")")
+    }
+
+    private static func anyRules(_ random: inout SeededGenerator) -> OrderedRules {
+        let isScripted = Bool.random(using: &random)
+        var functions: [String: OrderedFunction] = [:]
+        if isScripted, Bool.random(using: &random) {
+            for name in collections {
+                let function: OrderedFunction? = [nil, .standard, .adding("p"), .dropping("a")].randomElement(using: &random) ?? nil
+                functions[name] = function
+            }
         }
-        for user in grants.keys.sorted() { readers.append(FeedReader(user: user)) }
+        return OrderedRules(isScripted: isScripted, givesAccess: isScripted && Bool.random(using: &random), functions: functions)
     }
 
     var database: Database {
@@ -76,17 +86,18 @@ final class OrderedStore {
     func served(described: [String], hidden: [String], routes: [Route]) throws -> ServerConfiguration.ServedDatabase {
         var configuration = DatabaseConfiguration(name: name)
         configuration.guest = GuestConfiguration(isEnabled: true, channels: ["a"])
-        if isScripted {
-            // Said for the default collection alone, and only by some files: the store knows it then.
-            if documents.isEmpty || chance(1, in: 2) {
-                configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: Self.function))
-            }
+        configuration.defaultCollection = .auto
+        configuration.departures = departures ?? pick([.silent, .notify])
+        // What is said once, the store knows from then on.
+        if rules.isScripted, documents.isEmpty || chance(1, in: 2) {
+            let source = OrderedFunction.standard.source(givesAccess: rules.givesAccess)
+            configuration.collections.append(CollectionConfiguration(name: .default, syncFunction: source))
         }
         for name in described {
-            let says = isScripted && chance(1, in: 4)
+            let source = documents.isEmpty || chance(1, in: 2) ? rules.functions[name]?.source(givesAccess: rules.givesAccess) : nil
             configuration.collections.append(
                 CollectionConfiguration(
-                    name: try #require(CollectionName(name)), syncFunction: says ? Self.function : nil, isHidden: hidden.contains(name)))
+                    name: try #require(CollectionName(name)), syncFunction: source, isHidden: hidden.contains(name)))
         }
         configuration.routes = routes
         return ServerConfiguration.ServedDatabase(configuration: configuration, store: path)
@@ -147,12 +158,5 @@ final class OrderedStore {
         let value = try await work(database)
         try await database.close()
         return value
-    }
-
-    func put(_ user: String, _ channels: Set<String>) async throws {
-        var change = AccountChange()
-        change.channels = channels
-        grants[user] = channels
-        try await #require(registry[name]).access.accounts.put(.user(user), change)
     }
 }

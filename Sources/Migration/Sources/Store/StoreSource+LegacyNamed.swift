@@ -11,7 +11,7 @@ extension StoreSource: LegacyNamed {
             return try names.map { collection, id in
                 guard let document = try keys[collection].flatMap({ try snapshot.document(in: $0, id: id) }) else { return nil }
                 // In a hidden collection a document keeps the legacy ID under which it was written as the place that it has left.
-                return try document.unifiedID ?? document.key.flatMap { try snapshot.departure(of: $0, from: .unified)?.id }
+                return try document.unifiedID ?? document.key.flatMap { try snapshot.legacyID(of: $0) }
             }
         }
     }

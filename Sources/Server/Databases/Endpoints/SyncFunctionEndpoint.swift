@@ -18,11 +18,16 @@ enum SyncFunctionEndpoint {
         return try await set(source, call)
     }
 
+    /// The collection is as at its creation: a named one goes by the default collection's function, the default collection by the default function.
     static func delete(_ call: DatabaseCall) async throws -> Response {
-        try await set("", call)
+        let name = name(call)
+        guard name != .default else { return try await set("", call) }
+        let response = try await set(nil, call)
+        try await call.running().database.forgetSyncFunction(of: name)
+        return response
     }
 
-    private static func set(_ source: String, _ call: DatabaseCall) async throws -> Response {
+    private static func set(_ source: String?, _ call: DatabaseCall) async throws -> Response {
         let name = name(call)
         guard try call.running().database.collectionKey(name) != nil else {
             throw AdminError(.notFound, "keyspace \(call.name).\(name) not found")

@@ -1,0 +1,90 @@
+/// What a document is: by this model, not by the product.
+struct OrderedDocument {
+    var channels: Set<String>
+    var type: String
+
+    /// Whom it gives a channel by `access()`, where the functions do that.
+    var member: String?
+    var gives: String?
+}
+
+/// How a collection's function judges.
+enum OrderedFunction {
+    case standard
+    case adding(String)
+    case dropping(String)
+
+    func source(givesAccess: Bool) -> String {
+        let access = givesAccess ? " if (doc.member) access(doc.member, doc.gives);" : ""
+        return switch self {
+        case .standard: "function (doc) { channel(doc.channels);\(access) }"
+        case .adding(let name): "function (doc) { channel(doc.channels); channel('\(name)');\(access) }"
+        case .dropping(let name):
+            "function (doc) { channel((doc.channels || []).filter(function (c) { return c != '\(name)'; }));\(access) }"
+        }
+    }
+
+    func channels(of document: OrderedDocument) -> Set<String> {
+        switch self {
+        case .standard: document.channels
+        case .adding(let name): document.channels.union([name])
+        case .dropping(let name): document.channels.subtracting([name])
+        }
+    }
+}
+
+/// Who is given what: users, and roles as `role:NAME`.
+struct OrderedGrants {
+    /// The channels of the default collection, which hold everywhere but where others were said.
+    var general: [String: Set<String>] = ["anna": ["a"], "bert": ["b", "orders"], "cleo": ["*"], "dora": [], "role:team": ["z"]]
+
+    /// Channels that were said for one collection.
+    var own: [String: [String: Set<String>]] = [:]
+    var roles: [String: Set<String>] = ["dora": ["role:team"]]
+
+    static let users = ["anna", "bert", "cleo", "dora"]
+
+    private func grantees(_ user: String) -> [String] { [user] + (roles[user] ?? []) }
+
+    func channels(of user: String, in collection: String) -> Set<String> {
+        grantees(user).reduce(into: []) { $0.formUnion(own[$1]?[collection] ?? general[$1] ?? []) }
+    }
+
+    /// Whether somebody was given the collection's own channel.
+    func hasOwnChannel(_ user: String, of collection: String) -> Bool {
+        let name = collection.split(separator: ".").last.map(String.init) ?? ""
+        return grantees(user).contains { own[$0]?[collection]?.contains(name) == true }
+    }
+}
+
+/// How a database judges its documents, and who sees them.
+struct OrderedRules {
+    /// Whether functions were said; without them the default function judges.
+    let isScripted: Bool
+    let givesAccess: Bool
+
+    /// The functions of named collections that have their own.
+    let functions: [String: OrderedFunction]
+
+    static let standard = "_default._default"
+
+    func function(of collection: String) -> OrderedFunction { functions[collection] ?? .standard }
+
+    /// - Parameter places: where the documents live.
+    func sees(
+        _ user: String, _ document: OrderedDocument, in collection: String, _ grants: OrderedGrants, _ documents: [String: OrderedDocument],
+        _ places: [String: String]
+    ) -> Bool {
+        var held = grants.channels(of: user, in: collection).union(["!"])
+        if givesAccess {
+            for (name, giver) in documents where giver.member == user {
+                let place = places[name] ?? Self.standard
+                // What the default collection's function gives holds everywhere.
+                if functions[place] == nil || place == collection, let channel = giver.gives { held.insert(channel) }
+            }
+        }
+        if held.contains("*") { return true }
+        if !isScripted, collection != Self.standard, grants.hasOwnChannel(user, of: collection) { return true }
+        return !function(of: collection).channels(of: document).isDisjoint(with: held)
+    }
+}
