@@ -33,12 +33,38 @@ struct ReplicationLagTests {
         #expect(!state(change(.stopped), change(.stopped)).isCaughtUp)
     }
 
+    @Test("What holds a replication up is news once, and again when it had caught up; a restored server is news each time")
+    func interruptions() {
+        let idle = change(.idle)
+        let waiting = state(change(.offline, error: 404), idle)
+        var interruptions = ReplicationInterruptions()
+        #expect(interruptions.take(state(idle, idle)).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.take(waiting) == [.heldUp(ReplicationFailure(.refused, status: 404, "error 404"))])
+        #expect(interruptions.take(state(change(.active, error: 404), idle)).isEmpty && interruptions.holdUp?.status == 404)
+        #expect(interruptions.take(waiting).isEmpty)
+        #expect(interruptions.take(state(change(.offline, error: 503), idle)).count == 1)
+        #expect(interruptions.take(state(idle, idle)).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.take(waiting).count == 1)
+        #expect(interruptions.counts == [.refused: 2, .unreachable: 1])
+        var restored = change(.active, error: 588)
+        restored.restorations = 1
+        #expect(interruptions.take(state(restored, idle)) == [.restored])
+        #expect(interruptions.take(state(restored, idle)).isEmpty)
+        #expect(interruptions.take(state(restored, restored)) == [.restored] && interruptions.restorations == 2)
+        // Its end is news, too; who is told to stop is not held up.
+        #expect(interruptions.take(state(idle, idle)).isEmpty)
+        let failed = state(change(.stopped, error: 403), change(.stopped))
+        #expect(interruptions.take(failed, isWanted: false).isEmpty && interruptions.holdUp == nil)
+        #expect(interruptions.take(failed).count == 1)
+        #expect(interruptions.take(state(change(.stopped), change(.stopped))).isEmpty && interruptions.holdUp == nil)
+    }
+
     @Test("Where it had caught up, the time since counts; where it is stopped, or never has, nothing does")
     func lag() {
         let idle = change(.idle)
         let waiting = state(change(.idle, isInterrupted: true, error: 500), idle)
         #expect(waiting.activity == .offline)
-        #expect(waiting.lag(since: .seconds(90)) == .seconds(90))
+        #expect(waiting.lag(since: .seconds(5)) == .unknown("it waits, and will try again: error 500"))
         #expect(waiting.lag(since: nil) == .unknown("it waits, and will try again: error 500"))
         let half = state(idle, change(.stopped, error: 403))
         #expect(half.activity == .idle && half.halfFailure?.message == "error 403")
@@ -53,5 +79,11 @@ struct ReplicationLagTests {
         #expect(stopped.lag(since: .seconds(90)) == .unknown("it is stopped: error 403"))
         #expect(state(idle, change(.active)).lag(since: nil) == .unknown("it has not caught up yet"))
         #expect(state(idle, change(.active)).lag(since: .seconds(5)) == .seconds(5))
+        // Between two attempts it works, and has not caught up.
+        let refusal = ReplicationFailure(.refused, status: 401, "no")
+        #expect(
+            state(idle, change(.active)).lag(since: .seconds(5), heldUpBy: refusal)
+                == .unknown("it tries again: no. Give it a login in `auth` that the server takes"))
+        #expect(state(idle, idle).lag(since: nil, heldUpBy: refusal) == .seconds(0))
     }
 }

@@ -132,6 +132,7 @@ public final class LegacyReader: Sendable {
         let path = "\(PercentEncoding.encodeDocumentID(id))/\(PercentEncoding.encodePathSegment(name))"
         var request = RemoteRequest("\(path)?rev=\(PercentEncoding.encodeQueryComponent(revision.text))")
         request.accept = "*/*"
+        request.takesPages = true
         let response = try await remote.send(request)
         var iterator = response.body.makeAsyncIterator()
         while let buffer = try await next(&iterator, response.url) { try await consume(buffer[...]) }

@@ -1,6 +1,7 @@
 import Gateway
 import Logging
 import Storage
+import Synchronization
 
 /// What a replication does from login to its end, once.
 struct ReplicationRun: Sendable {
@@ -51,14 +52,21 @@ struct ReplicationRun: Sendable {
     }
 
     private func replicate(_ remote: RemoteDatabase) async throws {
-        let keeper = CheckpointKeeper(
-            id: try await checkpointID, keyspace: keyspace, remote: remote, parking: direction == .push ? settings.parking : nil,
-            logger: logger)
+        let id = try await checkpointID
+        let isLoaded = Mutex(false)
+        let keeper = CheckpointKeeper(id: id, direction: direction, keyspace: keyspace, remote: remote, logger: logger) { error in
+            report(.restored(error))
+            // Whoever has not begun goes on where that is right.
+            if isLoaded.withLock({ $0 }) { stopSignal.raise() }
+        }
         let since = try await stopSignal.interrupting {
             try await remote.logIn()
-            if settings.isUpstream { try await witness(remote) }
+            if settings.isUpstream, direction == .pull {
+                try await UpstreamWitness(keyspace: keyspace, source: url.base).leaveWord(id)
+            }
             return try await keeper.load(initial: settings.initialSequence)
         }
+        isLoaded.withLock { $0 = true }
         report(.connected)
         let interval = limits.checkpointInterval
         let (clock, signal) = (clock, stopSignal)
@@ -69,17 +77,10 @@ struct ReplicationRun: Sendable {
             try await transfer(since, remote, keeper)
         } catch {
             await end(saver, keeper)
-            throw error
+            throw await keeper.restoration ?? error
         }
         await end(saver, keeper)
-    }
-
-    private func witness(_ remote: RemoteDatabase) async throws {
-        let witness = UpstreamWitness(keyspace: keyspace, source: url.base)
-        switch direction {
-        case .pull: try await witness.leaveWord(try await checkpointID)
-        case .push: try await witness.look(at: remote)
-        }
+        if let restoration = await keeper.restoration { throw restoration }
     }
 
     private func end(_ saver: Task<Void, Never>, _ keeper: CheckpointKeeper) async {

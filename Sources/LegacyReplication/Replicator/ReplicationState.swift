@@ -10,6 +10,8 @@ struct ReplicationState: Sendable {
     private var total = 0
     private var checked = 0
     private var bytes = 0
+    private var restorations = 0
+    private var lastRestoration: ReplicationError?
     private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
     private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
     private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
@@ -23,6 +25,8 @@ struct ReplicationState: Sendable {
         change.changesCount = total
         change.checkedChangesCount = checked
         change.byteCount = bytes
+        change.restorations = restorations
+        change.lastRestoration = lastRestoration
         return change
     }
 
@@ -57,6 +61,9 @@ struct ReplicationState: Sendable {
         case .failed(let error): lifecycle.met(error)
         case .interrupted(let error): lifecycle.interrupted(error)
         case .resumed: lifecycle.resumed()
+        case .restored(let error):
+            restorations += 1
+            lastRestoration = error
         }
     }
 

@@ -44,7 +44,8 @@ public actor Replicator {
         self.limits = limits
         self.clock = clock
         self.logger = logger
-        lifecycle = ReplicatorLifecycle(isContinuous: configuration.continuous, backoff: configuration.backoff)
+        lifecycle = ReplicatorLifecycle(
+            isContinuous: configuration.continuous, isPersistent: configuration.isPersistent, backoff: configuration.backoff)
     }
 
     deinit {

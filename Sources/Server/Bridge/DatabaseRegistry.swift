@@ -150,10 +150,11 @@ final class DatabaseRegistry: Sendable {
         let access = DatabaseAccess(
             store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
             logger: logger.of(.auth))
-        let replications = Replications(
-            ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
-                upstream?.isServer(of: $0) ?? false
-            })
+        var builder = ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
+            upstream?.isServer(of: $0) ?? false
+        }
+        builder.goesOnAfterRefusals = true
+        let replications = Replications(builder)
         var stage: CutoverStage?
         if let cutover = served.cutover { stage = try await CutoverJournal(store: store).stage(beginningWith: cutover.firstStage) }
         let running = RunningDatabase(

@@ -36,6 +36,7 @@ struct Metrics: Sendable {
         addScripts(to: &text)
         await addDocuments(to: &text)
         await addParked(to: &text)
+        await addReplications(to: &text)
         addStages(to: &text)
         return text.text
     }
@@ -121,6 +122,32 @@ struct Metrics: Sendable {
             samples.append(.init([("database", database.database.name)], count))
         }
         text.add("dualgauge_parked_revisions", .gauge, "Revisions that one side of a replication has refused.", samples)
+    }
+
+    private func addReplications(to text: inout PrometheusText) async {
+        var heldUp: [PrometheusText.Sample] = []
+        var lag: [PrometheusText.Sample] = []
+        var interruptions: [PrometheusText.Sample] = []
+        var restorations: [PrometheusText.Sample] = []
+        for database in running {
+            for run in await database.replications.statuses() {
+                let labels = [(name: "database", value: database.database.name), (name: "replication", value: run.id)]
+                heldUp.append(.init(labels, await run.interruptions.holdUp == nil ? 0 : 1))
+                if case .seconds(let seconds) = await run.lag { lag.append(.init(labels, seconds)) }
+                let found = await run.interruptions
+                interruptions += ReplicationFailure.Kind.allCases.map { .init(labels + [("kind", $0.rawValue)], found.counts[$0] ?? 0) }
+                restorations.append(.init(labels, found.restorations))
+            }
+        }
+        text.add("dualgauge_replication_held_up", .gauge, "1 while an error keeps a replication from its work, 0 otherwise.", heldUp)
+        text.add(
+            "dualgauge_replication_lag_seconds", .gauge,
+            "How long ago a replication had last caught up; nothing if it never has, and while an error holds it up.", lag)
+        text.add(
+            "dualgauge_replication_interruptions_total", .counter, "How often an error has held a replication up.", interruptions)
+        text.add(
+            "dualgauge_replication_restored_servers_total", .counter,
+            "How often a 1.x server was found restored from a backup, or another one in its place.", restorations)
     }
 
     /// One line a stage, so that a change of it can be seen and alarmed at.

@@ -28,7 +28,7 @@ struct TrustTests {
     private func isPulled(_ fixture: ReplicationFixture, _ change: (Replication) -> Void) async throws -> Bool {
         let pull = try await fixture.run(.pull, change)
         if let error = pull.lastError {
-            #expect(error.code == .untrusted && error.isPermanent, "\(error)")
+            #expect(error.code == .untrusted && error.remedy == .change, "\(error)")
             #expect(fixture.there.entries.isEmpty, "nothing is sent to a server that is not trusted")
         }
         return try await fixture.isEqual()

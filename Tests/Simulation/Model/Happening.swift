@@ -15,6 +15,9 @@ enum Happening: String, Sendable, CaseIterable {
     /// A client heard that a document has left for it.
     case removed
 
+    /// What happened to the legacy upstream in the middle of a replication.
+    case proxyAnswered, sessionEnded, restoredUnderway
+
     /// Backups.
     case restoredBridge, restoredLegacyUpstream, restoredModernUpstream
 

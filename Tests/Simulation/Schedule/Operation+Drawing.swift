@@ -4,7 +4,7 @@ import TestSupport
 extension Operation {
     static func drawn(_ devices: [Device], _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
         let client = Int.random(in: devices.indices, using: &generator)
-        switch Int.random(in: 0..<121, using: &generator) {
+        switch Int.random(in: 0..<129, using: &generator) {
         case ..<44: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
         case ..<71: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
         case ..<87:
@@ -24,6 +24,9 @@ extension Operation {
         case ..<108: return regrant(devices, from: &generator) ?? .restart
         case ..<113: return .backUp(.drawn(upstreams, from: &generator))
         case ..<117: return .restore(.drawn(upstreams, from: &generator))
+        case ..<125:
+            guard upstreams.contains(.legacy) else { return .restart }
+            return .trouble(.drawn(from: &generator), .drawn(from: &generator))
         default: return .step(Bool.random(using: &generator) ? .advance : .reverse)
         }
     }
@@ -43,6 +46,19 @@ extension Server {
         if upstreams.contains(.legacy) { servers.append(.legacy) }
         if upstreams.contains(.modern) { servers.append(.modern) }
         return servers.randomElement(using: &generator) ?? .bridge
+    }
+}
+
+extension Trouble {
+    fileprivate static func drawn(from generator: inout SeededGenerator) -> Trouble {
+        let position = Int.random(in: 0..<12, using: &generator)
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+            let status = [200, 400, 401, 403, 404, 405, 410, 413, 415].randomElement(using: &generator) ?? 404
+            return .proxy(status: status, count: Int.random(in: 1...8, using: &generator), before: position)
+        case 1: return .sessionEnds(before: position)
+        default: return .restored(before: position)
+        }
     }
 }
 

@@ -14,6 +14,9 @@ enum Operation: Hashable, Sendable {
     /// The bridge replicates once with an upstream that refuses some revisions, and something may go wrong.
     case refuse(Upstream, Refusal, Direction, Fault?)
 
+    /// The bridge replicates once with the legacy upstream, to which something happens meanwhile.
+    case trouble(Trouble, Direction)
+
     /// What upstreams have refused is tried again.
     case tryAgain
 
@@ -56,6 +59,7 @@ extension Operation: CustomStringConvertible {
             "the bridge replicates with the \(upstream.rawValue) upstream (\(direction.rawValue))\(fault.map { "; \($0)" } ?? "")"
         case .refuse(let upstream, let refusal, let direction, let fault):
             "the bridge replicates with the \(upstream.rawValue) upstream (\(direction.rawValue)); \(refusal)\(fault.map { "; \($0)" } ?? "")"
+        case .trouble(let trouble, let direction): "the bridge replicates with the legacy upstream (\(direction.rawValue)); \(trouble)"
         case .tryAgain: "what is parked is tried again"
         case .regrant(let client, let channels, let position):
             "client \(client) may see \(channels.isEmpty ? "nothing" : channels.sorted().joined(separator: ", "))"

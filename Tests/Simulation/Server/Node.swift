@@ -97,6 +97,36 @@ final class Node {
 
     func close() async throws { try await database.close() }
 
+    /// A server that could take this one's place.
+    struct Substitute {
+        let database: Database
+        let store: MortalStore
+        let responder: Responder
+    }
+
+    /// Makes another server out of a backup, which runs beside this one.
+    func substitute(from backup: String) async throws -> Substitute {
+        try SQLiteStore.restore(from: backup, to: Self.path(folder, name, generation + 1))
+        let (store, database) = try await Self.open(configuration, folder, generation + 1, doorbell)
+        let responder = Responder(
+            database: database, listener: legacy, principal: .administrator, isOld: isOld, inherits: predecessor?.database)
+        return Substitute(database: database, store: store, responder: responder)
+    }
+
+    /// Gives way to another server.
+    func giveWay(to substitute: Substitute) async throws {
+        try await database.close()
+        try FileManager.default.removeItem(atPath: Self.path(folder, name, generation))
+        generation += 1
+        (store, database) = (substitute.store, substitute.database)
+    }
+
+    /// Does away with a server that was not needed.
+    func discard(_ substitute: Substitute) async throws {
+        try await substitute.database.close()
+        try FileManager.default.removeItem(atPath: Self.path(folder, name, generation + 1))
+    }
+
     /// The keyspace that clients call so.
     func keyspace(_ name: String) -> Keyspace {
         CollectionName(name).flatMap { name.isEmpty ? nil : database.keyspace($0) } ?? database.unified

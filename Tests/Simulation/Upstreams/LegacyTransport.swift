@@ -14,21 +14,27 @@ final class LegacyTransport: RemoteTransport {
         var isBroken = false
         var traffic = Traffic()
         var refuser: Refuser?
+        var troubled: Troubled?
     }
 
     private let responder: Responder
     private let fault: Fault?
     private let state: Mutex<State>
 
-    /// - Parameter refuser: refuses some of what passes.
-    init(to responder: Responder, fault: Fault?, refuser: Refuser? = nil) {
+    /// - Parameters:
+    ///   - refuser: refuses some of what passes.
+    ///   - troubled: what happens meanwhile.
+    init(to responder: Responder, fault: Fault?, refuser: Refuser? = nil, troubled: Troubled? = nil) {
         self.responder = responder
         self.fault = fault
-        state = Mutex(State(refuser: refuser))
+        state = Mutex(State(refuser: refuser, troubled: troubled))
     }
 
     /// What was refused.
     var refused: [RefusedRevision] { state.withLock { $0.refuser?.refused ?? [] } }
+
+    /// Whether what was to happen meanwhile has.
+    var isTroubled: Bool { state.withLock { $0.troubled?.hasCome ?? false } }
 
     var traffic: Traffic { state.withLock { $0.traffic } }
 
@@ -65,8 +71,16 @@ final class LegacyTransport: RemoteTransport {
         // Behind `http://upstream/`.
         let target = String(request.url.dropFirst("http://upstream".utf8.count))
         let method = HTTPTypes.HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get
-        let answer = try await respond(method, target, headers, body)
-        note(method, target, body, answer)
+        let foreign = state.withLock { state in
+            state.troubled?.answer(state.count - 1, method, target, cookie: headers[.cookie])
+        }
+        let answer: Answer
+        if let foreign {
+            answer = foreign
+        } else {
+            answer = try await respond(method, target, headers, body)
+            note(method, target, body, answer)
+        }
         return HTTPClientResponse(
             status: HTTPResponseStatus(statusCode: answer.status),
             headers: HTTPHeaders(answer.headers.map { ($0.name.rawName, $0.value) }), body: .bytes(ByteBuffer(bytes: answer.body)))
@@ -75,6 +89,8 @@ final class LegacyTransport: RemoteTransport {
     private func respond(_ method: HTTPTypes.HTTPRequest.Method, _ target: String, _ headers: HTTPFields, _ body: [UInt8]) async throws
         -> Answer
     {
+        let troubled = state.withLock { $0.troubled }
+        let responder = troubled?.isRestored == true ? troubled?.restored ?? responder : responder
         guard var refuser = state.withLock({ $0.refuser }) else {
             return try await responder.respond(method, target, headers: headers, body: body)
         }

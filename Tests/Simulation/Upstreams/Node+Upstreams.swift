@@ -56,9 +56,29 @@ extension Node {
         }
     }
 
-    private func run(withLegacy other: Node, _ direction: Direction, _ transport: LegacyTransport) throws -> ReplicationRun {
+    /// Replicates once in one direction with the legacy upstream, to which something happens meanwhile.
+    ///
+    /// - Returns: what passed, whether it came to its end, and whether that has happened.
+    func replicate(
+        withLegacy other: Node, _ direction: Direction, _ troubled: LegacyTransport.Troubled
+    ) async throws -> (Traffic, isWhole: Bool, hasCome: Bool) {
+        let transport = LegacyTransport(to: other.responder(for: .administrator), fault: nil, troubled: troubled)
+        var hasLogin = false
+        if case .sessionEnds = troubled.trouble { hasLogin = true }
+        do {
+            try await run(withLegacy: other, direction, transport, hasLogin: hasLogin).run()
+        } catch is ReplicationError {
+            return (transport.traffic, false, transport.isTroubled)
+        }
+        return (transport.traffic, true, transport.isTroubled)
+    }
+
+    private func run(
+        withLegacy other: Node, _ direction: Direction, _ transport: LegacyTransport, hasLogin: Bool = false
+    ) throws -> ReplicationRun {
         var settings = ReplicationSettings()
-        settings.isUpstream = direction == .pull
+        settings.isUpstream = true
+        if hasLogin { settings.authenticator = .basicAuthenticator(name: "bridge", password: "secret") }
         var limits = LegacyReplication.ReplicationLimits()
         limits.concurrency = 1
         limits.batch = 3

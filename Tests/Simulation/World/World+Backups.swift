@@ -34,8 +34,18 @@ extension World {
     /// Puts a server back to what its backup has. The bridge is restored as our command does it, upstreams just go back in time.
     func restore(_ server: Server) async throws -> String {
         guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
+        try await noteLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
+        // Who may see what is known from elsewhere.
+        if server == .bridge {
+            for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
+        }
+        return ""
+    }
+
+    /// Does what has a server go back to a backup, and remembers what is lost by it.
+    func noteLoss(of node: Node, _ server: Server, _ backup: Backup, _ change: () async throws -> Void) async throws {
         let places = try await places(of: node)
-        try await node.restore(backup.file, raisesFence: server == .bridge)
+        try await change()
         ledger.lose(places.subtracting(try await self.places(of: node)), by: node.name)
         var contents: [Place: Content] = [:]
         for keyspace in [""] + Subject.collections {
@@ -43,10 +53,5 @@ extension World {
         }
         ledger.lose(by: node.name, after: backup.mark, having: contents)
         ledger.happen(server.restoring)
-        // Who may see what is known from elsewhere.
-        if server == .bridge {
-            for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
-        }
-        return ""
     }
 }

@@ -84,6 +84,7 @@ final class World {
         case .regrant(let client, let channels, let position): return try await regrant(client, channels, during: position)
         case .refuse(let upstream, let refusal, let direction, let fault):
             return try await replicate(upstream, direction, fault, refusal: refusal)
+        case .trouble(let trouble, let direction): return try await replicate(direction, trouble)
         case .tryAgain: return try await tryAgain()
         case .repoint(let client): return repoint(client)
         case .backUp(let server): return try await backUp(server)

@@ -69,7 +69,7 @@ actor RemoteLogin {
                 let before = remote.cookies
                 _ = try await remote.json(request, authenticates: false)
                 if remote.cookies != before { return }
-            } catch let error as ReplicationError where error.isPermanent && error.code != .unauthorized {
+            } catch let error as ReplicationError where error.isRefusal && error.code != .unauthorized {
                 // 404, 405 and the like: there are no sessions here. CouchDB takes the path for a document's, and refuses that with 400 or 415.
                 continue
             } catch let error as ReplicationError where error.code == .unauthorized && !isAtRoot && !remote.features.isSyncGateway {

@@ -16,7 +16,11 @@ struct ChangesFeed {
         case resumed
     }
 
+    /// Sees whether the server still is what it was, before the feed is opened anew behind a place; after it has failed in any case.
+    typealias Look = @Sendable (_ since: RemoteSequence?, _ hasFailed: Bool) async throws -> Void
+
     private let remote: RemoteDatabase
+    private let look: Look
     private let isContinuous: Bool
     private var since: RemoteSequence?
     private var source: Source?
@@ -25,12 +29,18 @@ struct ChangesFeed {
     private var reading = ChangesRequest.Feed.normal
     private var hasReadAll = false
     private var pace = FeedPace()
-    private var backoff = ReplicationBackoff()
+    private var backoff: ReplicationBackoff
     private var opened: ContinuousClock.Instant = .now
     private var isOpening = false
 
     /// Whether it could not be opened when it was tried last.
     private var isInterrupted = false
+
+    /// Whether it has failed since it was opened.
+    private var hasFailed = false
+
+    /// Whether a proxy lets no WebSocket through, as it seems; seen anew when the feed has failed.
+    private var avoidsWebSocket = false
 
     /// What is to be waited for before it is opened anew.
     private var wait: Duration?
@@ -43,8 +53,12 @@ struct ChangesFeed {
         case webSocket(WebSocketFeed)
     }
 
-    init(remote: RemoteDatabase, since: RemoteSequence?, isContinuous: Bool) {
+    init(
+        remote: RemoteDatabase, since: RemoteSequence?, isContinuous: Bool, look: @escaping Look = { _, _ in }
+    ) {
         self.remote = remote
+        self.look = look
+        backoff = remote.settings.backoff
         self.since = since
         self.isContinuous = isContinuous
     }
@@ -89,13 +103,16 @@ struct ChangesFeed {
     /// Decides whether the feed is opened anew after it failed.
     private mutating func recover(from error: ReplicationError) throws {
         source = nil
-        if reading == .continuous, error.code == .upstream {
+        hasFailed = true
+        avoidsWebSocket = false
+        if reading == .continuous, error.code == .upstream, error.origin == nil {
             remote.note { $0.refusesContinuous = true }
             return
         }
-        guard isContinuous, hasReadAll, !error.isPermanent, !error.isOffline, error.code != .upstream, error.code != .tooLarge else {
-            throw error
-        }
+        // What is unreachable, or not as it was, the replication begins anew with at its login.
+        guard isContinuous, hasReadAll, error.remedy == .tryAgain, !error.isOffline, error.code != .serverRestored,
+            error.code != .upstream || error.origin == .intermediary
+        else { throw error }
         wait = backoff.delay()
     }
 
@@ -105,8 +122,10 @@ struct ChangesFeed {
             opened = .now
             foundNews = false
             isOpening = true
+            if hasReadAll { try await look(since, hasFailed) }
             source = try await open()
             isOpening = false
+            hasFailed = false
             guard isInterrupted else { return try await read() }
             isInterrupted = false
             return .resumed
@@ -125,22 +144,27 @@ struct ChangesFeed {
         }
     }
 
-    private func open() async throws -> Source {
+    private mutating func open() async throws -> Source {
         let features = remote.features
         guard hasReadAll else { return try await openHTTP(.normal) }
-        if remote.settings.allowsWebSocket, features.hasWebSocket {
+        if remote.settings.allowsWebSocket, features.hasWebSocket, !avoidsWebSocket {
             do {
                 return .webSocket(try await WebSocketFeed.open(since: since, on: remote))
             } catch let error as ReplicationError where error.code != .unauthorized && !error.isOffline {
-                remote.note { $0.refusesWebSocket = true }
+                if error.origin == .server { remote.note { $0.refusesWebSocket = true } }
             }
+            // A proxy that answers everything itself answers this, too.
+            let source = try await openHTTP(.longpoll)
+            avoidsWebSocket = true
+            return source
         }
         guard features.hasContinuous else { return try await openHTTP(.longpoll) }
         do {
             return try await openHTTP(.continuous)
-        } catch let error as ReplicationError where error.isPermanent && error.code != .unauthorized {
+        } catch let error as ReplicationError where error.isRefusal && error.code != .unauthorized {
+            let source = try await openHTTP(.longpoll)
             remote.note { $0.refusesContinuous = true }
-            return try await openHTTP(.longpoll)
+            return source
         }
     }
 

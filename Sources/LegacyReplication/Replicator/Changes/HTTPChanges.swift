@@ -10,6 +10,7 @@ struct HTTPChanges {
 
     /// Asks, by POST if the server takes that: the filter's parameters are then safe from a URL's limits.
     static func open(_ request: ChangesRequest, on remote: RemoteDatabase) async throws -> HTTPChanges {
+        var isRefused = false
         // A failed long poll is not sent again by itself: the feed has a back-off of its own.
         if !remote.features.refusesPostedChanges {
             do {
@@ -19,12 +20,15 @@ struct HTTPChanges {
                 posted.isCompressible = false
                 return HTTPChanges(try await remote.send(posted), request.feed, rowSize: remote.limits.rowSize)
             } catch let error as ReplicationError where error.code == .methodNotAllowed || isCloudantQuirk(error, remote) {
-                remote.note { $0.refusesPostedChanges = true }
+                isRefused = true
             }
         }
         var asked = RemoteRequest(request.path(isPosted: false, namesParameters: true))
         asked.isRetried = request.feed == .normal
-        return HTTPChanges(try await remote.send(asked), request.feed, rowSize: remote.limits.rowSize)
+        let answer = try await remote.send(asked)
+        // Not before that is known: whoever answers in the server's place refuses everything.
+        if isRefused { remote.note { $0.refusesPostedChanges = true } }
+        return HTTPChanges(answer, request.feed, rowSize: remote.limits.rowSize)
     }
 
     /// Cloudant refuses the POST of a reader with 403.

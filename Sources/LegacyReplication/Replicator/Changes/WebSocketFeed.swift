@@ -8,6 +8,8 @@ final class WebSocketFeed {
     /// What all messages of a connection may decompress to: it is opened anew now and then.
     private static let maximumSize = 1 << 40
 
+    private static let path = "_changes?feed=websocket"
+
     private let socket: any WebSocketConnection
     private let rowSize: Int
     private let url: String
@@ -24,9 +26,16 @@ final class WebSocketFeed {
         socket.drop()
     }
 
+    /// Opens it, after another login where the session has ended.
     static func open(since: RemoteSequence?, on remote: RemoteDatabase) async throws -> WebSocketFeed {
-        let path = "_changes?feed=websocket"
         let url = "\(remote.url.webSocketBase)/\(path)"
+        let socket = try await remote.authenticating { try await connect(to: url, since: since, on: remote) }
+        return WebSocketFeed(socket, rowSize: remote.limits.rowSize, url: url)
+    }
+
+    private static func connect(
+        to url: String, since: RemoteSequence?, on remote: RemoteDatabase
+    ) async throws -> any WebSocketConnection {
         var options = WebSocketClient.Options()
         options.tls = remote.tls
         options.connectTimeout = remote.limits.connectTimeout
@@ -38,9 +47,9 @@ final class WebSocketFeed {
         do {
             let (socket, _) = try await WebSocketClient.connect(to: url, options: options)
             try await socket.send(.text(String(decoding: request.json(compressed: true), as: UTF8.self)))
-            return WebSocketFeed(socket, rowSize: remote.limits.rowSize, url: url)
+            return socket
         } catch let refusal as WebSocketRefusal {
-            throw ReplicationError(.init(rawValue: refusal.response.status.code), "\(url) is no changes feed", cause: refusal)
+            throw ReplicationError(refusing: refusal, url)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -84,5 +93,14 @@ final class WebSocketFeed {
         let inflater = try self.inflater ?? Inflater(maximumSize: Self.maximumSize)
         self.inflater = inflater
         return Array(try inflater.write(ByteBuffer(bytes: message.bytes)).readableBytesView)
+    }
+}
+
+extension ReplicationError {
+    fileprivate init(refusing refusal: WebSocketRefusal, _ url: String) {
+        let headers = refusal.response.headerFields
+        self.init(
+            status: refusal.response.status.code, url: url,
+            from: Origin(server: headers[.server], contentType: headers[.contentType], body: refusal.body), body: refusal.body)
     }
 }

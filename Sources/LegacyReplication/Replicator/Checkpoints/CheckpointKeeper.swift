@@ -4,7 +4,10 @@ import Logging
 import NIOHTTP1
 import Storage
 
-/// Loads and saves both halves of one replication's checkpoint.
+/// Loads and saves both halves of one replication's checkpoint, and sees by them whether the server was restored from a backup.
+///
+/// What a restored server has lost it gets again, and what it was given since is fetched: the replication goes on where both sides agree, a push to the
+/// legacy upstream at the start. The server's half is never written before that has been looked at.
 actor CheckpointKeeper {
     /// How often a checkpoint that somebody else has changed is read and written again.
     private static let tries = 3
@@ -12,12 +15,26 @@ actor CheckpointKeeper {
     private let id: String
     private let keyspace: Keyspace
     private let remote: RemoteDatabase
+    private let direction: ReplicationDirection
 
-    /// Where the revisions are that the server has refused; `nil` for a pull.
-    private let parking: Parking?
+    /// What the legacy upstream's feed has shown; `nil` where the server is not that.
+    private let witness: UpstreamWitness?
     private let logger: Logger
+
+    /// Told when the server was found restored. The run has to end then, except while it begins.
+    private let restored: @Sendable (ReplicationError) -> Void
     private var remoteHalf = RemoteCheckpoint()
+    private var identity = RemoteIdentity()
     private var saved: String?
+
+    /// How often the legacy upstream had been found restored when the run began.
+    private var restorations: Int64 = 0
+
+    /// When the server was last looked at.
+    private var looked = ContinuousClock.now
+
+    /// Why nothing is saved any more.
+    private(set) var restoration: ReplicationError?
 
     /// Places behind the start of which nothing is to be offered.
     private(set) var passed: Set<Int64> = []
@@ -26,21 +43,41 @@ actor CheckpointKeeper {
     private var pending: String?
     private var saving: Task<Void, Never>?
 
-    init(id: CheckpointID, keyspace: Keyspace, remote: RemoteDatabase, parking: Parking? = nil, logger: Logger) {
+    /// - Parameter restored: Called during ``load(initial:)`` for a run that goes on, otherwise for one that has to end.
+    init(
+        id: CheckpointID, direction: ReplicationDirection, keyspace: Keyspace, remote: RemoteDatabase, logger: Logger,
+        restored: @escaping @Sendable (ReplicationError) -> Void
+    ) {
         self.id = id.text
+        self.direction = direction
         self.keyspace = keyspace
         self.remote = remote
-        self.parking = parking
         self.logger = logger
+        self.restored = restored
+        witness = remote.settings.isUpstream ? UpstreamWitness(keyspace: keyspace, source: remote.url.base) : nil
     }
+
+    /// Where the revisions are that the server has refused; `nil` for a pull.
+    private var parking: Parking? { direction == .push ? remote.settings.parking : nil }
+
+    // MARK: Loading
 
     /// Where the replication goes on; `nil` for the start.
     ///
     /// - Parameter initial: The local half of the replicator in whose place this one was put.
     func load(initial: String?) async throws -> String? {
+        let half = try await readHalf()
+        remoteHalf = half ?? RemoteCheckpoint()
+        identity = try await describe()
         let kept = try await Self.local(id, in: keyspace)
-        try await loadRemoteHalf()
-        let local = kept ?? initial.map { LocalCheckpoint(lastSequence: $0) }
+        if let kept, let error = try await restoration(since: kept, half, from: kept.server, identity, read: kept.lastSequence) {
+            restored(error)
+        }
+        looked = .now
+        restorations = try await witness?.restorations ?? 0
+        // What was found may have changed it.
+        let local = kept == nil ? initial.map { LocalCheckpoint(lastSequence: $0) } : try await Self.local(id, in: keyspace)
+        if direction == .push, let local, kept != nil, local.restorations ?? 0 < restorations { return nil }
         saved = local?.reconciled(with: remoteHalf.lastSequence)
         if let parking, let agreed = saved.flatMap({ Int64($0) }), !remoteHalf.refused.isEmpty {
             let again = RefusedPlaces(before: remoteHalf.refused, now: try await parking.refusedSequences(in: keyspace), upTo: agreed)
@@ -60,23 +97,111 @@ actor CheckpointKeeper {
     }
 
     /// The server's half of a checkpoint; an empty one if it has none.
-    static func remoteHalf(_ id: String, of remote: RemoteDatabase) async throws -> RemoteCheckpoint {
+    ///
+    /// - Parameter isRetried: Whether it is asked for again where that fails transiently.
+    static func remoteHalf(_ id: String, of remote: RemoteDatabase, isRetried: Bool = true) async throws -> RemoteCheckpoint {
+        var request = RemoteRequest("_local/\(id)")
+        request.isConfirmed = true
+        request.isRetried = isRetried
         do {
-            return try RemoteCheckpoint(try await remote.json(RemoteRequest("_local/\(id)")))
-        } catch let error as ReplicationError where error.code == .notFound {
+            let answer = try await remote.confirmingRefusals(isRetried: isRetried) { [request] in try await remote.json(request) }
+            return try RemoteCheckpoint(answer)
+        } catch let error as ReplicationError where error.code == .notFound && error.origin != .intermediary {
             return RemoteCheckpoint()
         }
     }
 
-    private func loadRemoteHalf() async throws {
+    /// - Returns: `nil` if it cannot be read. The replication goes on without the server's half then, as Couchbase Lite's does.
+    private func readHalf(isRetried: Bool = true) async throws -> RemoteCheckpoint? {
         do {
-            remoteHalf = try await Self.remoteHalf(id, of: remote)
-        } catch let error as ReplicationError where error.code == .forbidden || error.code == .upstream {
-            // The replication goes on without the server's half, as Couchbase Lite's does.
+            return try await Self.remoteHalf(id, of: remote, isRetried: isRetried)
+        } catch let error as ReplicationError where error.isUnreadableCheckpoint {
             logger.warning("the server's checkpoint cannot be read", metadata: ["error": "\(error)"])
-            remoteHalf = RemoteCheckpoint()
+            return nil
         }
     }
+
+    /// What the server says of the database. A one-shot replication is not there long enough to need it.
+    private func describe(isRetried: Bool = true) async throws -> RemoteIdentity {
+        guard remote.settings.continuous else { return RemoteIdentity() }
+        var request = RemoteRequest("")
+        request.isRetried = isRetried
+        do {
+            let answer = try await remote.json(request)
+            guard let info = try? JSONValue(answer) else { return RemoteIdentity() }
+            return RemoteIdentity(info, of: remote.features)
+        } catch let error as ReplicationError where error.remedy == .change {
+            return RemoteIdentity()
+        }
+    }
+
+    // MARK: Looking
+
+    /// Sees whether the server still has what it had. For whoever has lost the connection, or has said nothing for a while.
+    ///
+    /// - Parameters:
+    ///   - read: Up to where the server's feed was read.
+    ///   - isLost: Whether the connection was lost; otherwise the server is looked at if that was not done a moment ago.
+    /// - Throws: ``ReplicationError``, with code `serverRestored` if the run has to begin anew.
+    func look(read: RemoteSequence? = nil, isLost: Bool = false) async throws {
+        if let restoration { throw restoration }
+        guard isLost || ContinuousClock.now - looked >= remote.limits.trustedSilence else { return }
+        let before = remoteHalf
+        // Whoever looks waits by itself.
+        let half = try await readHalf(isRetried: false)
+        // Saved meanwhile: the server has just answered, and the writing has looked.
+        guard before == remoteHalf else { return }
+        let identity = try await describe(isRetried: false)
+        let error = try await restoration(since: before.asKnown, half, from: self.identity.name, identity, read: read?.text ?? saved)
+        if let error { throw end(error) }
+        guard try await witness?.restorations ?? 0 <= restorations || direction == .pull else {
+            throw end(Self.error(remote, "the pull has found that"))
+        }
+        if let half, before == remoteHalf { remoteHalf = half }
+        looked = .now
+    }
+
+    /// Compares, and carries out what follows: the half here goes back, and what upstream has shown is forgotten.
+    ///
+    /// - Returns: What was found; `nil` if the server has what it had.
+    private func restoration(
+        since known: LocalCheckpoint?, _ half: RemoteCheckpoint?, from server: String?, _ identity: RemoteIdentity, read: String?
+    ) async throws -> ReplicationError? {
+        let comparison = ServerComparison(
+            known: known, there: half, server: server, identity: identity, read: direction == .pull ? read : nil)
+        guard case .restored(let place, let why) = comparison.finding else {
+            guard direction == .push, let why = try await witness?.look(at: remote, identity) else { return nil }
+            try await Self.setLocal(nil, id, in: keyspace)
+            return Self.error(remote, "the pull's: \(why)")
+        }
+        switch direction {
+        case .pull:
+            try await witness?.noteRestoration(behind: place)
+            try await Self.setLocal(place.map { LocalCheckpoint(agreed: $0) }, id, in: keyspace)
+        case .push:
+            if let witness, try await witness.look(at: remote, identity) == nil { try await witness.forgetUnsaved() }
+            try await Self.setLocal(witness == nil ? place.map { LocalCheckpoint(agreed: $0) } : nil, id, in: keyspace)
+        }
+        return Self.error(remote, why)
+    }
+
+    /// Has the run come to its end.
+    private func end(_ error: ReplicationError) -> ReplicationError {
+        guard restoration == nil else { return error }
+        restoration = error
+        pending = nil
+        restored(error)
+        return error
+    }
+
+    private static func error(_ remote: RemoteDatabase, _ why: String) -> ReplicationError {
+        ReplicationError(
+            .serverRestored,
+            "\(remote.url.base) is not what it was (\(why)): it was restored from a backup, or another server has taken its place; both sides are compared anew"
+        )
+    }
+
+    // MARK: Saving
 
     /// Notes how far everything has been dealt with.
     func advance(to sequence: String) {
@@ -87,7 +212,7 @@ actor CheckpointKeeper {
     /// bodies; it is logged.
     func save() async {
         while let saving { await saving.value }
-        guard let sequence = pending else { return }
+        guard restoration == nil, let sequence = pending else { return }
         pending = nil
         let task = Task { await self.save(sequence) }
         saving = task
@@ -96,22 +221,35 @@ actor CheckpointKeeper {
 
     private func save(_ sequence: String) async {
         do {
-            try await saveLocalHalf(LocalCheckpoint(lastSequence: sequence, previous: saved))
+            var checkpoint = LocalCheckpoint(lastSequence: sequence, previous: saved)
+            checkpoint.revision = (remoteHalf.revisionNumber ?? 0) + 1
+            checkpoint.server = identity.name
+            checkpoint.restorations = restorations > 0 ? restorations : nil
+            try await Self.setLocal(checkpoint, id, in: keyspace)
             try await saveRemoteHalf(sequence)
+            if saved == nil {
+                // From now on a half that is missing there was lost.
+                checkpoint.previous = sequence
+                try await Self.setLocal(checkpoint, id, in: keyspace)
+            }
             saved = sequence
         } catch {
-            logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])
-            pending = pending ?? sequence
+            if restoration == nil {
+                logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])
+                pending = pending ?? sequence
+            }
         }
         saving = nil
     }
 
-    private func saveLocalHalf(_ checkpoint: LocalCheckpoint) async throws {
+    /// Writes the half that is kept here; `nil` for the start.
+    static func setLocal(_ checkpoint: LocalCheckpoint?, _ id: String, in keyspace: Keyspace) async throws {
         while true {
             let current = try await keyspace.localDocument(.replicator, id: id)
+            guard current != nil || checkpoint != nil else { return }
             do {
                 _ = try await keyspace.setLocalDocument(
-                    .replicator, id: id, body: checkpoint.json, expected: current.map { "0-\($0.revision)" })
+                    .replicator, id: id, body: checkpoint?.json, expected: current.map { "0-\($0.revision)" })
                 return
             } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
                 // Another replication of the same name was quicker.
@@ -121,31 +259,46 @@ actor CheckpointKeeper {
     }
 
     private func saveRemoteHalf(_ sequence: String) async throws {
+        // Sync Gateway refuses to write over what it was not told of. CouchDB does not.
+        if !remote.features.isSyncGateway, remoteHalf.lastSequence != nil { try await compareHalf() }
         for _ in 0..<Self.tries {
             do {
                 let refused = try await parking?.refusedSequences(in: keyspace) ?? []
                 var request = RemoteRequest("_local/\(id)", method: .PUT, json: remoteHalf.saving(sequence, refused: refused))
                 request.isCompressible = false
                 let answer = try JSONValue(try await remote.json(request))
-                remoteHalf.revision = answer["rev"]?.string ?? remoteHalf.revision
+                remoteHalf.noteSaved(sequence, refused: refused, as: answer["rev"]?.string)
+                looked = .now
                 return
-            } catch let error as ReplicationError where error.code == .conflict {
-                try await loadRemoteHalf()
-            } catch let error as ReplicationError where error.code == .notFound {
+            } catch let error as ReplicationError where error.code == .conflict && error.origin != .intermediary {
+                try await compareHalf()
+            } catch let error as ReplicationError where error.code == .notFound && error.origin != .intermediary {
+                try await compareHalf()
                 remoteHalf.revision = nil
             }
         }
         throw ReplicationError(.conflict, "The server's checkpoint \(id) is changed by somebody else all the time")
     }
 
+    /// Reads the server's half before it is written over.
+    ///
+    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost what it had.
+    private func compareHalf() async throws {
+        let half = try await readHalf() ?? RemoteCheckpoint()
+        let error = try await restoration(since: remoteHalf.asKnown, half, from: identity.name, identity, read: nil)
+        if let error { throw end(error) }
+        remoteHalf = half
+    }
+
     /// Forgets the half that is kept here, so that the next run begins at the start.
     static func reset(_ id: CheckpointID, in keyspace: Keyspace) async throws {
-        while let current = try await keyspace.localDocument(.replicator, id: id.text) {
-            do {
-                _ = try await keyspace.setLocalDocument(.replicator, id: id.text, body: nil, expected: "0-\(current.revision)")
-            } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
-                continue
-            }
-        }
+        try await setLocal(nil, id.text, in: keyspace)
+    }
+}
+
+extension ReplicationError {
+    /// Whether a checkpoint is kept back, or is none, so that it cannot be told what it says.
+    var isUnreadableCheckpoint: Bool {
+        origin != .intermediary && (code == .forbidden || code == .upstream)
     }
 }

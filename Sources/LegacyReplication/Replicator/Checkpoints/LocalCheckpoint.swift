@@ -6,22 +6,44 @@ import Documents
 /// goes on at that place and not at the start.
 struct LocalCheckpoint: Hashable, Sendable {
     var lastSequence: String
+
+    /// What the server's half may say as long as it is not known to say the same; ``lastSequence`` itself when it is.
     var previous: String?
+
+    /// The number of the server's half's revision when it says the same as this one.
+    var revision: Int64?
+
+    /// Which database the server has, where it says so; see ``RemoteIdentity``.
+    var server: String?
+
+    /// For a push to the legacy upstream: how often that was found restored before.
+    var restorations: Int64?
 
     init(lastSequence: String, previous: String? = nil) {
         self.lastSequence = lastSequence
         self.previous = previous
     }
 
+    /// A place that the server's half says, too.
+    init(agreed place: String) {
+        self.init(lastSequence: place, previous: place)
+    }
+
     /// Reads what `json` wrote; `nil` if it is nothing of the kind.
     init?(_ json: [UInt8]) {
         guard let value = try? JSONValue(json), let last = value["lastSequence"]?.string else { return nil }
         self.init(lastSequence: last, previous: value["previous"]?.string)
+        revision = value["revision"]?.int.map { Int64($0) }
+        server = value["server"]?.string
+        restorations = value["restorations"]?.int.map { Int64($0) }
     }
 
     var json: [UInt8] {
         var members = [JSONMember("lastSequence", .string(lastSequence))]
         if let previous { members.append(JSONMember("previous", .string(previous))) }
+        if let revision { members.append(JSONMember("revision", .number(String(revision)))) }
+        if let server { members.append(JSONMember("server", .string(server))) }
+        if let restorations { members.append(JSONMember("restorations", .number(String(restorations)))) }
         var bytes: [UInt8] = []
         JSONValue.object(members).append(to: &bytes)
         return bytes

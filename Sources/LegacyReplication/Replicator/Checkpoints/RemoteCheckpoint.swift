@@ -38,14 +38,39 @@ struct RemoteCheckpoint: Hashable, Sendable {
         set { set("_rev", newValue.map { .string($0) }) }
     }
 
+    /// How often it was written, by its revision `0-N`; `nil` if it does not say.
+    var revisionNumber: Int64? {
+        guard let revision, revision.hasPrefix("0-") else { return nil }
+        return SequenceOrder.number(String(revision.dropFirst(2).prefix(18)))
+    }
+
+    /// What is remembered of it; `nil` if it says nothing.
+    var asKnown: LocalCheckpoint? {
+        guard var known = lastSequence.map({ LocalCheckpoint(agreed: $0) }) else { return nil }
+        known.revision = revisionNumber
+        return known
+    }
+
     /// The document to save, at this place.
     func saving(_ lastSequence: String, refused: [Int64] = []) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONValue.object(at(lastSequence, refused: refused).members).append(to: &bytes)
+        return bytes
+    }
+
+    /// The server has taken what ``saving(_:refused:)`` gave.
+    ///
+    /// - Parameter revision: The one that it has now.
+    mutating func noteSaved(_ lastSequence: String, refused: [Int64], as revision: String?) {
+        self = at(lastSequence, refused: refused)
+        self.revision = revision ?? self.revision
+    }
+
+    private func at(_ lastSequence: String, refused: [Int64]) -> RemoteCheckpoint {
         var copy = self
         copy.set("lastSequence", .string(lastSequence))
         copy.set("refused", refused.isEmpty ? nil : .array(refused.map { .number(String($0)) }))
-        var bytes: [UInt8] = []
-        JSONValue.object(copy.members).append(to: &bytes)
-        return bytes
+        return copy
     }
 
     private mutating func set(_ key: String, _ value: JSONValue?) {

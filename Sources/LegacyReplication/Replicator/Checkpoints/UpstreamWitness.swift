@@ -6,44 +6,125 @@ import Storage
 ///
 /// The pull's checkpoint tells, for upstream's half of it went back with everything else. So the pull leaves word under which name it is kept. What
 /// upstream has shown behind the place that both halves agree about counts no longer: upstream may have lost it, and gives these sequences to other
-/// changes.
+/// changes. The word also counts how often that was found, by the pull or by the push: a push that was not told yet begins at the start.
 struct UpstreamWitness: Sendable {
     private static let name = "upstream"
+
+    /// How often the pull's checkpoint is read again because the pull is saving it meanwhile.
+    private static let tries = 5
 
     let keyspace: Keyspace
 
     /// Upstream's URL, without credentials.
     let source: String
 
+    /// What the pull has left.
+    private struct Word {
+        var checkpoint: String
+        var restorations: Int64 = 0
+        /// The revision of the document that it stands in; `nil` if it is not there.
+        var revision: String?
+    }
+
     /// Says which checkpoint is that of the pull.
     func leaveWord(_ checkpoint: CheckpointID) async throws {
-        let current = try await keyspace.localDocument(.replicator, id: Self.name)
-        var body: [UInt8] = []
-        JSONValue.object([JSONMember("source", .string(source)), JSONMember("checkpoint", .string(checkpoint.text))]).append(to: &body)
-        guard current?.body != body else { return }
-        do {
-            _ = try await keyspace.setLocalDocument(.replicator, id: Self.name, body: body, expected: current.map { "0-\($0.revision)" })
-        } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
-            // Another replication was quicker, and says the same or is the one that counts.
-            return
-        }
+        try await change { $0.checkpoint = checkpoint.text }
+    }
+
+    /// How often upstream was found restored.
+    var restorations: Int64 {
+        get async throws { try await word?.restorations ?? 0 }
+    }
+
+    /// What upstream has shown behind a place counts no longer, and a push begins at the start.
+    ///
+    /// - Parameter place: Up to where upstream has kept everything; `nil` for nothing.
+    func noteRestoration(behind place: String?) async throws {
+        // First, so that a push which is told has nothing to rely on.
+        try await keyspace.beginUpstreamFeed(of: source, since: place.map { UpstreamSequence($0) })
+        try await change { $0.restorations += 1 }
     }
 
     /// Compares both halves of the pull's checkpoint, and forgets what upstream may have lost.
-    func look(at remote: RemoteDatabase) async throws {
-        guard let word = try await keyspace.localDocument(.replicator, id: Self.name).flatMap({ try? JSONValue($0.body) }),
-            word["source"]?.string == source, let id = word["checkpoint"]?.string,
-            let here = try await CheckpointKeeper.local(id, in: keyspace)
-        else { return }
-        let there: String?
-        do {
-            there = try await CheckpointKeeper.remoteHalf(id, of: remote).lastSequence
-        } catch let error as ReplicationError where error.code == .forbidden || error.code == .upstream {
-            // It cannot be told; the pull goes on without it as well.
-            return
+    ///
+    /// - Returns: Why upstream has lost something, in words; `nil` if it has not.
+    func look(at remote: RemoteDatabase, _ identity: RemoteIdentity) async throws -> String? {
+        guard let (id, here, there) = try await checkpoint(remote) else { return nil }
+        let comparison = ServerComparison(
+            known: here, there: there, server: here.server, identity: identity, read: here.lastSequence)
+        if case .restored(let place, let why) = comparison.finding {
+            try await noteRestoration(behind: place)
+            // Last, so that this is found again if it could not be carried out.
+            try await CheckpointKeeper.setLocal(place.map { LocalCheckpoint(agreed: $0) }, id, in: keyspace)
+            return why
         }
-        let agreed = here.reconciled(with: there)
-        guard agreed != here.lastSequence else { return }
-        try await keyspace.beginUpstreamFeed(of: source, since: agreed.map { UpstreamSequence($0) })
+        if let there {
+            let agreed = here.reconciled(with: there.lastSequence)
+            if agreed != here.lastSequence {
+                try await keyspace.beginUpstreamFeed(of: source, since: agreed.map { UpstreamSequence($0) })
+            }
+        }
+        return nil
+    }
+
+    /// What upstream's feed has shown and the pull has not saved yet counts no longer.
+    func forgetUnsaved() async throws {
+        guard let word = try await word else { return }
+        let here = try await CheckpointKeeper.local(word.checkpoint, in: keyspace)
+        try await noteRestoration(behind: here?.lastSequence)
+    }
+
+    /// Both halves of the pull's checkpoint as they are at the same time; `nil` if there is none. The server's is `nil` if it cannot be read.
+    private func checkpoint(_ remote: RemoteDatabase) async throws -> (id: String, here: LocalCheckpoint, there: RemoteCheckpoint?)? {
+        guard let id = try await word?.checkpoint, !id.isEmpty, var here = try await CheckpointKeeper.local(id, in: keyspace) else {
+            return nil
+        }
+        for _ in 0..<Self.tries {
+            let there: RemoteCheckpoint?
+            do {
+                there = try await CheckpointKeeper.remoteHalf(id, of: remote)
+            } catch let error as ReplicationError where error.isUnreadableCheckpoint {
+                there = nil
+            }
+            guard let now = try await CheckpointKeeper.local(id, in: keyspace) else { return nil }
+            if now == here { return (id, here, there) }
+            here = now
+        }
+        // The pull gets on all the time, so upstream has what it had.
+        return nil
+    }
+
+    private var word: Word? {
+        get async throws {
+            guard let current = try await keyspace.localDocument(.replicator, id: Self.name), let value = try? JSONValue(current.body),
+                value["source"]?.string == source, let checkpoint = value["checkpoint"]?.string
+            else { return nil }
+            let count = value["restorations"]?.int ?? 0
+            return Word(checkpoint: checkpoint, restorations: Int64(count), revision: "0-\(current.revision)")
+        }
+    }
+
+    /// Changes the word; another source's gives way.
+    private func change(_ change: (inout Word) -> Void) async throws {
+        while true {
+            let current = try await keyspace.localDocument(.replicator, id: Self.name)
+            var word = try await self.word ?? Word(checkpoint: "")
+            guard word.revision == nil || word.revision == current.map({ "0-\($0.revision)" }) else { continue }
+            change(&word)
+            var body: [UInt8] = []
+            JSONValue.object([
+                JSONMember("source", .string(source)), JSONMember("checkpoint", .string(word.checkpoint)),
+                JSONMember("restorations", .number(String(word.restorations))),
+            ]).append(to: &body)
+            guard current?.body != body else { return }
+            do {
+                _ = try await keyspace.setLocalDocument(
+                    .replicator, id: Self.name, body: body, expected: current.map { "0-\($0.revision)" })
+                return
+            } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
+                // The other half of the replication was quicker.
+                continue
+            }
+        }
     }
 }

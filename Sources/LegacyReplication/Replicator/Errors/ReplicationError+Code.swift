@@ -27,6 +27,9 @@ extension ReplicationError {
         /// The server's answer cannot be used (`kCBLStatusUpstreamError`).
         public static let upstream = Code(rawValue: 589)
 
+        /// The server's database is not what it was: restored from a backup, or another one in its place. A code of our own.
+        public static let serverRestored = Code(rawValue: 588)
+
         /// The store here has failed (`kCBLStatusDBError`).
         public static let database = Code(rawValue: 590)
 
@@ -49,20 +52,15 @@ extension ReplicationError {
         public static let untrusted = Code(rawValue: -1202)
     }
 
-    /// Whether another try may succeed: the statuses that Couchbase Lite for iOS (429 among them) and Java (408) take so, and whatever
-    /// befalls a connection (protocol reference 11.2).
+    /// Whether the same request may succeed soon: the statuses that Couchbase Lite for iOS (429 among them) and Java (408) take so, whatever
+    /// befalls a connection (protocol reference 11.2), and all answers that are not the server's own.
     public var isTransient: Bool {
         switch code.rawValue {
         case 408, 429, 500, 502, 503, 504: true
-        default: isOffline || code == .connectionLost
+        default: isOffline || code == .connectionLost || origin == .intermediary
         }
     }
 
     /// Whether the server cannot be reached at all.
     public var isOffline: Bool { code == .cannotConnect || code == .timedOut }
-
-    /// Whether no attempt that is like this one can succeed: Couchbase Lite for iOS then stops the replicator.
-    public var isPermanent: Bool {
-        !isTransient && (400..<500 ~= code.rawValue || code == .badURL || code == .untrusted || code == .callback)
-    }
 }

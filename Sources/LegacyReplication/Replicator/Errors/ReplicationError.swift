@@ -10,8 +10,12 @@ public struct ReplicationError: Error, Hashable, Sendable, CustomStringConvertib
     /// What is behind it, in words.
     public let cause: String?
 
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    /// Who gave the answer; `nil` where there was none, and where this side has failed.
+    public let origin: Origin?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil, from origin: Origin? = nil) {
         self.code = code
+        self.origin = origin
         self.message = message
         self.cause = cause.map { PlainCause.text($0) }
     }

@@ -6,6 +6,12 @@ struct ReplicationAttempts: Sendable, Hashable {
     /// The most seconds between two attempts; 0 for ten minutes.
     var longestWait = 0
 
+    /// Whether a continuous replication goes on trying whatever the server refuses.
+    var goesOnAfterRefusals = false
+
+    /// The most seconds between two attempts of somebody who is to be back soon after the server is; 0 for ten minutes.
+    var longestPersistentWait: Int { longestWait == 0 && goesOnAfterRefusals ? 60 : longestWait }
+
     /// Whether the attempts are counted, and then those of whole runs: a single request is not sent again.
     var isCounted: Bool { maximum > 0 }
 

@@ -2,7 +2,8 @@
 ///
 /// Couchbase Lite 1.4's rules: an error that does not pass stops the replication; any other one makes a continuous replication wait and
 /// begin anew with its checkpoint; a one-shot replication has tried each request several times already, and stops. Where somebody has said how many
-/// attempts there are, both kinds begin anew until these are used up.
+/// attempts there are, both kinds begin anew until these are used up. Where a replication is to go on after refusals, nothing that the server or a proxy
+/// says stops it.
 struct ReplicationLifecycle: Sendable, Hashable {
     enum Effect: Hashable, Sendable {
         /// Begin a run, at the login.
@@ -28,7 +29,11 @@ struct ReplicationLifecycle: Sendable, Hashable {
     /// Whether the run goes on without the server's feed.
     private var hasNoFeed = false
     private var state = State.stopped
+    /// The waits for a server that cannot be reached.
     private var backoff: ReplicationBackoff
+
+    /// The waits after other errors, until it has caught up.
+    private var refusalBackoff: ReplicationBackoff
     private var attempts: ReplicationAttempts
 
     /// Attempts that have failed since something was replicated.
@@ -40,7 +45,8 @@ struct ReplicationLifecycle: Sendable, Hashable {
     init(isContinuous: Bool = false, attempts: ReplicationAttempts = ReplicationAttempts()) {
         self.isContinuous = isContinuous
         self.attempts = attempts
-        backoff = ReplicationBackoff(longestWait: attempts.longestWait)
+        backoff = ReplicationBackoff(longestWait: attempts.longestPersistentWait)
+        refusalBackoff = ReplicationBackoff(longestWait: attempts.longestWait == 0 ? 60 : attempts.longestWait)
     }
 
     /// - Parameters:
@@ -87,6 +93,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
     mutating func retry() -> [Effect] {
         guard state == .waiting else { return [] }
         backoff.reset()
+        refusalBackoff.reset()
         failures = 0
         return [.cancelWait] + waited()
     }
@@ -103,6 +110,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
     mutating func transfers(_ isActive: Bool) {
         guard state == .running else { return }
         status = isActive || !isContinuous ? .active : .idle
+        if status == .idle { refusalBackoff.reset() }
     }
 
     /// The server has answered.
@@ -145,16 +153,24 @@ struct ReplicationLifecycle: Sendable, Hashable {
         }
         if let error { lastError = error }
         failures += 1
-        let isWorthMore = attempts.isCounted ? failures < attempts.maximum : isContinuous
-        guard isWorthMore, let error, !error.isPermanent else {
+        guard let error, isWorthMore(after: error) else {
             state = .stopped
             status = .stopped
             return []
         }
         state = .waiting
         let isOffline = error.isOffline || error.code == .connectionLost
-        // A one-shot replication is never idle: who waits for that would take it for done.
-        status = isOffline || !isContinuous ? .offline : .idle
-        return [.wait(isOffline || attempts.isCounted ? backoff.delay() : ReplicationBackoff.retryDelay)]
+        // Couchbase Lite calls it idle when the server has failed. A one-shot replication is never idle: who waits for that would take it for done.
+        let isIdle = !isOffline && isContinuous && !attempts.goesOnAfterRefusals && error.origin != .intermediary
+        status = isIdle ? .idle : .offline
+        if isOffline || attempts.isCounted { return [.wait(backoff.delay())] }
+        let isSoonOver = attempts.goesOnAfterRefusals || error.origin == .intermediary || error.code == .serverRestored
+        return [.wait(isSoonOver ? refusalBackoff.delay() : ReplicationBackoff.retryDelay)]
+    }
+
+    private func isWorthMore(after error: ReplicationError) -> Bool {
+        if attempts.isCounted { return failures < attempts.maximum && error.remedy == .tryAgain }
+        guard isContinuous, !error.isOfSettings else { return false }
+        return attempts.goesOnAfterRefusals || error.remedy == .tryAgain
     }
 }

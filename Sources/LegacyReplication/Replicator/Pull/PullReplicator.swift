@@ -79,7 +79,9 @@ actor PullReplicator {
     // MARK: The feed
 
     private nonisolated func readFeed(since: RemoteSequence?, into queue: JobQueue<WantedRevision>) async throws {
-        var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous)
+        var feed = ChangesFeed(remote: remote, since: since, isContinuous: isContinuous) { [keeper] since, isLost in
+            try await keeper.look(read: since, isLost: isLost)
+        }
         while let event = try await feed.next() {
             switch event {
             case .caughtUp: try await catchUp()

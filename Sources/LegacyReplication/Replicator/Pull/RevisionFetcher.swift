@@ -53,8 +53,12 @@ struct RevisionFetcher: Sendable {
     private func fetchTogether(_ wanted: [WantedRevision], _ report: @escaping Report) async throws -> [WantedRevision] {
         let response: RemoteResponse
         do {
-            response = try await remote.send(BulkGetQuery.bulk(wanted[...]))
-        } catch let error as ReplicationError where [400, 404, 405, 406, 409, 415, 501].contains(error.code.rawValue) {
+            var request = BulkGetQuery.bulk(wanted[...])
+            request.isConfirmed = true
+            response = try await remote.confirmingRefusals { [request] in try await remote.send(request) }
+        } catch let error as ReplicationError
+            where error.origin != .intermediary && [400, 404, 405, 406, 409, 415, 501].contains(error.code.rawValue)
+        {
             throw BulkGetRefusal()
         }
         if response.contentType?.isMultipart == true { remote.note { $0.answersInParts = true } }
@@ -104,11 +108,14 @@ struct RevisionFetcher: Sendable {
 
     /// Whether an error is one revision's alone: the replication goes on without it.
     private static func isOfDocument(_ error: ReplicationError) -> Bool {
-        [400, 403, 404, 406, 409, 410, 412, 413, 415, 491, 589].contains(error.code.rawValue)
+        guard error.origin != .intermediary else { return false }
+        return error.origin == .filter || [400, 403, 404, 406, 409, 410, 412, 413, 415, 491, 589].contains(error.code.rawValue)
     }
 
     private func fetch(_ wanted: WantedRevision, hasAncestors: Bool) async throws -> PulledRevision {
-        let response = try await remote.send(BulkGetQuery.single(wanted, hasAncestors: hasAncestors))
+        var request = BulkGetQuery.single(wanted, hasAncestors: hasAncestors)
+        request.isConfirmed = true
+        let response = try await remote.confirmingRefusals { [request] in try await remote.send(request) }
         let intake = AttachmentIntake(keyspace: keyspace, limits: limits.reading)
         do {
             let (document, parts) = try await read(response)

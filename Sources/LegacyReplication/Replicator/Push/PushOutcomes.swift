@@ -39,7 +39,8 @@ struct PushOutcomes: Sendable {
 
     /// Whether an error of a request for one document is that document's alone. 404 is not: it says that the database is gone.
     static func isOfDocument(_ error: ReplicationError) -> Bool {
-        [400, 403, 406, 409, 410, 412, 413, 415].contains(error.code.rawValue)
+        guard error.origin != .intermediary else { return false }
+        return error.origin == .filter || [400, 403, 406, 409, 410, 412, 413, 415].contains(error.code.rawValue)
     }
 }
 

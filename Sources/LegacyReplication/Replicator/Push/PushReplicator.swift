@@ -135,6 +135,7 @@ actor PushReplicator {
 
     private func push(_ batch: Batch, _ filter: PushFilter?) async throws {
         let report = report
+        try await keeper.look()
         let outcomes = try await sender.send(batch.rows, filter: filter) { report($0) }
         var error = outcomes.unfinished
         do {

@@ -127,8 +127,11 @@ struct RevisionSender: Sendable {
         bulk = BulkDocsBatch()
         let answer: [UInt8]
         do {
-            answer = try await remote.json(batch.request)
-        } catch let error as ReplicationError where error.code == .badRequest || error.code == .tooLarge {
+            var request = batch.request
+            // Of each document by itself that is seen.
+            request.isConfirmed = true
+            answer = try await remote.json(request)
+        } catch let error as ReplicationError where error.code == .badRequest || error.code == .tooLarge || error.isIntermediarysRefusal {
             // CouchDB refuses all of them for one, and a proxy for their size together: each is sent alone, and stands for itself.
             for content in batch.contents { outcomes.note(content, try await sendWhole(content)) }
             return
@@ -165,8 +168,13 @@ struct RevisionSender: Sendable {
     private func put(_ content: RevisionContent, _ body: RemoteRequest.Body) async throws -> ReplicationError? {
         var request = RemoteRequest("\(PercentEncoding.encodeDocumentID(content.id))?new_edits=false", method: .PUT, body: body)
         request.accept = "*/*"
+        request.isConfirmed = true
         do {
-            _ = try await remote.json(request)
+            let answer = try await remote.confirmingRefusals { [request] in try await remote.json(request) }
+            guard (try? JSONValue(answer))?.members != nil else {
+                throw ReplicationError(
+                    .upstream, "\(remote.url.base) took a document with an answer that is no object", from: .intermediary)
+            }
             return nil
         } catch let error as ReplicationError where PushOutcomes.isOfDocument(error) {
             return error
@@ -186,7 +194,7 @@ struct RevisionSender: Sendable {
 
     /// Whether a document cannot be sent as it is here: that is its own fault alone.
     private static func isUnsendable(_ error: ReplicationError) -> Bool {
-        error.code == .badAttachment || error.code == .tooLarge
+        error.origin == nil && (error.code == .badAttachment || error.code == .tooLarge)
     }
 
     private func sendInline(_ content: RevisionContent) async throws -> ReplicationError? {

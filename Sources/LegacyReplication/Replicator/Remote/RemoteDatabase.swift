@@ -126,6 +126,8 @@ final class RemoteDatabase: Sendable {
             do {
                 return try await exchange()
             } catch let error as ReplicationError where error.isTransient && !stopSignal.isRaised {
+                // A continuous replication is held up then, and says so at once.
+                if error.origin == .intermediary, request.isConfirmed || settings.continuous { throw error }
                 try await stopSignal.interrupting { [clock] in try await clock.sleep(for: delay) }
             }
         }
@@ -133,12 +135,20 @@ final class RemoteDatabase: Sendable {
     }
 
     private func sendOnce(_ request: RemoteRequest, authenticates: Bool) async throws -> RemoteResponse {
+        guard authenticates else { return try await exchange(request) }
+        return try await authenticating { try await self.exchange(request) }
+    }
+
+    /// Does something for which one has to be logged in, and once more after another login where the session has ended.
+    ///
+    /// - Throws: What the exchange throws; ``ReplicationError`` if the login is refused.
+    func authenticating<Value: Sendable>(_ exchange: () async throws -> Value) async throws -> Value {
         let generation = await login.generation
         do {
-            return try await exchange(request)
-        } catch let error as ReplicationError where error.code == .unauthorized && authenticates {
+            return try await exchange()
+        } catch let error as ReplicationError where error.code == .unauthorized {
             guard try await login.renew(after: generation, on: self) else { throw error }
-            return try await exchange(request)
+            return try await exchange()
         }
     }
 
@@ -156,6 +166,11 @@ final class RemoteDatabase: Sendable {
                 url: target, status: Int(response.status.code), headers: response.headers,
                 body: CountedBody(body: response.body) { self.count($0) })
             guard 200..<300 ~= answer.status else { throw await refusal(answer) }
+            guard !answer.isPage || request.takesPages else {
+                throw ReplicationError(
+                    .upstream, "\(target) answered with a web page, which is not the server's; look at the proxy before it",
+                    from: .intermediary)
+            }
             return answer
         } catch is CancellationError {
             throw CancellationError()
@@ -211,7 +226,9 @@ final class RemoteDatabase: Sendable {
 
     private func refusal(_ answer: RemoteResponse) async -> ReplicationError {
         let body = (try? await answer.bytes(upTo: limits.errorSize)) ?? []
-        let reason = (try? JSONValue(body)).flatMap { $0["reason"]?.string ?? $0["error"]?.string } ?? "no reason given"
-        return ReplicationError(.init(rawValue: answer.status), "\(answer.url) answered \(answer.status): \(reason)")
+        return ReplicationError(
+            status: answer.status, url: answer.url,
+            from: .init(server: answer.headers.first(name: "Server"), contentType: answer.headers.first(name: "Content-Type"), body: body),
+            body: body)
     }
 }

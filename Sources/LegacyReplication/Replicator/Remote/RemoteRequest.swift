@@ -27,6 +27,13 @@ struct RemoteRequest: Sendable {
     /// Whether it is sent again when it fails transiently.
     var isRetried = true
 
+    /// Whether the answer may be a web page: an attachment can be one.
+    var takesPages = false
+
+    /// Whether a refusal on the way to the server may be meant for this request alone; see ``RemoteDatabase/confirmingRefusals(isRetried:_:)``, which sends it
+    /// again then.
+    var isConfirmed = false
+
     init(_ path: String, method: HTTPMethod = .GET, body: Body = .none) {
         self.path = path
         self.method = method

@@ -11,6 +11,9 @@ struct RemoteResponse: Sendable {
     let headers: HTTPHeaders
     let body: CountedBody
 
+    /// Whether it is a page for people.
+    var isPage: Bool { contentType?.isPage ?? false }
+
     var contentType: MediaType? { headers.first(name: "Content-Type").flatMap { MediaType($0) } }
 
     /// The whole body.

@@ -11,6 +11,10 @@ struct ServerFeatures: Hashable, Sendable {
     private(set) var isCouchbaseLite = false
     private(set) var isCouchDB = false
 
+    /// Whether `instance_start_time` is the time at which the database was made, as in CouchDB from 2 on. Before, and elsewhere, it is that of the
+    /// server's start.
+    private(set) var hasLastingStartTime = false
+
     /// Whether `_bulk_get` is answered in parts, which are read as they come: Sync Gateway does, others when they have been seen to.
     var answersInParts = false
 
@@ -21,6 +25,16 @@ struct ServerFeatures: Hashable, Sendable {
     var refusesPostedChanges = false
     var refusesMultipart = false
 
+    init() {}
+
+    /// What an answer's `Server` header says.
+    init(_ server: String?) {
+        note(server: server)
+    }
+
+    /// Whether it has said which server of this protocol it is.
+    var isKnown: Bool { isSyncGateway || isCouchDB || isCouchbaseLite }
+
     /// Takes in the `Server` header of an answer. What was once seen stays: not every answer of a server has it.
     mutating func note(server: String?) {
         guard let server else { return }
@@ -30,6 +44,8 @@ struct ServerFeatures: Hashable, Sendable {
             isCouchbaseLite = true
         } else if server.hasPrefix("CouchDB") {
             isCouchDB = true
+            let major = server.dropFirst("CouchDB/".utf8.count).prefix { $0 != "." }
+            hasLastingStartTime = (Int(major) ?? 0) >= 2
         }
     }
 

@@ -34,6 +34,9 @@ struct ReplicationLimits: Sendable {
     /// How long after something new the checkpoint is saved.
     var checkpointInterval = Duration.seconds(5)
 
+    /// For how long a server that says nothing is taken for what it was. Afterwards it is looked at before it is given anything.
+    var trustedSilence = Duration.seconds(2)
+
     /// How long connecting may take, and how long the server may be silent (Couchbase Lite for Java).
     var connectTimeout = Duration.seconds(10)
     var readTimeout = Duration.seconds(40)

@@ -14,6 +14,11 @@ public struct ReplicationSettings: Sendable {
     /// The most seconds between two attempts; 0 for ten minutes.
     public var maxAttemptWait = 0
 
+    /// Whether a continuous replication goes on trying whatever the server refuses: a password, or a database that is not there. Couchbase Lite stops
+    /// it. Somebody may mend that on the other side. Between two attempts there is a minute at most, unless ``maxAttemptWait`` says otherwise;
+    /// ``maxAttempts`` goes before it.
+    public var goesOnAfterRefusals = false
+
     /// Push: whether the database is made on the server if it is not there.
     public var createTarget = false
 
@@ -99,7 +104,12 @@ public struct ReplicationSettings: Sendable {
         max(1_000, min(customProperties["heartbeat"]?.int ?? 30_000, 30_000))
     }
 
-    var attempts: ReplicationAttempts { ReplicationAttempts(maximum: maxAttempts, longestWait: maxAttemptWait) }
+    var attempts: ReplicationAttempts {
+        ReplicationAttempts(maximum: maxAttempts, longestWait: maxAttemptWait, goesOnAfterRefusals: goesOnAfterRefusals)
+    }
+
+    /// Between attempts to open a feed.
+    var backoff: ReplicationBackoff { ReplicationBackoff(longestWait: attempts.longestPersistentWait) }
 
     var allowsWebSocket: Bool { customProperties["websocket"]?.bool ?? true }
 }

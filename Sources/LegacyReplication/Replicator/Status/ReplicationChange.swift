@@ -9,6 +9,12 @@ public struct ReplicationChange: Sendable, Hashable {
     /// 1.x: it waits, and has not caught up.
     public var isInterrupted = false
 
+    /// How often the server was found restored from a backup, or another one in its place, since the replication was made.
+    public var restorations = 0
+
+    /// By what that was seen last; `nil` if it never was. It is no failure.
+    public var lastRestoration: ReplicationError?
+
     /// The changes that have been dealt with since it was started, or was idle last.
     public var completedChangesCount = 0
 

@@ -13,4 +13,6 @@ enum ReplicationEvent: Sendable {
     case interrupted(ReplicationError)
     /// The feed is read again.
     case resumed
+    /// The server's database is not what it was. What it may have lost is offered to it again.
+    case restored(ReplicationError)
 }

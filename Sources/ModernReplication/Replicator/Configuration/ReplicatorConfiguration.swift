@@ -41,6 +41,10 @@ public struct ReplicatorConfiguration: Sendable {
     /// The most seconds between two attempts; 0 for the default, 300.
     public var maxAttemptWaitTime = 0
 
+    /// Whether a continuous replication goes on trying whatever the server refuses, its login included. LiteCore stops it. Somebody may mend that on
+    /// the other side. Between two attempts there is a minute at most, unless ``maxAttemptWaitTime`` says otherwise.
+    public var goesOnAfterRefusals = false
+
     /// Whether documents are purged here to which the user loses access.
     public var enableAutoPurge = true
 
@@ -96,8 +100,12 @@ public struct ReplicatorConfiguration: Sendable {
     }
 
     var backoff: ReplicatorBackoff {
-        ReplicatorBackoff(isContinuous: continuous, maxAttempts: maxAttempts, maxWait: maxAttemptWaitTime)
+        let maxWait = maxAttemptWaitTime == 0 && isPersistent ? 60 : maxAttemptWaitTime
+        return ReplicatorBackoff(isContinuous: continuous, maxAttempts: maxAttempts, maxWait: maxWait)
     }
+
+    /// Whether nothing that the server says stops the replication.
+    var isPersistent: Bool { continuous && goesOnAfterRefusals }
 
     var heartbeatInterval: Duration { .seconds(heartbeat == 0 ? 300 : heartbeat) }
 }

@@ -86,6 +86,9 @@ extension ReplicatorError {
     /// Whether it is expected to pass by itself: worth a retry (protocol reference 9.3; 500 as the guides have it).
     public var isTransient: Bool { Self.transientCodes.contains(code.rawValue) }
 
+    /// Whether the settings are wrong on this side, so that nobody else can mend it.
+    var isOfSettings: Bool { [.invalidParameter, .invalidURL, .unknownInterface, .crypto].contains(code) }
+
     /// Whether a server that was sent a delta may take the whole revision. Sync Gateway says 400 where delta sync is off, 404 where the
     /// base has gone.
     var isAboutDelta: Bool {

@@ -26,6 +26,7 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     }
 
     let isContinuous: Bool
+    private let isPersistent: Bool
     private(set) var state = State.stopped
     private(set) var error: ReplicatorError?
     private(set) var backoff: ReplicatorBackoff
@@ -39,8 +40,10 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     /// Whether it is offline because it was suspended.
     private var isSuspended = false
 
-    init(isContinuous: Bool, backoff: ReplicatorBackoff) {
+    /// - Parameter isPersistent: Whether it goes on after whatever the server refuses.
+    init(isContinuous: Bool, isPersistent: Bool = false, backoff: ReplicatorBackoff) {
         self.isContinuous = isContinuous
+        self.isPersistent = isPersistent
         self.backoff = backoff
     }
 
@@ -117,7 +120,8 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     /// The connection is open and negotiated.
     mutating func connected() {
         guard state == .connecting else { return }
-        backoff.noteConnection()
+        // A server that refuses what follows is not asked more often for letting the connection come about.
+        if !isPersistent { backoff.noteConnection() }
         error = nil
         state = .busy
     }
@@ -131,7 +135,9 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     mutating func transfers(_ isBusy: Bool) {
         switch state {
         case .idle where isBusy: state = .busy
-        case .busy where !isBusy && isContinuous: state = .idle
+        case .busy where !isBusy && isContinuous:
+            state = .idle
+            backoff.noteConnection()
         default: break
         }
     }
@@ -149,7 +155,7 @@ struct ReplicatorLifecycle: Sendable, Hashable {
             return connect(reset: shallReset)
         case .connecting, .busy, .idle:
             error = failure
-            guard let failure, failure.isTransient || (isContinuous && failure.isNetworkDependent), let wait = backoff.next() else {
+            guard let failure, isWorthMore(after: failure), let wait = backoff.next() else {
                 state = .stopped
                 return []
             }
@@ -157,6 +163,10 @@ struct ReplicatorLifecycle: Sendable, Hashable {
             isSuspended = false
             return [.wait(wait)]
         }
+    }
+
+    private func isWorthMore(after failure: ReplicatorError) -> Bool {
+        failure.isTransient || (isContinuous && failure.isNetworkDependent) || (isPersistent && !failure.isOfSettings)
     }
 
     /// The time to wait is over.

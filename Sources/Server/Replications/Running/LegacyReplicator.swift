@@ -14,10 +14,14 @@ actor LegacyReplicator: Replication {
     private var pumps: [Task<Void, Never>] = []
     private var resetFailure: ReplicationFailure?
 
+    /// How often each half has found the server restored, as far as the others were told.
+    private var restorations: [Int]
+
     init(_ halves: [LegacyReplication.Replication], collection: String) {
         self.halves = halves
         self.collection = collection
         heard = halves.map { _ in .stopped }
+        restorations = halves.map { _ in 0 }
     }
 
     deinit {
@@ -98,6 +102,10 @@ actor LegacyReplicator: Replication {
         switch notice {
         case .change(let change):
             heard[index] = change.status
+            if change.restorations > restorations[index] {
+                restorations[index] = change.restorations
+                beginAnew(but: index)
+            }
             tell(.state(state))
         case .documents(let documents):
             let isPush = halves[index].direction == .push
@@ -109,6 +117,11 @@ actor LegacyReplicator: Replication {
                             failure: document.error.map { ReplicationFailure($0) })
                     }))
         }
+    }
+
+    /// One half has found the server restored: the others, which may be idle, have to look, too.
+    private func beginAnew(but index: Int) {
+        for (other, half) in halves.enumerated() where other != index && half.continuous && half.status != .stopped { half.restart() }
     }
 
     /// Both halves together. They are stopped when both are, and all that they said before has been heard.
@@ -145,6 +158,8 @@ extension ReplicationState {
             completed += change.completedChangesCount
             total += change.changesCount
             bytes += change.byteCount
+            restorations += change.restorations
+            restoration = change.lastRestoration?.message ?? restoration
             switch direction {
             case .pull: checkedPulling += change.checkedChangesCount
             case .push: checkedPushing += change.checkedChangesCount
@@ -158,6 +173,6 @@ extension ReplicationState {
 extension ReplicationFailure {
     init(_ error: ReplicationError) {
         let status = (400..<600).contains(error.code.rawValue) ? error.code.rawValue : nil
-        self.init(error.isPermanent && error.code != .untrusted ? .refused : .unreachable, status: status, error.text)
+        self.init(error.remedy != .tryAgain && error.code != .untrusted ? .refused : .unreachable, status: status, error.text)
     }
 }

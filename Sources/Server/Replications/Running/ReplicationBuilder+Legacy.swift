@@ -38,6 +38,7 @@ extension ReplicationBuilder {
         }
         for half in halves {
             Self.apply(definition, to: &half.settings)
+            half.goesOnAfterRefusals = goesOnAfterRefusals
             half.parking = Parking(id, in: database)
         }
         return LegacyReplicator(halves, collection: collection.description)

@@ -10,6 +10,10 @@ public struct ReplicationBuilder: Sendable {
     let scripts: ScriptEngine
     let logger: Logger
 
+    /// Whether continuous replications go on trying whatever the other side refuses: those that a bridge runs by itself, with nobody who would start
+    /// them again.
+    var goesOnAfterRefusals = false
+
     /// Whether a replication is with the server that the fleet comes from.
     let isUpstream: @Sendable (ReplicationDefinition) -> Bool
 
@@ -51,6 +55,7 @@ public struct ReplicationBuilder: Sendable {
             case .pushAndPull: .pushAndPull
             }
         configuration.continuous = definition.continuous
+        configuration.goesOnAfterRefusals = goesOnAfterRefusals
         configuration.authenticator =
             definition.credentials.flatMap(Self.authenticator)
             ?? credentials.map { BasicAuthenticator(username: $0.user, password: $0.password.revealed) }

@@ -1,6 +1,6 @@
 /// Why a replication, or one document of it, failed.
 public struct ReplicationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Kind: String, Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// What was asked for is not taken: credentials, a database, a setting. Trying again does not help.
         case refused
         /// The other side cannot be reached, or failed.

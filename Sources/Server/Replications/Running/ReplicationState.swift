@@ -29,6 +29,12 @@ public struct ReplicationState: Hashable, Sendable {
     /// The bytes that have been transferred; 0 where they are not counted.
     public var bytes = 0
 
+    /// How often one direction has found the server restored from a backup; for servers of 1.x.
+    public var restorations = 0
+
+    /// By what that was seen, in words; `nil` if it never was.
+    public var restoration: String?
+
     /// The last error; it need not be fatal.
     public var failure: ReplicationFailure?
 
@@ -36,21 +42,32 @@ public struct ReplicationState: Hashable, Sendable {
 
     /// Whether all that there was to replicate has been replicated.
     public var isCaughtUp: Bool { activity == .idle && halfFailure == nil }
+
+    /// What keeps it from replicating; `nil` while nothing does, or that is not known.
+    public var holdUp: ReplicationFailure? {
+        if let halfFailure { return halfFailure }
+        return activity == .offline || activity == .stopped ? failure : nil
+    }
 }
 
 extension ReplicationState {
     /// How far the replication is behind.
     ///
-    /// - Parameter caughtUp: How long ago it had last caught up; `nil` if it never has, or has now.
-    func lag(since caughtUp: Duration?) -> LagMeasurement {
+    /// - Parameters:
+    ///   - caughtUp: How long ago it had last caught up; `nil` if it never has, or has now.
+    ///   - holdUp: What has held it up since, also while it tries again.
+    func lag(since caughtUp: Duration?, heldUpBy holdUp: ReplicationFailure? = nil) -> LagMeasurement {
+        let holdUp = self.holdUp ?? holdUp
         if isCaughtUp { return .seconds(0) }
         if let halfFailure { return .unknown("it is stopped in one direction: \(halfFailure.message)") }
-        if let caughtUp, activity != .stopped { return .seconds(caughtUp.components.seconds) }
-        let reason = failure.map { ": \($0.message)" } ?? ""
+        if let caughtUp, activity != .stopped, holdUp == nil { return .seconds(caughtUp.components.seconds) }
+        var reason = (holdUp ?? failure).map { ": \($0.message)" } ?? ""
+        if holdUp?.status == 401 { reason += ". Give it a login in `auth` that the server takes" }
         let what =
             switch activity {
             case .stopped: "is stopped"
             case .offline: "waits, and will try again"
+            case .connecting where holdUp != nil, .busy where holdUp != nil: "tries again"
             case .connecting: "is connecting"
             case .busy, .idle: "has not caught up yet"
             }

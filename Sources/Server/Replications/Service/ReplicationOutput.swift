@@ -77,6 +77,8 @@ enum ReplicationOutput {
         members.append(JSONMember("replication_id", .string(id)))
         if let config { members.append(JSONMember("config", config)) }
         members.append(JSONMember("status", .string(status ?? self.status(state))))
+        add("server_restored", state.restorations)
+        if let restoration = state.restoration { members.append(JSONMember("server_restored_message", .string(restoration))) }
         if let failure = state.failure { members.append(JSONMember("error_message", .string(failure.message))) }
         return members
     }

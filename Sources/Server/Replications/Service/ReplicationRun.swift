@@ -12,6 +12,9 @@ actor ReplicationRun {
     private var watch: Task<Void, Never>?
     private var isActive = false
 
+    /// Whether it was started, and not told to stop since.
+    private var isWanted = false
+
     /// Whether the log says already that it has caught up since it was last connected.
     private var isToldCaughtUp = false
 
@@ -20,6 +23,7 @@ actor ReplicationRun {
     /// When it had last caught up; `nil` if it never has, or has now.
     private var caughtUp: ContinuousClock.Instant?
     private(set) var tally = ReplicationTally()
+    private(set) var interruptions = ReplicationInterruptions()
 
     /// Whether the next start begins from nothing.
     private(set) var resets: Bool
@@ -43,6 +47,7 @@ actor ReplicationRun {
     var isStopped: Bool { state.activity == .stopped }
 
     func start() async {
+        isWanted = true
         do {
             let replication = try await prepared()
             let reset = resets
@@ -56,12 +61,14 @@ actor ReplicationRun {
 
     /// Has it stop; what has arrived is stored, and the checkpoints are saved.
     func stop() async {
+        isWanted = false
         await replication?.stop()
     }
 
     /// Stops it, and waits for the end.
     func close() async {
         guard let replication else { return }
+        isWanted = false
         await replication.stop()
         await replication.waitUntilStopped()
     }
@@ -84,7 +91,7 @@ actor ReplicationRun {
 
     /// How long ago it had caught up.
     var lag: LagMeasurement {
-        state.lag(since: caughtUp.map { ContinuousClock.now - $0 })
+        state.lag(since: caughtUp.map { ContinuousClock.now - $0 }, heldUpBy: interruptions.holdUp)
     }
 
     private func prepared() async throws -> any Replication {
@@ -105,10 +112,28 @@ actor ReplicationRun {
         case .state(let state):
             if self.state.isCaughtUp { caughtUp = .now }
             self.state = state
+            for news in interruptions.take(state, isWanted: isWanted) { tell(news) }
             let wasActive = isActive
             isActive = state.activity != .stopped
             tellCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
+        }
+    }
+
+    /// Says in the log what nobody would notice else.
+    private func tell(_ news: ReplicationInterruptions.News) {
+        let logger = builder.logger
+        switch news {
+        case .heldUp(let failure):
+            let isOver = state.activity == .stopped || state.halfFailure != nil
+            let text: Logger.Message = isOver ? "a replication has stopped" : "a replication is held up, and tries again"
+            logger.log(
+                level: isOver || failure.kind == .refused ? .error : .warning, text,
+                metadata: ["replication": "\(id)", "error": "\(failure.message)"])
+        case .restored:
+            logger.warning(
+                "the server of a replication is not what it was, and gets again what it has lost",
+                metadata: ["replication": "\(id)", "seen": "\(state.restoration ?? "")"])
         }
     }
 

@@ -1,0 +1,36 @@
+/// What has held a replication up since the bridge began to run it: for the log, which is told once of each, and for metrics.
+struct ReplicationInterruptions: Sendable {
+    /// What is to be said in the log.
+    enum News: Hashable, Sendable {
+        case heldUp(ReplicationFailure)
+        case restored
+    }
+
+    /// How often something held it up, by its kind.
+    private(set) var counts: [ReplicationFailure.Kind: Int] = [:]
+
+    /// How often the server was found restored.
+    private(set) var restorations = 0
+
+    /// What holds it up, until it has caught up again; between two attempts its state does not tell.
+    private(set) var holdUp: ReplicationFailure?
+
+    /// Takes in what the replication says of itself.
+    ///
+    /// - Parameter isWanted: Whether it is to run. Who was told to stop is not held up by what it had met.
+    mutating func take(_ state: ReplicationState, isWanted: Bool = true) -> [News] {
+        var news: [News] = []
+        if state.restorations > restorations { news.append(.restored) }
+        restorations = state.restorations
+        guard isWanted, let found = state.holdUp else {
+            // While it tries again nothing has been overcome.
+            if !isWanted || state.isCaughtUp || state.activity == .stopped { holdUp = nil }
+            return news
+        }
+        let isKnown = holdUp?.kind == found.kind && holdUp?.status == found.status
+        holdUp = found
+        guard !isKnown else { return news }
+        counts[found.kind, default: 0] += 1
+        return news + [.heldUp(found)]
+    }
+}

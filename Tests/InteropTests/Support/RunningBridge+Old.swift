@@ -1,0 +1,21 @@
+import Gateway
+import Server
+
+extension RunningBridge {
+    /// Runs a bridge without collections, as an old server.
+    static func runOld(in folder: TemporaryFolder? = nil, _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
+        try await run(
+            {
+                $0.routes = []
+                $0.collections = []
+            }, in: folder, body)
+    }
+
+    /// Waits until the bridge and another server have the same leaves of so many documents.
+    func converge(with other: RunningBridge, _ count: Int) async throws {
+        while true {
+            let (here, there) = (try await CutoverWorld.leaves(of: self), try await CutoverWorld.leaves(of: other))
+            if here.count == count, here == there { return }
+        }
+    }
+}

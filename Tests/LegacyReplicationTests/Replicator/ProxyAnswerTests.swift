@@ -1,0 +1,165 @@
+import Documents
+import Gateway
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("1.x replication behind a proxy that answers in the server's place", .timeLimit(.minutes(5)))
+struct ProxyAnswerTests {
+    private static let statuses = [200, 400, 401, 403, 404, 405, 410, 413, 415, 451]
+
+    private static func page(_ status: Int) -> RemoteServer.Fault {
+        .answer(status, "<html><body>\(status)</body></html>", ["Content-Type": "text/html"])
+    }
+
+    private func fixture(_ direction: ReplicationDirection, count: Int = 3) async throws -> ReplicationFixture {
+        let fixture = try await ReplicationFixture(serverName: "Couchbase Sync Gateway/2.8.4 EE", maximumWaits: .max)
+        let bridge = direction == .push ? fixture.here : fixture.there.bridge
+        for number in 0..<count { try await bridge.push(#"{"_id":"d\#(number)","_rev":"1-a","n":\#(number)}"#) }
+        return fixture
+    }
+
+    @Test("A continuous pull goes on when it is over, and is not idle meanwhile", arguments: statuses)
+    func pull(status: Int) async throws {
+        let fixture = try await fixture(.pull)
+        let isAnswering = Mutex(false)
+        fixture.there.misbehave { entry, _ in
+            if isAnswering.withLock({ $0 }) { return Self.page(status) }
+            if entry.path.contains("feed=websocket") { return .status(404, "no") }
+            // One answer that ends at once, so that the feed is opened again.
+            return entry.path.contains("feed=longpoll") && entry.path.contains("1000000000003")
+                ? .answer(200, #"{"results":[],"last_seq":1}"#, [:]) : nil
+        }
+        let pull = try fixture.replication(.pull)
+        pull.continuous = true
+        pull.start()
+        await pull.wait { $0.status == .idle && !$0.isInterrupted }
+        isAnswering.withLock { $0 = true }
+        let held = await pull.wait { $0.isInterrupted }
+        #expect(held.lastError?.origin == .intermediary && held.lastError?.message.contains("proxy") == true)
+        try await fixture.there.bridge.push(#"{"_id":"late","_rev":"1-a"}"#)
+        isAnswering.withLock { $0 = false }
+        await pull.wait { $0.status == .idle && !$0.isInterrupted && $0.checkedChangesCount >= 4 }
+        try await fixture.waitUntilEqual()
+        pull.stop()
+        await pull.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test("A push goes on when it is over, parks nothing and begins at no start", arguments: statuses)
+    func push(status: Int) async throws {
+        let fixture = try await fixture(.push)
+        let push = try fixture.replication(.push)
+        push.continuous = true
+        push.start()
+        await push.wait { $0.status == .idle }
+        fixture.there.forget()
+        fixture.there.misbehave { _, _ in Self.page(status) }
+        try await fixture.here.push(#"{"_id":"late","_rev":"1-a"}"#)
+        let held = await push.wait { $0.isInterrupted }
+        #expect(held.lastError?.origin == .intermediary)
+        fixture.there.misbehave { _, _ in nil }
+        try await fixture.waitUntilEqual()
+        await push.wait { $0.status == .idle && !$0.isInterrupted }
+        #expect(push.failedDocuments.isEmpty && push.change.restorations == 0)
+        push.stop()
+        await push.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test(
+        "A one-shot replication tries such answers again, and ends with the error if they go on", arguments: ReplicationDirection.allCases)
+    func oneShot(direction: ReplicationDirection) async throws {
+        let fixture = try await fixture(direction)
+        fixture.there.misbehave { _, number in number < 2 ? Self.page(404) : nil }
+        #expect(try await fixture.run(direction).lastError == nil)
+        #expect(try await fixture.isEqual())
+        fixture.there.misbehave { _, _ in Self.page(404) }
+        let failed = try await fixture.run(direction)
+        #expect(failed.lastError?.code == .notFound && failed.status == .stopped)
+        await fixture.there.close()
+    }
+
+    @Test("What a proxy refuses by its path or size while it lets others through is refused for itself", arguments: [403, 404, 413])
+    func oneDocument(status: Int) async throws {
+        let push = try await fixture(.push)
+        push.there.misbehave { entry, _ in
+            // All together are too much, and one is by itself.
+            entry.name == "POST _bulk_docs" || entry.name == "PUT d1" ? Self.page(status) : nil
+        }
+        let pushed = try await push.run(.push)
+        #expect(pushed.lastError == nil && pushed.failedDocuments.map(\.id) == ["d1"])
+        #expect(pushed.failedDocuments.first?.error?.origin == .filter)
+        #expect(try await ReplicationFixture.contents(push.there.bridge).keys.sorted() == ["d0", "d2"])
+        let pull = try await fixture(.pull)
+        pull.there.misbehave { entry, _ in
+            entry.name == "POST _bulk_get" || entry.name == "GET d1" ? Self.page(status) : nil
+        }
+        let pulled = try await pull.run(.pull)
+        if status == 404 {
+            // No _bulk_get there, as it seems.
+            #expect(pulled.lastError == nil && pulled.failedDocuments.map(\.id) == ["d1"])
+            #expect(try await ReplicationFixture.contents(pull.here).keys.sorted() == ["d0", "d2"])
+        }
+        await push.there.close()
+        await pull.there.close()
+    }
+
+    @Test("A session that has ended is renewed for the feed, over a WebSocket and without one", arguments: ["websocket", "longpoll"])
+    func session(feed: String) async throws {
+        let fixture = try await fixture(.pull)
+        let session = Mutex(0)
+        let hasEnded = Mutex(false)
+        fixture.there.misbehave { entry, _ in
+            if entry.name == "POST _session" {
+                let number = session.withLock { session in
+                    session += 1
+                    return session
+                }
+                return .answer(200, "{}", ["Set-Cookie": "SyncGatewaySession=s\(number); Path=/db"])
+            }
+            if entry.path.contains("feed=websocket"), feed == "longpoll" { return .status(404, "no") }
+            if entry.path.contains("feed=\(feed)"), !hasEnded.withLock({ $0 }) {
+                hasEnded.withLock { $0 = true }
+                session.withLock { $0 += 1 }
+            }
+            let current = session.withLock { $0 }
+            return entry.headers[.cookie]?.contains("=s\(current)") == true ? nil : .status(401, "Invalid session")
+        }
+        let pull = try fixture.replication(.pull)
+        pull.continuous = true
+        pull.authenticator = .basicAuthenticator(name: "u", password: "p")
+        pull.start()
+        await pull.wait { $0.status == .idle }
+        while !hasEnded.withLock({ $0 }) { await Task.yield() }
+        try await fixture.there.bridge.push(#"{"_id":"late","_rev":"1-a"}"#)
+        try await fixture.waitUntilEqual()
+        #expect(session.withLock { $0 } == 3 && pull.lastError == nil)
+        pull.stop()
+        await pull.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test("A password that is refused stops a continuous replication, unless that goes on after refusals: until it is mended")
+    func refusal() async throws {
+        let fixture = try await fixture(.pull)
+        fixture.there.misbehave { entry, _ in entry.name == "POST _session" ? nil : .status(401, "Invalid login") }
+        let pull = try fixture.replication(.pull)
+        pull.continuous = true
+        pull.authenticator = .basicAuthenticator(name: "u", password: "p")
+        pull.start()
+        #expect(await pull.waitUntilStopped().lastError?.code == .unauthorized)
+        pull.goesOnAfterRefusals = true
+        pull.start()
+        let held = await pull.wait { $0.isInterrupted }
+        #expect(held.status == .offline && held.lastError?.remedy == .logIn)
+        fixture.there.misbehave { _, _ in nil }
+        try await fixture.waitUntilEqual()
+        await pull.wait { $0.status == .idle && !$0.isInterrupted }
+        pull.stop()
+        await pull.waitUntilStopped()
+        await fixture.there.close()
+    }
+}

@@ -1,0 +1,111 @@
+import Documents
+import Gateway
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("A 1.x server that is restored while a continuous replication runs", .timeLimit(.minutes(5)))
+struct RestoredServerTests {
+    private var limits: ReplicationLimits {
+        var limits = ReplicationLimits()
+        limits.trustedSilence = .zero
+        return limits
+    }
+
+    private func fixture(_ serverName: String) async throws -> ReplicationFixture {
+        try await ReplicationFixture(serverName: serverName, maximumWaits: .max)
+    }
+
+    private func write(_ ids: [String], to bridge: Bridge) async throws {
+        for id in ids { try await bridge.push(#"{"_id":"\#(id)","_rev":"1-a"}"#) }
+    }
+
+    /// The server's halves of checkpoints.
+    private func checkpoints(_ server: RemoteServer) -> Set<String> {
+        Set(server.entries.filter { $0.method == "PUT" && $0.path.contains("/_local/") }.map(\.path))
+    }
+
+    /// Has the server lose documents, and its halves of all checkpoints.
+    private func lose(_ ids: [String], _ server: RemoteServer) async throws {
+        try await server.bridge.database.unified.purge(ids)
+        for path in checkpoints(server) {
+            let revision = try JSONValue(Array(try await server.bridge.send(.get, path).text.utf8))["_rev"]?.string ?? ""
+            #expect(try await server.bridge.send(.delete, "\(path)?rev=\(revision)").status == 200)
+        }
+    }
+
+    @Test(
+        "A push that was idle gives back what was lost, before it saves its checkpoint over it",
+        arguments: ["Couchbase Sync Gateway/2.8.4 EE", "CouchDB/3.3.3 (Erlang OTP/24)"])
+    func push(serverName: String) async throws {
+        let fixture = try await fixture(serverName)
+        try await write(["a", "b"], to: fixture.here)
+        let push = try fixture.replication(.push, limits: limits)
+        push.continuous = true
+        push.start()
+        await push.wait { $0.status == .idle }
+        try await write(["c"], to: fixture.here)
+        try await fixture.waitUntilEqual()
+        await push.wait { $0.status == .idle }
+        try await lose(["a", "b", "c"], fixture.there)
+        try await write(["d"], to: fixture.here)
+        try await fixture.waitUntilEqual()
+        let change = await push.wait { $0.status == .idle && !$0.isInterrupted }
+        #expect(change.restorations == 1 && change.lastRestoration?.code == .serverRestored)
+        push.stop()
+        await push.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test("A pull whose feed has failed begins anew where the server's last sequence is lower than what was read")
+    func pull() async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        try await write(["a", "b"], to: fixture.there.bridge)
+        let isFailing = Mutex(false)
+        let isLower = Mutex(false)
+        fixture.there.misbehave { entry, _ in
+            if isFailing.withLock({ $0 }) { return .status(503, "no") }
+            if entry.path.contains("feed=websocket") { return .status(404, "no") }
+            if entry.method == "GET", entry.path == "/db/", isLower.withLock({ $0 }) {
+                return .answer(200, #"{"db_name":"db","update_seq":5}"#, [:])
+            }
+            return entry.path.contains("feed=longpoll") ? .answer(200, #"{"results":[],"last_seq":1}"#, [:]) : nil
+        }
+        let pull = try fixture.replication(.pull, limits: limits)
+        pull.continuous = true
+        pull.start()
+        await pull.wait { $0.status == .idle && !$0.isInterrupted }
+        try await write(["c"], to: fixture.there.bridge)
+        isFailing.withLock { $0 = true }
+        await pull.wait { $0.isInterrupted }
+        isLower.withLock { $0 = true }
+        isFailing.withLock { $0 = false }
+        // The feed behind the place would tell nothing; the one from the beginning does.
+        try await fixture.waitUntilEqual()
+        #expect(pull.change.restorations >= 1)
+        pull.stop()
+        await pull.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test("What was never saved at the server, because that failed, was not lost there")
+    func unsaved() async throws {
+        for direction in ReplicationDirection.allCases {
+            let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+            try await write(["a"], to: direction == .push ? fixture.here : fixture.there.bridge)
+            for _ in 0..<2 {
+                fixture.there.misbehave { entry, _ in entry.name.hasPrefix("PUT _local") ? .status(403, "no") : nil }
+                #expect(try await fixture.run(direction).change.restorations == 0)
+            }
+            fixture.there.misbehave { _, _ in nil }
+            #expect(try await fixture.run(direction).change.restorations == 0)
+            // From then on it was.
+            try await lose(["a"], fixture.there)
+            #expect(try await fixture.run(direction).change.restorations == 1)
+            #expect(try await fixture.run(direction).change.restorations == 0)
+            await fixture.there.close()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Cutover
+
+@testable import LegacyReplication
+
+extension World {
+    /// Replicates once with the legacy upstream, to which something happens meanwhile.
+    func replicate(_ direction: Direction, _ trouble: Trouble) async throws -> String {
+        guard let server = upstreams[.legacy] else { return "there is none" }
+        guard let direction = allowed(direction, with: .legacy) else { return "not at this stage" }
+        var result: [String] = []
+        // Each half of the replication has connections of its own. A server is restored once.
+        for step in [Direction.pull, .push] where direction == .both || direction == step {
+            if case .restored = trouble {
+                guard let backup = backups[.legacy] else { return "there is no backup" }
+                let substitute = try await server.substitute(from: backup.file)
+                let (traffic, isWhole, hasCome) = try await bridge.replicate(
+                    withLegacy: server, step, LegacyTransport.Troubled(trouble, restored: substitute.responder))
+                result.append("\(traffic)\(isWhole ? "" : "; cut")")
+                guard hasCome else {
+                    try await server.discard(substitute)
+                    continue
+                }
+                try await noteLoss(of: server, .legacy, backup) { try await server.giveWay(to: substitute) }
+                ledger.happen(trouble.happening)
+                return result.joined(separator: ", then ")
+            }
+            let (traffic, isWhole, hasCome) = try await bridge.replicate(
+                withLegacy: server, step, LegacyTransport.Troubled(trouble, restored: nil))
+            result.append("\(traffic)\(isWhole ? "" : "; cut")")
+            if hasCome { ledger.happen(trouble.happening) }
+        }
+        return result.joined(separator: ", then ")
+    }
+}
