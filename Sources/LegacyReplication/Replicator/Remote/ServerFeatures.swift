@@ -21,6 +21,9 @@ struct ServerFeatures: Hashable, Sendable {
     var refusesPostedChanges = false
     var refusesMultipart = false
 
+    /// Whether it takes no branches: it has refused one.
+    var keepsOneLine = false
+
     /// Takes in the `Server` header of an answer. What was once seen stays: not every answer of a server has it.
     mutating func note(server: String?) {
         guard let server else { return }
