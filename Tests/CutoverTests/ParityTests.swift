@@ -68,7 +68,7 @@ struct ParityTests {
         _ = try await database.importDocuments(try await database.planImport(here.map { Self.imported($0) })) { _, _ in }
         let result = try await ParityCheck(
             of: store, named: "shop", with: source, countsExtras: countsExtras, countsOnlyLosses: countsOnlyLosses
-        ).run()
+        ).run().result
         try await store.close()
         #expect(source.isClosed.withLock { $0 })
         return result

@@ -1,3 +1,5 @@
+import Migration
+
 extension Gate {
     typealias Finding = (measured: Int64?, isPassed: Bool, message: String)
 
@@ -25,7 +27,17 @@ extension Gate {
         guard parity.age(at: measurements.time) <= GateLimits.parityLifetime else {
             return (0, false, "Both servers had the same documents, but that was too long ago; a dry run of the step compares them anew.")
         }
-        return (0, true, "Both servers have the same \(count(Int64(parity.compared), "document", "documents")).")
+        return (0, true, "Both servers have the same \(count(Int64(parity.compared), "document", "documents"))\(sampled(parity)).")
+    }
+
+    private static func sampled(_ parity: ParityResult) -> String {
+        let bodies = parity.verified < parity.compared ? ", with the bodies of \(parity.verified) of them compared so far" : ""
+        let shown = parity.shownOtherwise
+        guard shown.documents > 0 else { return bodies }
+        return """
+            \(bodies); of \(count(Int64(shown.documents), "document", "documents")) in conflict (\(shown.examples.joined(separator: ", "))) the old \
+            Sync Gateway shows other attachments, which is its own doing
+            """
     }
 
     static func scope(_ scope: ScopeMeasurement) -> Finding {

@@ -9,6 +9,9 @@ public struct GateLimits: Hashable, Sendable {
     /// Whether both sides are compared.
     public var requiresParity = true
 
+    /// Of how many documents more each comparison reads the bodies and attachments; `nil` for all of them, each time.
+    public var bodies: Int? = 1_000
+
     /// For how long, in seconds, no client of 1.x may have been seen.
     public var oldClientsQuietFor: Int64 = 30 * 86_400
 

@@ -1,3 +1,5 @@
+public import Migration
+
 /// What comparing the database with its legacy upstream found.
 public struct ParityResult: Codable, Hashable, Sendable {
     /// When it was done, in milliseconds since 1970.
@@ -15,17 +17,30 @@ public struct ParityResult: Codable, Hashable, Sendable {
     /// The first of them, for messages: their IDs.
     public var samples: [String]
 
+    /// Of how many of them bodies and attachments were compared this time.
+    public var bodies: Int
+
+    /// The same with those of earlier comparisons.
+    public var verified: Int
+
+    /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision by itself. They do not differ.
+    public var shownOtherwise: ReportOutcome
+
     /// Why nothing was compared; `nil` if it was.
     public var failure: String?
 
     public init(
-        time: Int64, compared: Int = 0, differing: Int = 0, kinds: [String: Int] = [:], samples: [String] = [], failure: String? = nil
+        time: Int64, compared: Int = 0, differing: Int = 0, kinds: [String: Int] = [:], samples: [String] = [], bodies: Int = 0,
+        verified: Int = 0, shownOtherwise: ReportOutcome = ReportOutcome(), failure: String? = nil
     ) {
         self.time = time
         self.compared = compared
         self.differing = differing
         self.kinds = kinds
         self.samples = samples
+        self.bodies = bodies
+        self.verified = verified
+        self.shownOtherwise = shownOtherwise
         self.failure = failure
     }
 

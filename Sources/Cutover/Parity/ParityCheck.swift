@@ -16,26 +16,38 @@ public struct ParityCheck: Sendable {
     private let name: String
     private let countsExtras: Bool
     private let countsOnlyLosses: Bool
+    private let keepsOneLine: Bool
+    private let bodies: BodyProgress
+    private let limit: Int?
 
     /// - Parameters:
     ///   - upstream: the old server; is closed after the comparison.
     ///   - countsExtras: Whether documents count that are here alone. They do not where only some of its documents are replicated.
     ///   - countsOnlyLosses: Whether only what the old server alone has counts, as before anything is given to it.
+    ///   - keepsOneLine: Whether the old server takes no branches, so that losing ones that are here alone are no differences.
+    ///   - bodies: How far bodies were compared before.
+    ///   - limit: Of how many documents more they are compared now; `nil` for all, from the beginning.
     public init(
-        of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool, countsOnlyLosses: Bool
+        of store: any Store, named name: String, with upstream: any MigrationSource, countsExtras: Bool, countsOnlyLosses: Bool,
+        keepsOneLine: Bool = false, bodies: BodyProgress = BodyProgress(source: ""), limit: Int? = nil
     ) {
         self.upstream = upstream
         self.store = store
         self.name = name
         self.countsExtras = countsExtras
         self.countsOnlyLosses = countsOnlyLosses
+        self.keepsOneLine = keepsOneLine
+        self.bodies = bodies
+        self.limit = limit
     }
 
     /// Compares both. What keeps it from comparing is part of the result: it is one more reason not to go on.
     ///
     /// While both are written to, there is always something on its way. So what differs is compared again, and counts if it still differs in the
     /// same way.
-    public func run() async throws -> ParityResult {
+    ///
+    /// - Returns: what was found, and how far bodies have been compared by now.
+    public func run() async throws -> (result: ParityResult, bodies: BodyProgress) {
         do {
             var found = try await compare()
             for _ in 1..<Self.runs where !found.differences.isEmpty && !found.isCutShort {
@@ -45,13 +57,13 @@ public struct ParityCheck: Sendable {
                 found.differences.removeAll { !lasting.contains(key($0)) }
             }
             await upstream.close()
-            return result(found)
+            return (result(found), progress(found))
         } catch is CancellationError {
             await upstream.close()
             throw CancellationError()
         } catch {
             await upstream.close()
-            return ParityResult(time: Self.now, failure: (error as? SourceError)?.message ?? "\(error)")
+            return (ParityResult(time: Self.now, failure: (error as? SourceError)?.message ?? "\(error)"), bodies)
         }
     }
 
@@ -61,15 +73,21 @@ public struct ParityCheck: Sendable {
 
         /// Whether there are more than are listed; then nothing on its way explains them.
         let isCutShort: Bool
+        let bodies: Int?
+        let end: SourceCursor?
+        let shownOtherwise: ReportOutcome
     }
 
     private func compare() async throws -> Comparison {
-        let report = try await Verification(
-            upstream, StoreSource(store, label: name, includesHidden: false), countsOnlyLosses: countsOnlyLosses
-        ).run()
+        let sample = limit.map { BodySample(limit: $0, after: bodies.cursor.map { SourceCursor(rawValue: $0) }) } ?? .all
+        let (report, end) = try await Verification(
+            upstream, StoreSource(store, label: name, includesHidden: false), countsOnlyLosses: countsOnlyLosses,
+            keepsOneLine: keepsOneLine, bodies: sample
+        ).compare()
         let differences = report.differences.items.filter { countsExtras || $0.kind != .extra }
         return Comparison(
-            compared: report.compared, differences: differences, isCutShort: report.differences.count > report.differences.items.count)
+            compared: report.compared, differences: differences, isCutShort: report.differences.count > report.differences.items.count,
+            bodies: report.bodies, end: end, shownOtherwise: report.shownOtherwise)
     }
 
     /// What tells a difference from another one, the revisions of both sides included.
@@ -82,7 +100,21 @@ public struct ParityCheck: Sendable {
         return ParityResult(
             time: Self.now, compared: comparison.compared, differing: differences.count,
             kinds: Dictionary(differences.map { ($0.kind.rawValue, 1) }, uniquingKeysWith: +),
-            samples: differences.prefix(Self.samples).map(\.id))
+            samples: differences.prefix(Self.samples).map(\.id), bodies: comparison.bodies ?? comparison.compared,
+            verified: progress(comparison).documents, shownOtherwise: progress(comparison).shownOtherwise)
+    }
+
+    /// Where bodies differ, they are compared again the next time.
+    private func progress(_ comparison: Comparison) -> BodyProgress {
+        guard let count = comparison.bodies else {
+            return BodyProgress(source: bodies.source, documents: comparison.compared, shownOtherwise: comparison.shownOtherwise)
+        }
+        guard !comparison.differences.contains(where: { [.body, .attachments].contains($0.kind) }) else { return bodies }
+        var next = bodies
+        next.cursor = comparison.end?.rawValue
+        next.documents += count
+        next.shownOtherwise += comparison.shownOtherwise
+        return next
     }
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

@@ -21,4 +21,16 @@ extension Database {
     public func forgetParked(_ selection: ParkedSelection) async throws -> Int {
         try await store.write { try $0.forgetParked(selection) }
     }
+
+    /// Takes pushes off the list that will not be sent again, because something newer has followed.
+    ///
+    /// - Parameter selection: Which ones are looked at; at most as many as the list keeps.
+    public func releaseOvertaken(_ selection: ParkedSelection) async throws {
+        let entries = try await parked(selection, limit: ParkedRevision.maximumCount).revisions.filter { $0.direction == .push }
+        for (place, group) in Dictionary(grouping: entries, by: { [$0.replication, $0.collection] }) {
+            let name = CollectionName(place[1])
+            guard let keyspace = place[1].isEmpty ? unified : name.flatMap({ keyspace($0) }) else { continue }
+            try await Parking(place[0], in: self).releaseOvertaken(group.map(\.id), in: keyspace, isOnly: false)
+        }
+    }
 }

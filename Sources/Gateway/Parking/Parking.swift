@@ -45,12 +45,18 @@ public struct Parking: Sendable {
         try await database.store.write { transaction in
             var refused: [ParkedRevision] = []
             for note in notes {
-                let parked = try transaction.parked(of: replication, note.direction, collection: collection, id: note.id)
-                if !parked.isEmpty {
-                    let document = try keyspace.locate(note.id, in: transaction, followingMoves: true)
-                    for entry in parked where note.overtakes(entry, document) { try transaction.releaseParked(entry.key) }
+                let parked = try ParkedDirection.allCases.flatMap {
+                    try transaction.parked(of: replication, $0, collection: collection, id: note.id)
                 }
-                guard let refusal = note.refusal else { continue }
+                guard !parked.isEmpty || note.refusal != nil else { continue }
+                let document = try keyspace.locate(note.id, in: transaction, followingMoves: true)
+                for entry in parked where note.overtakes(entry, document) { try transaction.releaseParked(entry.key) }
+                // What has been followed by something newer since it was refused will not be sent again.
+                guard let refusal = note.refusal,
+                    note.direction == .pull || document?.isStanding(note.revision, isOnly: note.isOnly) != false
+                else {
+                    continue
+                }
                 refused.append(
                     ParkedRevision(
                         replication: replication, direction: note.direction, collection: collection, id: note.id, revision: note.revision,
@@ -60,12 +66,18 @@ public struct Parking: Sendable {
         }
     }
 
-    /// Takes pushes off the list whose documents are no longer in a keyspace: they were purged, or moved to where they are pushed by another name.
-    public func releaseGone(_ ids: [String], in keyspace: Keyspace) async throws {
+    /// Takes pushes off the list that will not be sent again: their documents are no longer in a keyspace, because they were purged, or moved to
+    /// where they are pushed by another name; or something newer has followed.
+    ///
+    /// - Parameter isOnly: Whether the other side knows one revision of a document only, so that branches that have lost are not sent.
+    public func releaseOvertaken(_ ids: [String], in keyspace: Keyspace, isOnly: Bool) async throws {
         let replication = replication
         try await database.store.write { transaction in
-            for id in ids where try keyspace.locate(id, in: transaction, followingMoves: false) == nil {
-                for entry in try transaction.parked(of: replication, .push, collection: keyspace.parkingName, id: id) {
+            for id in Set(ids.map { ExactString($0) }) {
+                let parked = try transaction.parked(of: replication, .push, collection: keyspace.parkingName, id: id.string)
+                guard !parked.isEmpty else { continue }
+                let document = try keyspace.locate(id.string, in: transaction, followingMoves: false)
+                for entry in parked where document?.isStanding(entry.revision, isOnly: isOnly) != true {
                     try transaction.releaseParked(entry.key)
                 }
             }
@@ -92,14 +104,29 @@ extension Keyspace {
 extension ParkingNote {
     /// Whether an entry of the same document is of no concern any more.
     fileprivate func overtakes(_ entry: ParkedRevision, _ document: DocumentRecord?) -> Bool {
+        guard entry.direction == direction else {
+            // What has come from the other side may have followed what it had refused, or won over it.
+            return entry.direction == .push && refusal == nil && document?.isStanding(entry.revision, isOnly: isOnly) == false
+        }
         guard entry.revision != revision else { return refusal == nil }
         if isOnly { return true }
         guard let parked = RevisionID(entry.revision) else { return false }
         if ancestors.contains(where: { $0 == parked || $0.modernAlias == parked }) { return true }
-        let node = document?.tree.lookup(modern: parked)
         switch direction {
-        case .pull: return node != nil
-        case .push: return node.map { node in document?.tree.leaves.contains { $0.id == node.id } != true } ?? true
+        case .pull: return document?.tree.lookup(modern: parked) != nil
+        case .push: return document?.isStanding(entry.revision, isOnly: false) != true
         }
+    }
+}
+
+extension DocumentRecord {
+    /// Whether a revision is still to be pushed: it is a leaf, or has won.
+    ///
+    /// - Parameter isOnly: Whether only what has won is pushed.
+    fileprivate func isStanding(_ revision: String, isOnly: Bool) -> Bool {
+        // Versions of 4.x clients stand for what has won.
+        guard let id = RevisionID(revision) else { return true }
+        guard let node = tree.lookup(modern: id) else { return false }
+        return isOnly ? node.id == winner : node.isLeaf
     }
 }

@@ -37,6 +37,8 @@ extension LegacyError {
         public static let internalError = Code(.internalServerError)
         public static let unsupported = Code(.notImplemented)
         public static let unavailable = Code(.serviceUnavailable)
+        /// A question of ours has come back to us by other bridges.
+        public static let loop = Code(.init(code: 508, reasonPhrase: "Loop Detected"), name: "Loop Detected")
 
         /// The code for a status that another room of ours has given.
         init(status: Int) {

@@ -19,16 +19,25 @@ struct InheritedDocument {
     ///   begin at zero after 404.
     func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
         let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(call.documentID)
-        switch await upstream.fetch(path, with: credentials) {
+        switch await upstream.fetch(path, with: credentials, mayRest: current.map { Self.keepsHistory($0) } ?? false) {
         case .found(let json):
             return try await call.keyspace.inherit(document(json), id: call.documentID, replacing: current)
         case .missing:
             return current == nil ? nil : try await call.keyspace.inherit(nil, id: call.documentID, replacing: current)
         case .unavailable where current == nil:
             throw LegacyError(.unavailable, "The server that keeps this checkpoint cannot be reached; try again later")
-        case .known, .lost, .unavailable:
+        case .loop where BridgeTrail.current.ids.count > 1:
+            // A bridge asks, whose replication ends with this.
+            throw LegacyError(.loop, "The old servers of bridges lead in a circle; correct the `remote` of one of them")
+        case .known, .lost, .unavailable, .loop:
             return current
         }
+    }
+
+    /// Whether a checkpoint tells of earlier ones, as CouchDB's and PouchDB's do. These find the place that both sides know by themselves, and ask for
+    /// it before each write.
+    private static func keepsHistory(_ document: LocalDocument) -> Bool {
+        (try? JSONValue(document.body))?["history"]?.array != nil
     }
 
     /// The client's own: what it sent us, and nothing if it sent nothing.

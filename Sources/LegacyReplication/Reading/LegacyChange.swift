@@ -4,11 +4,15 @@ public struct LegacyChange: Sendable, Equatable {
 
     /// As the server writes them.
     public let revisions: [String]
+
+    /// Whether what has won is a tombstone.
+    public let isDeleted: Bool
     public let sequence: String
 
-    public init(id: String, revisions: [String], sequence: String) {
+    public init(id: String, revisions: [String], isDeleted: Bool = false, sequence: String) {
         self.id = id
         self.revisions = revisions
+        self.isDeleted = isDeleted
         self.sequence = sequence
     }
 }

@@ -91,11 +91,13 @@ public final class LegacyReader: Sendable {
         var changes: [LegacyChange] = []
         for row in rows {
             var revisions = row.revisions
+            var isDeleted = row.isDeleted
             if let before = changes.last, ExactString(before.id) == ExactString(row.id) {
                 revisions = before.revisions + revisions.filter { !before.revisions.contains($0) }
+                isDeleted = isDeleted && before.isDeleted
                 changes.removeLast()
             }
-            changes.append(LegacyChange(id: row.id, revisions: revisions, sequence: row.sequence.text))
+            changes.append(LegacyChange(id: row.id, revisions: revisions, isDeleted: isDeleted, sequence: row.sequence.text))
         }
         return changes
     }

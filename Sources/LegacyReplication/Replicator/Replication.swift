@@ -121,8 +121,9 @@ public final class Replication: Sendable {
         try await run(settings: state.withLock { $0.settings }).tryAgain(revisions)
     }
 
-    /// Forgets how far the replication has come, so that its next run compares everything anew.
+    /// Forgets how far the replication has come, so that its next run compares everything anew, and what was learned of the server.
     public func resetCheckpoint() async throws {
+        try await LineMemory(url, in: localDatabase).forget()
         try await CheckpointKeeper.reset(try await run(settings: state.withLock { $0.settings }).checkpointID, in: localDatabase)
     }
 

@@ -33,6 +33,7 @@ extension ReplicationRun {
         case .push:
             let standing = try await standing(batch)
             let sender = RevisionSender(keyspace: keyspace, remote: remote, limits: limits)
+            try await sender.recall()
             let sent = try await sender.send(standing.map { LocalRevisionReader.Leaf(id: $0.id, revision: $0.revision) }) { event in
                 if case .documents = event { report(event) }
             }

@@ -1,5 +1,5 @@
 /// How many documents something happened to, with a few of their IDs.
-public struct ReportOutcome: Codable, Sendable, Equatable {
+public struct ReportOutcome: Codable, Sendable, Hashable {
     /// How many examples are kept.
     public static let exampleCount = 5
 

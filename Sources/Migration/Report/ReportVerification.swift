@@ -20,6 +20,13 @@ public struct ReportVerification: Codable, Sendable, Equatable {
     /// Documents that the target alone has, where these are no differences: they were there before, or came from elsewhere.
     public var onlyAtTarget = ReportOutcome()
 
+    /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision. It does so by itself, once it has to read them
+    /// again, so that this is no loss.
+    public var shownOtherwise = ReportOutcome()
+
+    /// Of how many documents bodies and attachments were compared; `nil` where of all.
+    public var bodies: Int?
+
     public init() {}
 
     public var isEqual: Bool { differences.count == 0 }
@@ -27,5 +34,39 @@ public struct ReportVerification: Codable, Sendable, Equatable {
     public mutating func add(_ difference: ReportDifference) {
         kinds[difference.kind.rawValue, default: 0] += 1
         differences.add(difference)
+    }
+}
+
+extension ReportVerification {
+    private enum CodingKeys: CodingKey {
+        case compared, equal, seconds, kinds, differences, changedAtSource, onlyAtTarget, shownOtherwise, bodies
+    }
+
+    /// Reads a report of an earlier version, too, which lacks what came later.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        compared = try values.decode(Int.self, forKey: .compared)
+        equal = try values.decode(Int.self, forKey: .equal)
+        seconds = try values.decode(Double.self, forKey: .seconds)
+        kinds = try values.decode([String: Int].self, forKey: .kinds)
+        differences = try values.decode(ReportList<ReportDifference>.self, forKey: .differences)
+        changedAtSource = try values.decode(ReportOutcome.self, forKey: .changedAtSource)
+        onlyAtTarget = try values.decode(ReportOutcome.self, forKey: .onlyAtTarget)
+        shownOtherwise = try values.decodeIfPresent(ReportOutcome.self, forKey: .shownOtherwise) ?? ReportOutcome()
+        bodies = try values.decodeIfPresent(Int.self, forKey: .bodies)
+    }
+
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(compared, forKey: .compared)
+        try values.encode(equal, forKey: .equal)
+        try values.encode(seconds, forKey: .seconds)
+        try values.encode(kinds, forKey: .kinds)
+        try values.encode(differences, forKey: .differences)
+        try values.encode(changedAtSource, forKey: .changedAtSource)
+        try values.encode(onlyAtTarget, forKey: .onlyAtTarget)
+        try values.encode(shownOtherwise, forKey: .shownOtherwise)
+        try values.encode(bodies, forKey: .bodies)
     }
 }

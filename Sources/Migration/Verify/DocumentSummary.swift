@@ -1,7 +1,7 @@
 import Documents
 import Gateway
 
-/// What two sides compare of a document: its leaves, which of them are tombstones, and what each has attached.
+/// What two sides compare of a document: its leaves, which of them are tombstones, what each has attached, and its body where that is asked for.
 struct DocumentSummary: Sendable, Equatable {
     struct Leaf: Sendable, Equatable {
         let revision: RevisionID
@@ -9,6 +9,9 @@ struct DocumentSummary: Sendable, Equatable {
 
         /// By name; the digest, or nothing where the side does not tell.
         let attachments: [Attachment]
+
+        /// The digest of the body in canonical form; empty where bodies are not compared.
+        var body = ""
     }
 
     struct Attachment: Sendable, Equatable {
@@ -22,7 +25,18 @@ struct DocumentSummary: Sendable, Equatable {
     /// The winner first.
     let leaves: [Leaf]
 
-    init(_ document: SourceDocument) {
+    /// Whether only the leaves' IDs are known, and whether the document is deleted.
+    private(set) var isOutline = false
+
+    init(_ outline: DocumentOutline) {
+        collection = .default
+        id = outline.id
+        leaves = outline.leaves.sorted { $1 < $0 }.map { Leaf(revision: $0, isDeleted: outline.isDeleted, attachments: []) }
+        isOutline = true
+    }
+
+    /// - Parameter includesBodies: whether bodies are to be compared, too.
+    init(_ document: SourceDocument, includesBodies: Bool = false) {
         collection = document.collection
         id = document.id
         leaves = document.revisions.filter(\.isLeaf).compactMap { revision in
@@ -31,7 +45,7 @@ struct DocumentSummary: Sendable, Equatable {
                     revision: id, isDeleted: revision.isDeleted,
                     attachments: (revision.attachments?.entries ?? []).map {
                         Attachment(name: $0.name, digest: $0.digest?.description ?? "")
-                    }.sorted { $0.name < $1.name })
+                    }.sorted { $0.name < $1.name }, body: includesBodies ? BodyDigest.text(of: revision.body) : "")
             }
         }.sorted { $0.isDeleted != $1.isDeleted ? !$0.isDeleted : $1.revision < $0.revision }
     }
@@ -41,21 +55,27 @@ struct DocumentSummary: Sendable, Equatable {
 
     // MARK: As text
 
-    /// One line a leaf: the revision, whether it is deleted, and the attachments.
+    private static let outlineMark = "~"
+
+    /// One line a leaf: the revision, whether it is deleted, the body's digest, and the attachments. An outline has a line more before them.
     var text: String {
-        leaves.map { leaf in
-            ([leaf.revision.text, leaf.isDeleted ? "!" : ""] + leaf.attachments.flatMap { [$0.name, $0.digest] }).joined(separator: "\u{1}")
-        }.joined(separator: "\u{2}")
+        (isOutline ? Self.outlineMark + "\u{2}" : "")
+            + leaves.map { leaf in
+                ([leaf.revision.text, leaf.isDeleted ? "!" : "", leaf.body] + leaf.attachments.flatMap { [$0.name, $0.digest] }).joined(
+                    separator: "\u{1}")
+            }.joined(separator: "\u{2}")
     }
 
     init(collection: CollectionName, id: String, text: String) {
         self.collection = collection
         self.id = id
-        leaves = text.split(separator: "\u{2}").compactMap { line in
+        let lines = text.split(separator: "\u{2}")
+        isOutline = lines.first.map { $0 == Self.outlineMark } ?? false
+        leaves = lines.compactMap { line in
             let fields = line.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
-            guard fields.count >= 2, let revision = RevisionID(fields[0]) else { return nil }
-            let attachments = stride(from: 2, to: fields.count - 1, by: 2).map { Attachment(name: fields[$0], digest: fields[$0 + 1]) }
-            return Leaf(revision: revision, isDeleted: fields[1] == "!", attachments: attachments)
+            guard fields.count >= 3, let revision = RevisionID(fields[0]) else { return nil }
+            let attachments = stride(from: 3, to: fields.count - 1, by: 2).map { Attachment(name: fields[$0], digest: fields[$0 + 1]) }
+            return Leaf(revision: revision, isDeleted: fields[1] == "!", attachments: attachments, body: fields[2])
         }
     }
 
@@ -77,6 +97,9 @@ struct DocumentSummary: Sendable, Equatable {
             return [difference(.leaves, "only in A: \(list(here.subtracting(there))); only in B: \(list(there.subtracting(here)))")]
         }
         for (leaf, counterpart) in zip(leaves, other.leaves) {
+            if !leaf.body.isEmpty, !counterpart.body.isEmpty, leaf.body != counterpart.body {
+                return [difference(.body, "\(leaf.revision) has another body in A than in B")]
+            }
             if let detail = Self.difference(leaf.attachments, counterpart.attachments) {
                 return [difference(.attachments, "\(leaf.revision): \(detail)")]
             }
@@ -88,6 +111,17 @@ struct DocumentSummary: Sendable, Equatable {
     func isCovered(by other: SourceDocument) -> Bool {
         let known = Set(other.revisions.flatMap(\.history))
         return leaves.allSatisfy { known.contains($0.revision) }
+    }
+
+    /// Whether an outline is that of a document with these revisions, so that there is nothing to be looked at.
+    func isOutline(of other: DocumentSummary) -> Bool {
+        isDeleted == other.isDeleted && Set(leaves.map(\.revision)) == Set(other.leaves.map(\.revision))
+    }
+
+    /// Whether the other side has all leaves of this one, which keeps one line, as its own, and the same has won there unless both are deleted.
+    func isLine(of other: DocumentSummary) -> Bool {
+        guard isDeleted == other.isDeleted, Set(leaves.map(\.revision)).isSubset(of: other.leaves.map(\.revision)) else { return false }
+        return isDeleted || leaves.contains { $0.revision == other.winner?.revision }
     }
 
     private static func text(_ leaf: Leaf) -> String { (leaf.isDeleted ? "deleted " : "") + leaf.revision.text }

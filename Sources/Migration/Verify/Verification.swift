@@ -1,3 +1,4 @@
+import Documents
 public import Gateway
 import Storage
 
@@ -9,16 +10,18 @@ public struct Verification: Sendable {
     /// How often what differs is looked at again, while the first side goes on changing.
     private static let rechecks = 3
 
-    private let first: any MigrationSource
+    let first: any MigrationSource
     private let second: any MigrationSource
-    private let limits: SourceBatchLimits
+    let limits: SourceBatchLimits
     private let imports: ImportOptions
 
     /// Whose routes say what is left out, and whose quarantine says why something is missing.
     private let routing: Database?
-    private let control: MigrationControl
+    let control: MigrationControl
     private let countsOnlyLosses: Bool
     private let countsExtras: Bool
+    private let keepsOneLine: Bool
+    let bodies: BodySample
 
     /// - Parameters:
     ///   - first: where documents came from.
@@ -28,10 +31,12 @@ public struct Verification: Sendable {
     ///   - countsOnlyLosses: whether only what the second side lacks counts, and not what it has beyond the first: documents, branches, and
     ///     revisions on top of the first side's.
     ///   - countsExtras: whether documents that the second side alone has are differences.
+    ///   - keepsOneLine: whether the first side takes no branches. What the second has beyond its line is no difference then.
+    ///   - bodies: of which documents bodies and attachments are compared, where the first side can tell revisions without them.
     public init(
         _ first: any MigrationSource, _ second: any MigrationSource, limits: SourceBatchLimits = SourceBatchLimits(),
         imports: ImportOptions = ImportOptions(), routing: Database? = nil, control: MigrationControl = MigrationControl(),
-        countsOnlyLosses: Bool = false, countsExtras: Bool = true
+        countsOnlyLosses: Bool = false, countsExtras: Bool = true, keepsOneLine: Bool = false, bodies: BodySample = .all
     ) {
         self.first = first
         self.second = second
@@ -41,6 +46,16 @@ public struct Verification: Sendable {
         self.control = control
         self.countsOnlyLosses = countsOnlyLosses
         self.countsExtras = countsExtras
+        self.keepsOneLine = keepsOneLine
+        self.bodies = bodies
+    }
+
+    /// Whether bodies are compared, too: a live server may have mixed up what it keeps.
+    private var comparesBodies: Bool { first is any OutlinedSource }
+
+    /// The first side, if it is only read where that is needed.
+    var outlined: (any OutlinedSource)? {
+        bodies.limit == nil || imports != ImportOptions() ? nil : first as? any OutlinedSource
     }
 
     /// - Parameters:
@@ -50,25 +65,40 @@ public struct Verification: Sendable {
     public func run(
         after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws -> ReportVerification {
+        try await compare(after: end, progress: progress).report
+    }
+
+    /// The same, with the place where the sample of bodies has ended.
+    public func compare(
+        after end: SourceCursor? = nil, progress: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
+    ) async throws -> (report: ReportVerification, sampled: SourceCursor?) {
         let (clock, table) = (ContinuousClock(), try SummaryTable())
         let start = clock.now
         try await first.prepare(control, progress)
         try await second.prepare(control, progress)
-        let expected = try await first.summary().documents
+        let summary = try await first.summary()
+        let expected = summary.documents
         var cursor = try await read(into: table, from: nil, isRecent: false, expected, progress)
         if let end {
             // Where the end is not known any more, everything counts as it was before.
             cursor = try await changes(after: end, into: table) ?? cursor
         }
+        let sample = try await readSample(into: table)
         let size = try await second.summary().documents ?? expected
-        var comparison = try await compare(table, size, progress)
+        var comparison = Comparison(isSyncGateway: summary.kind.hasPrefix(Self.syncGateway))
+        try await compare(table, size, &comparison, progress)
         for _ in 0..<Self.rechecks where comparison.isDoubtful {
             guard let cursor, let newer = try await changes(after: cursor, into: table), newer != cursor else { break }
-            comparison = try await compare(table, size, progress)
+            comparison = Comparison(isSyncGateway: comparison.isSyncGateway)
+            try await compare(table, size, &comparison, progress)
         }
+        comparison.report.bodies = sample?.count
         comparison.report.seconds = (clock.now - start) / .seconds(1)
-        return comparison.report
+        return (comparison.report, sample?.end)
     }
+
+    /// What begins the kind of a server that shows other attachments than it was given.
+    private static let syncGateway = "Sync Gateway"
 
     // MARK: The first side
 
@@ -80,18 +110,28 @@ public struct Verification: Sendable {
         var cursor = start
         var count = 0
         if !isRecent { progress(MigrationProgress(done: 0, total: expected, activity: "listing", phase: .listing)) }
-        while let batch = try await first.batch(after: cursor, limits: limits) {
+        while let batch = try await summaries(after: cursor) {
             try await control.proceed()
             cursor = batch.cursor
-            let documents = batch.documents
-            let names = try await first.flatIDs(of: documents)
-            let wanted = try await wanted(documents)
-            let kept = documents.indices.filter { wanted[$0] }.map { (DocumentSummary(documents[$0]), names[$0]) }
-            try table.put(kept, isRecent: isRecent)
-            count += documents.count
+            try table.put(batch.summaries, isRecent: isRecent)
+            count += batch.count
             if !isRecent { progress(MigrationProgress(done: count, total: expected, activity: "listing", phase: .listing)) }
         }
         return cursor
+    }
+
+    typealias Summaries = (summaries: [(summary: DocumentSummary, legacyID: String?)], count: Int, cursor: SourceCursor)
+
+    private func summaries(after cursor: SourceCursor?) async throws -> Summaries? {
+        if let outlined { return try await outlines(of: outlined, after: cursor) }
+        guard let batch = try await first.batch(after: cursor, limits: limits) else { return nil }
+        let documents = batch.documents
+        let names = try await first.flatIDs(of: documents)
+        let wanted = try await wanted(documents)
+        let kept = documents.indices.filter { wanted[$0] }.map {
+            (DocumentSummary(documents[$0], includesBodies: comparesBodies), names[$0])
+        }
+        return (kept, documents.count, batch.cursor)
     }
 
     /// What has changed behind a cursor; `nil` if the side cannot tell.
@@ -112,6 +152,7 @@ public struct Verification: Sendable {
     // MARK: The second side
 
     private struct Comparison {
+        let isSyncGateway: Bool
         var report = ReportVerification()
 
         /// Whether there are differences that a change at the first side does not explain.
@@ -125,9 +166,8 @@ public struct Verification: Sendable {
     }
 
     private func compare(
-        _ table: SummaryTable, _ expected: Int?, _ progress: @Sendable (MigrationProgress) -> Void
-    ) async throws -> Comparison {
-        var comparison = Comparison()
+        _ table: SummaryTable, _ expected: Int?, _ comparison: inout Comparison, _ progress: @Sendable (MigrationProgress) -> Void
+    ) async throws {
         var cursor: SourceCursor?
         var done = 0
         func tell() { progress(MigrationProgress(done: done, total: expected, activity: "comparing", phase: .comparing)) }
@@ -139,6 +179,7 @@ public struct Verification: Sendable {
             let documents = batch.documents
             let names = try await second.flatIDs(of: documents)
             var seen: [Int64] = []
+            var doubtful: [(SummaryTable.Row, SourceDocument)] = []
             for (document, name) in zip(documents, names) {
                 comparison.report.compared += 1
                 guard let row = try table.row(in: document.collection, id: document.id, legacyID: name) else {
@@ -154,17 +195,34 @@ public struct Verification: Sendable {
                     continue
                 }
                 seen.append(row.key)
-                var differences = row.summary.differences(from: DocumentSummary(document))
-                if countsOnlyLosses { differences.removeAll { $0.kind.isOfRevisions && row.summary.isCovered(by: document) } }
-                if differences.isEmpty { comparison.report.equal += 1 }
-                for difference in differences { comparison.add(difference, isRecent: row.isRecent) }
+                if row.summary.isOutline, !row.summary.isOutline(of: DocumentSummary(document)) {
+                    doubtful.append((row, document))
+                } else {
+                    judge(row.summary, document, isRecent: row.isRecent, &comparison)
+                }
+            }
+            let whole = try await whole(doubtful.map(\.0.summary))
+            for (row, document) in doubtful {
+                judge(whole[ExactString(row.summary.id)] ?? row.summary, document, isRecent: row.isRecent, &comparison)
             }
             try table.markSeen(seen)
             done += documents.count
             tell()
         }
         try await addUnseen(table, to: &comparison)
-        return comparison
+    }
+
+    private func judge(_ mine: DocumentSummary, _ document: SourceDocument, isRecent: Bool, _ comparison: inout Comparison) {
+        let theirs = DocumentSummary(document, includesBodies: comparesBodies)
+        guard !mine.isOutline || !mine.isOutline(of: theirs) else { return comparison.report.equal += 1 }
+        var differences = mine.differences(from: theirs)
+        if countsOnlyLosses { differences.removeAll { $0.kind.isOfRevisions && mine.isCovered(by: document) } }
+        if keepsOneLine { differences.removeAll { $0.kind.isOfRevisions && mine.isLine(of: theirs) } }
+        guard let difference = differences.first else { return comparison.report.equal += 1 }
+        guard !comparison.isSyncGateway || difference.kind != .attachments || mine.leaves.count < 2 else {
+            return comparison.report.shownOtherwise.add(difference.id)
+        }
+        for difference in differences { comparison.add(difference, isRecent: isRecent) }
     }
 
     private func addUnseen(_ table: SummaryTable, to comparison: inout Comparison) async throws {

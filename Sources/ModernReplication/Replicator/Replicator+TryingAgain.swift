@@ -15,13 +15,20 @@ extension Replicator {
         for collection in configuration.collections {
             let entries = parked.filter { $0.collection == collection.keyspace.parkingName }
             let pushed = entries.filter { $0.direction == .push }.map(\.id)
-            if !pushed.isEmpty { try await configuration.parking?.releaseGone(pushed, in: collection.keyspace) }
+            try await releaseOvertaken(pushed, of: collection)
             var rest = Set(entries.map(\.id)).sorted()[...]
             while !rest.isEmpty {
                 try await tryAgain(Array(rest.prefix(Self.stride)), of: collection)
                 rest = rest.dropFirst(Self.stride)
             }
+            // What has come meanwhile was not offered again, so nothing was said of it.
+            try await releaseOvertaken(pushed, of: collection)
         }
+    }
+
+    private func releaseOvertaken(_ ids: [String], of collection: ReplicatedCollection) async throws {
+        guard !ids.isEmpty else { return }
+        try await configuration.parking?.releaseOvertaken(ids, in: collection.keyspace, isOnly: true)
     }
 
     private func tryAgain(_ ids: [String], of collection: ReplicatedCollection) async throws {

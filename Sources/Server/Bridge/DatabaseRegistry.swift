@@ -1,4 +1,5 @@
 import Access
+import Crypto
 import Cutover
 import Foundation
 import Gateway
@@ -23,7 +24,12 @@ final class DatabaseRegistry: Sendable {
         var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
         /// What the configuration file said last of its databases, by name.
         var file: [String: ServerConfiguration.ServedDatabase] = [:]
+        /// Those that were seen to be their own old server.
+        var looping: Set<String> = []
     }
+
+    /// What tells the databases of this bridge from those of others; see ``BridgeTrail``.
+    private let identity = UUID().uuidString
 
     let scripts = ScriptEngine()
 
@@ -81,6 +87,20 @@ final class DatabaseRegistry: Sendable {
     /// A database that stays open as long as it is used; `nil` if it is not there.
     func lease(_ name: String) -> DatabaseLease? {
         state.withLock { $0.running[name].map { DatabaseLease($0) } }
+    }
+
+    /// A database's ID in requests of this bridge to other servers.
+    func trailID(_ name: String) -> String {
+        SHA256.hash(data: Data("\(identity)/\(name)".utf8)).prefix(12)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// A request has come back to the database that has sent it. Said once, as it happens again and again.
+    func noteLoop(_ name: String) {
+        guard state.withLock({ $0.looping.insert(name).inserted }) else { return }
+        logger.error(
+            "a database is its own old server, directly or by other bridges; correct the remote of its replication",
+            metadata: ["database": "\(name)"])
     }
 
     /// Whether a database is not there because it is just being changed.
@@ -150,7 +170,9 @@ final class DatabaseRegistry: Sendable {
         let access = DatabaseAccess(
             store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
             logger: logger.of(.auth))
-        var builder = ReplicationBuilder(database: database, scripts: scripts, logger: logger.of(.replicate)) {
+        var builder = ReplicationBuilder(
+            database: database, scripts: scripts, logger: logger.of(.replicate), trail: BridgeTrail([trailID(name)])
+        ) {
             upstream?.isServer(of: $0) ?? false
         }
         builder.goesOnAfterRefusals = true

@@ -25,6 +25,7 @@ extension ServerConfiguration {
             root.refuse(.missingKey, "the file needs `databases` with at least one")
         }
         ListenRules(configuration: self, root: root).check()
+        LoopRules(configuration: self, root: root).check()
         StoreRules.check(self, root)
     }
 

@@ -1,5 +1,6 @@
 import Cutover
 import Documents
+import Migration
 import Storage
 
 /// The JSON of `_cutover`.
@@ -59,6 +60,13 @@ enum CutoverAnswer {
             JSONMember("time", time(parity.time)), JSONMember("age", number(parity.age(at: Timestamp.now))),
             JSONMember("compared", number(Int64(parity.compared))), JSONMember("differing", number(Int64(parity.differing))),
             JSONMember("kinds", .object(kinds)), JSONMember("samples", texts(parity.samples)),
+            JSONMember("bodies", number(Int64(parity.bodies))), JSONMember("verified", number(Int64(parity.verified))),
+            JSONMember(
+                "shownOtherwise",
+                .object([
+                    JSONMember("documents", number(Int64(parity.shownOtherwise.documents))),
+                    JSONMember("samples", texts(parity.shownOtherwise.examples)),
+                ])),
             JSONMember("failure", parity.failure.map { .string($0) } ?? .null),
         ])
     }

@@ -56,10 +56,13 @@ extension CutoverConfiguration {
 extension GateLimits {
     fileprivate init(_ node: ConfigurationNode) throws {
         self.init()
-        let members = try node.members(["maxLag", "maxParked", "parity", "oldClientsQuietFor"])
+        let members = try node.members(["maxLag", "maxParked", "parity", "bodies", "oldClientsQuietFor"])
         members["maxLag"]?.read { maxLag = try $0.seconds(upTo: 86_400) }
         members["maxParked"]?.read { maxParked = try $0.int(in: 0...1_000_000) }
         members["parity"]?.read { requiresParity = try $0.choice(ParityRule.self) == .required }
+        members["bodies"]?.read { node in
+            bodies = try (try? node.text()) == "all" ? nil : node.int(in: 0...1_000_000_000)
+        }
         members["oldClientsQuietFor"]?.read { oldClientsQuietFor = try $0.seconds(upTo: 400 * 86_400) }
     }
 

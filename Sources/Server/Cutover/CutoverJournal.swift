@@ -6,6 +6,7 @@ import Storage
 struct CutoverJournal: Sendable {
     private static let stageSetting = "cutover.stage"
     private static let paritySetting = "cutover.parity"
+    private static let bodiesSetting = "cutover.bodies"
     private static let detachedSetting = "cutover.detached"
 
     let store: any Store
@@ -52,9 +53,20 @@ struct CutoverJournal: Sendable {
 
     // MARK: The last comparison
 
-    func keep(_ parity: ParityResult) async throws {
+    func keep(_ parity: ParityResult, _ bodies: BodyProgress) async throws {
         let text = String(decoding: try JSONEncoder().encode(parity), as: UTF8.self)
-        try await store.write { try $0.set(text, forSetting: Self.paritySetting) }
+        let progress = String(decoding: try JSONEncoder().encode(bodies), as: UTF8.self)
+        try await store.write { transaction in
+            try transaction.set(text, forSetting: Self.paritySetting)
+            try transaction.set(progress, forSetting: Self.bodiesSetting)
+        }
+    }
+
+    /// How far bodies were compared with those of an old server.
+    func bodies(of source: String) async throws -> BodyProgress {
+        let kept = try await store.read { try $0.setting(Self.bodiesSetting) }
+        let progress = kept.flatMap { try? JSONDecoder().decode(BodyProgress.self, from: Data($0.utf8)) }
+        return progress.flatMap { $0.source == source ? $0 : nil } ?? BodyProgress(source: source)
     }
 
     static func parity(in snapshot: any StoreSnapshot) throws -> ParityResult? {

@@ -41,13 +41,30 @@ struct CutoverMeter: Sendable {
 
     /// Compares both servers.
     ///
+    /// - Parameter bodies: of how many documents bodies are read, in place of what the configuration says.
     /// - Throws: `CancellationError`; ``ReplicationSetupError``.
-    func compare(at stage: CutoverStage, _ definition: ReplicationDefinition) async throws -> ParityResult {
+    func compare(
+        at stage: CutoverStage, _ definition: ReplicationDefinition, bodies: CutoverRequest.Bodies?
+    ) async throws -> (result: ParityResult, bodies: BodyProgress) {
+        let limit: Int? =
+            switch bodies {
+            case .all: nil
+            case .count(let count): count
+            case nil: configuration.limits.bodies
+            }
+        let progress = try await CutoverJournal(store: store).bodies(of: definition.target.description)
         let source = LegacyServerSource(
             try ReplicationBuilder.reader(definition.directed(.pull)), label: definition.target.description)
         return try await ParityCheck(
-            of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy
+            of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
+            keepsOneLine: try await keepsOneLine(definition), bodies: progress, limit: limit
         ).run()
+    }
+
+    /// Whether the old server has refused a branch before.
+    private func keepsOneLine(_ definition: ReplicationDefinition) async throws -> Bool {
+        guard case .server(let address) = definition.target else { return false }
+        return try await ReplicationBuilder.knowsOneLine(of: address, in: store)
     }
 
     /// The replication that is behind farthest.

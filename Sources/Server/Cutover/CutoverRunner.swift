@@ -41,7 +41,7 @@ actor CutoverRunner {
     private nonisolated func carryOut(
         _ step: CutoverStep, _ request: CutoverRequest, on running: RunningDatabase, in registry: DatabaseRegistry
     ) async throws -> CutoverReport {
-        let gates = try await gates(of: step, running)
+        let gates = try await gates(of: step, request, running)
         if gates.contains(where: { !$0.isPassed }), !request.isForced {
             let report = CutoverReport(result: .refused, step: step, gates: gates)
             if !request.isDryRun { try await journal.add(record(step, request, report, .refused)) }
@@ -59,12 +59,14 @@ actor CutoverRunner {
     }
 
     /// Looks at what the step has to pass. Comparing both servers takes as long as reading them does.
-    private nonisolated func gates(of step: CutoverStep, _ running: RunningDatabase) async throws -> [Gate] {
+    private nonisolated func gates(of step: CutoverStep, _ request: CutoverRequest, _ running: RunningDatabase) async throws -> [Gate] {
+        try await meter.database.releaseOvertaken(.all)
         let legacy = running.served.replications[configuration.legacy]
         if step.gates.contains(.parity), configuration.limits.requiresParity, let legacy {
             let last = try await meter.measure(at: step.from, legacy: legacy).parity
-            if last?.isFresh(at: Timestamp.now) != true {
-                try await journal.keep(try await meter.compare(at: step.from, legacy))
+            if last?.isFresh(at: Timestamp.now) != true || request.bodies != nil {
+                let (result, bodies) = try await meter.compare(at: step.from, legacy, bodies: request.bodies)
+                try await journal.keep(result, bodies)
             }
         }
         return step.evaluate(try await meter.measure(at: step.from, legacy: legacy, asksScope: true), limits: configuration.limits)

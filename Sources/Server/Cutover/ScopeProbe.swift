@@ -20,16 +20,7 @@ actor ScopeProbe {
 
     private static func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
         do {
-            let reader = try ReplicationBuilder.reader(definition.directed(.pull))
-            let seen: [String]?
-            do {
-                seen = try await reader.channels()
-            } catch {
-                await reader.close()
-                throw error
-            }
-            await reader.close()
-            return measurement(seen: seen, wanted: definition.channels)
+            return measurement(seen: try await ReplicationBuilder.seenChannels(definition), wanted: definition.channels)
         } catch let error as ReplicationError {
             return .unknown(error.message)
         } catch {

@@ -96,6 +96,20 @@ struct Dispatcher: Sendable {
             return target.segments.count == 1 ? await serverWide(first.value, target.query, request) : ServerAnswer.unknownURL
         }
         guard let place = KeyspaceName(first.value) else { return missing(first.value, request, target) }
+        let own = databases.trailID(place.database)
+        guard let trail = request.trail else {
+            return ServerAnswer.error(.badRequest, "bad_request", "\(BridgeTrail.header) has what no bridge sends")
+        }
+        guard !trail.ids.contains(own) else {
+            databases.noteLoop(place.database)
+            return LoopAnswer.response(place.database)
+        }
+        return await BridgeTrail.$current.withValue(trail.adding(own)) { await answer(request, info, target, place, note) }
+    }
+
+    private func answer(
+        _ request: Request, _ info: RequestInfo, _ target: RequestTarget, _ place: KeyspaceName, _ note: RequestNote
+    ) async -> Response {
         if port == .admin, let response = await administration.respond(to: request, target: target, at: place) { return response }
         guard let lease = databases.lease(place.database) else { return missing(place.database, request, target) }
         guard port == .public else { return await answer(request, info, target, place, lease, note) }

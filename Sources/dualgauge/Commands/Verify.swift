@@ -39,6 +39,12 @@ struct Verify: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
     var collections: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With a 1.x server as A: of how many documents bodies and attachments are compared. Revisions are compared of all.",
+            valueName: "n|all"))
+    var bodies = BodyCount.all
+
     @Flag(help: "It is meant that a login does not see every document of its server. Otherwise that ends with exit code 1.")
     var partial = false
 
@@ -86,7 +92,10 @@ struct Verify: AsyncParsableCommand {
             : try await target.open(
                 collections: try await one.summary().collections, at: scratch.path + "/routes.dualgauge", scripts, logger)
         let left: any MigrationSource = routing.map { RoutedSource(one, by: $0) } ?? one
-        let verification = try await Verification(left, other).run(progress: line.show)
+        let verification = try await Verification(
+            left, other, keepsOneLine: try await SourceEndpoint(second).knowsOneLine(of: SourceEndpoint(first)),
+            bodies: BodySample(limit: bodies.limit)
+        ).run(progress: line.show)
         line.finish()
         head.seconds = (ContinuousClock.now - start) / .seconds(1)
         head.finished = .now

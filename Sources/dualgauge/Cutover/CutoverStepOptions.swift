@@ -18,6 +18,12 @@ struct CutoverStepOptions: ParsableArguments {
     @Flag(help: "Measure everything and say what would happen; change nothing.")
     var dryRun = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Of how many documents bodies and attachments are compared, too, or all; those that were compared before are not read again. Default: `gates.bodies` of the configuration.",
+            valueName: "n|all"))
+    var bodies: BodyCount?
+
     func validate() throws {
         guard !force || reason?.contains(where: { !$0.isWhitespace }) == true else {
             throw ValidationError("--force overrides gates; say why with --reason TEXT, which is kept with the step.")
@@ -30,6 +36,7 @@ struct CutoverStepOptions: ParsableArguments {
             JSONMember("action", .string(action)), JSONMember("force", .bool(force)), JSONMember("dryRun", .bool(dryRun)),
         ]
         if let to { members.append(JSONMember("to", .string(to))) }
+        if let bodies { members.append(JSONMember("bodies", bodies.limit.map { .number("\($0)") } ?? .string("all"))) }
         if let reason { members.append(JSONMember("reason", .string(reason))) }
         var body: [UInt8] = []
         JSONValue.object(members).append(to: &body)

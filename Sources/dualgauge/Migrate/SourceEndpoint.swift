@@ -46,6 +46,17 @@ struct SourceEndpoint {
     /// Whether others use it, so that a run slows down when it does.
     var isServer: Bool { if case .server = form { true } else { false } }
 
+    /// Whether a store knows of a 1.x server that it takes no branches.
+    func knowsOneLine(of server: SourceEndpoint) async throws -> Bool {
+        guard case .store(let path) = form, case .server(let address) = server.form, address.isLegacy else { return false }
+        var options = SQLiteStore.Options()
+        options.createsIfMissing = false
+        let store = try SQLiteStore(path: path, options: options)
+        let isOneLine = try await ReplicationBuilder.knowsOneLine(of: address, in: store)
+        try await store.close()
+        return isOneLine
+    }
+
     /// Closes a source after `body`, whatever comes of it.
     static func closing<Value>(_ source: (any MigrationSource)?, _ body: () async throws -> Value) async throws -> Value {
         do {

@@ -29,8 +29,18 @@ struct StagedServer {
         let replication = try ReplicationBuilder(database: database, scripts: scripts, logger: logger).build(definition, id: "migrate")
         let source = StoreSource(try SQLiteStore(path: path), label: path)
         return ReplicatedSource(
-            source, label: "\(address)", kind: "2.x+ server"
+            source, label: "\(address)", kind: "2.x+ server", channels: { await seenChannels() }
         ) { try await Self.pull(replication) }
+    }
+
+    /// The channels that the login sees, as the server's HTTP side tells them: of the default collection alone. `nil` for everything, and where it
+    /// does not tell.
+    private func seenChannels() async -> [String]? {
+        guard access.collections.isEmpty || access.collections.contains(.default), let address = try? address.overHTTP else { return nil }
+        var definition = ReplicationDefinition(target: .server(address))
+        definition.direction = .pull
+        guard (try? access.connection.apply(to: &definition)) != nil else { return nil }
+        return try? await ReplicationBuilder.seenChannels(definition)
     }
 
     /// `TARGET.dualgauge.staging/HASH.dualgauge`: another server, or other collections of it, have a store of their own.

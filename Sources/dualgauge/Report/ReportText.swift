@@ -122,6 +122,15 @@ struct ReportText {
                 + (verification.onlyAtTarget.documents > 0
                     ? ", \(ReportFormat.count(verification.onlyAtTarget.documents)) at the target alone" : "")
         ]
+        let otherwise = verification.shownOtherwise
+        if otherwise.documents > 0 {
+            lines.append(
+                "  \(ReportFormat.count(otherwise.documents)) in conflict, of which the Sync Gateway shows other attachments by itself: "
+                    + otherwise.examples.map { ReportFormat.plain($0, limit: 120) }.joined(separator: ", "))
+        }
+        if let bodies = verification.bodies {
+            lines.append("  bodies and attachments of \(ReportFormat.count(bodies)) documents were compared; --bodies all compares all")
+        }
         let first = verification.differences.items.prefix(shown)
         if !first.isEmpty { lines += ["  A: \(ReportFormat.plain(report.run.source))", "  B: \(ReportFormat.plain(report.run.target))"] }
         lines += first.map { difference in

@@ -122,8 +122,63 @@ struct ParkingTests {
         try await parking.note(["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }, in: fixture.unified)
         try await parking.note(
             [ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: try fixture.collection("sales.orders"))
-        try await parking.releaseGone(["a", "b"], in: fixture.unified)
-        try await parking.releaseGone(["a"], in: try fixture.collection("sales.orders"))
+        try await parking.releaseOvertaken(["a", "b"], in: fixture.unified, isOnly: false)
+        try await parking.releaseOvertaken(["a"], in: try fixture.collection("sales.orders"), isOnly: false)
         #expect(try await parked(fixture) == ["a 1-aa"])
+    }
+
+    @Test("A push is overtaken by what comes from the other side: it was followed, or has lost to what the other side has as its only one")
+    func overtakenByPull() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        for id in ["followed", "lost", "stands"] { try await fixture.unified.push(id, "2-bb", "1-aa") }
+        let notes = ["followed", "lost", "stands"].map { ParkingNote(.push, id: $0, revision: "2-bb", refusal: refusal) }
+        try await parking.note(notes, in: fixture.unified)
+        try await fixture.unified.push("followed", "3-cc", "2-bb", "1-aa")
+        try await fixture.unified.push("lost", "2-cc", "1-aa")
+        try await fixture.unified.push("stands", "2-aa", "1-aa")
+        let came = [("followed", "3-cc"), ("lost", "2-cc"), ("stands", "2-aa")].map { ParkingNote(.pull, id: $0.0, revision: $0.1) }
+        try await parking.note(came, in: fixture.unified)
+        #expect(try await parked(fixture) == ["lost 2-bb", "stands 2-bb"])
+        try await parking.note(
+            came.map { note in
+                var note = note
+                note.isOnly = true
+                return note
+            }, in: fixture.unified)
+        #expect(try await parked(fixture) == ["stands 2-bb"])
+    }
+
+    @Test("What was followed while it was refused is not parked: what follows is judged for itself")
+    func overtakenBeforehand() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        try await parking.note([ParkingNote(.push, id: "a", revision: "1-aa", refusal: refusal)], in: fixture.unified)
+        #expect(try await parked(fixture) == [])
+        var only = ParkingNote(.push, id: "a", revision: "2-bb", refusal: refusal)
+        only.isOnly = true
+        try await fixture.unified.push("a", "2-cc", "1-aa")
+        try await parking.note([only], in: fixture.unified)
+        #expect(try await parked(fixture) == [])
+        only.isOnly = false
+        try await parking.note([only], in: fixture.unified)
+        #expect(try await parked(fixture) == ["a 2-bb"])
+    }
+
+    @Test("What is no leaf any more leaves the list when it is looked through")
+    func lookedThrough() async throws {
+        let fixture = try await Fixture { try $0.add("sales.orders") }
+        let orders = try fixture.collection("sales.orders")
+        for keyspace in [fixture.unified, orders] {
+            for id in ["a", "b"] { try await keyspace.push(id, "1-aa") }
+            let notes = ["a", "b"].map { ParkingNote(.push, id: $0, revision: "1-aa", refusal: refusal) }
+            try await Parking("r", in: fixture.database).note(notes, in: keyspace)
+            try await keyspace.push("a", "2-bb", "1-aa")
+        }
+        try await Parking("r", in: fixture.database).note([ParkingNote(.pull, id: "a", revision: "9-aa", refusal: refusal)], in: orders)
+        try await fixture.database.releaseOvertaken(.all)
+        #expect(Set(try await parked(fixture)) == ["b 1-aa", "a 9-aa"])
+        #expect(try await fixture.database.parked(limit: 9).total == 3)
     }
 }

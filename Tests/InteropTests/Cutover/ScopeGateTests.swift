@@ -48,19 +48,20 @@ struct ScopeGateTests {
         }
     }
 
-    @Test("`migrate --from` and `verify` say it, and end with 1 unless it is meant")
-    func commands() async throws {
+    @Test("`migrate --from` and `verify` say it, of a 2.x+ server too, and end with 1 unless it is meant", arguments: ["http", "ws"])
+    func commands(scheme: String) async throws {
         try await withOld(["a"]) { old in
             let folder = try TemporaryFolder()
             let store = "\(folder.path)/new.dualgauge"
-            let migrate = ["migrate", "--from", "\(old.url)/shop", "--user", "anna:secret", "--to", store]
+            let url = "\(scheme)://127.0.0.1:\(old.port)/shop"
+            let migrate = ["migrate", "--from", url, "--user", "anna:secret", "--to", store]
             let result = try await Program.run(migrate)
             #expect(result.code == 1 && result.output.contains("WARNING: the login sees the channels !, a"), "\(result)")
             let meant = try await Program.run(migrate + ["--partial", "--json"])
             #expect(meant.code == 0, "\(meant)")
             let channels = try JSONValue(Array(meant.output.utf8))["run"]?["seenChannels"]?.array?.compactMap(\.string)
             #expect(channels == ["!", "a"])
-            let verify = ["verify", "\(old.url)/shop", store, "--user", "anna:secret"]
+            let verify = ["verify", url, store, "--user", "anna:secret"]
             #expect(try await Program.run(verify).code == 1)
             #expect(try await Program.run(verify + ["--partial"]).code == 0)
         }

@@ -78,7 +78,10 @@ struct MigrationReportTests {
             ])
         #expect((object["failures"] as? [String: Any])?.keys.sorted() == ["count", "items"])
         let verification = try #require(object["verification"] as? [String: Any])
-        #expect(verification.keys.sorted() == ["changedAtSource", "compared", "differences", "equal", "kinds", "onlyAtTarget", "seconds"])
+        #expect(
+            verification.keys.sorted() == [
+                "bodies", "changedAtSource", "compared", "differences", "equal", "kinds", "onlyAtTarget", "seconds", "shownOtherwise",
+            ])
     }
 
     @Test("What is not known of an item is null, and its key is there")

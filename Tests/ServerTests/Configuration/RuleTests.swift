@@ -29,6 +29,36 @@ struct RuleTests {
     }
 
     @Test(
+        "A replication that leads to its own database is refused, as far as the own addresses show it",
+        arguments: [
+            ("127.0.0.1:4984", "http://127.0.0.1:4984/a", true), ("127.0.0.1:4984", "ws://localhost:4984/a", true),
+            ("127.0.0.1:4984", "http://[::1]:4984/a/", true), (":4984", "http://127.0.0.1:4984/a", true),
+            (":4984", "https://127.0.0.1:4984/a", true), ("10.9.8.7:4984", "http://10.9.8.7:4984/a", true),
+            ("127.0.0.1:5984", "http://127.0.0.1:4985/a", true), ("127.0.0.1:4984", "http://127.0.0.1:4984/b", false),
+            ("127.0.0.1:4984", "http://127.0.0.1:4984/c", false), ("127.0.0.1:4984", "http://10.9.8.7:4984/a", false),
+            ("10.9.8.7:4984", "http://10.9.8.6:4984/a", false), ("127.0.0.1:4984", "http://old.example.com/a", false),
+        ])
+    func itself(open: String, remote: String, isRefused: Bool) async throws {
+        let found = try await findings(
+            "listen: { public: \"\(open)\" }\ndatabases:\n  a: { store: s, replications: { r: { remote: \"\(remote)\" } } }\n  b: { store: t }\n"
+        )
+        #expect(found.contains { $0.code == .contradiction && $0.message.contains("itself") } == isRefused, "\(found)")
+        #expect(found.allSatisfy { $0.place.line == 3 })
+    }
+
+    @Test("Old servers that lead in a circle are refused; a chain of databases is not")
+    func circle() async throws {
+        func database(_ name: String, _ old: String) -> String {
+            let legacy = "{ remote: \"http://127.0.0.1:4984/\(old)\", continuous: true }"
+            return "  \(name): { store: \(name), replications: { legacy: \(legacy) }, cutover: { legacy: legacy } }\n"
+        }
+        let circle = try await findings("databases:\n" + database("a", "b") + database("b", "c") + database("c", "a") + database("d", "a"))
+        #expect(circle.map(\.place.line) == [2, 3, 4] && circle.allSatisfy { $0.code == .contradiction }, "\(circle)")
+        let chain = try await findings("databases:\n" + database("a", "b") + database("b", "c") + "  c: { store: c }\n")
+        #expect(chain.isEmpty, "\(chain)")
+    }
+
+    @Test(
         "An admin port beyond this machine is warned of",
         arguments: [("0.0.0.0:4985", true), ("10.0.0.1:4985", true), (":4985", true), ("127.0.0.1:4985", false), ("[::1]:4985", false)])
     func exposed(admin: String, isWarned: Bool) async throws {

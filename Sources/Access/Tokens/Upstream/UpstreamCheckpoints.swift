@@ -2,7 +2,7 @@ import Synchronization
 
 /// Fetches `_local/` documents, clients' checkpoints, from the server that the fleet comes from, with the credentials of the client that asks.
 ///
-/// Only the configured database is asked, bounded in time, size and number, and not again for a while where it said that there is nothing.
+/// Only the configured database is asked, bounded in time, size and number.
 /// Closed with ``close()``.
 public final class UpstreamCheckpoints: Sendable {
     /// What upstream says of a document.
@@ -13,6 +13,8 @@ public final class UpstreamCheckpoints: Sendable {
         case missing
         /// It was asked a moment ago.
         case known
+        /// The question has come back: the bridge is its own upstream, by whatever way.
+        case loop
         /// It cannot be asked, for less than `patience`: the client had better come back.
         case unavailable
         /// It has been down for so long that clients are not to wait for it any more.
@@ -26,9 +28,10 @@ public final class UpstreamCheckpoints: Sendable {
         var downSince: Int64?
     }
 
-    /// How long an answer is good, and how many are remembered.
+    /// How long an answer is good for those who ask before each write, and how many are remembered.
     private static let rest: Int64 = 30
     private static let maximumAsked = 20_000
+    private static let loopDetected = 508
 
     /// For how many seconds of an outage clients are told to come back. After that they begin their feeds anew, which costs them rows and no
     /// documents: the old server's end must not lock the fleet out.
@@ -64,12 +67,16 @@ public final class UpstreamCheckpoints: Sendable {
     /// - Parameters:
     ///   - path: `_local/` and its ID, percent-encoded.
     ///   - credentials: the client's own; `nil` if it sent none, so that none are sent there either.
-    public func fetch(_ path: String, with credentials: UpstreamLogin.Credentials?) async -> Answer {
+    ///   - mayRest: whether the last answer will do for a while. Not so for a client that asks when it begins and never else: it may have been on
+    ///     upstream a moment ago.
+    public func fetch(_ path: String, with credentials: UpstreamLogin.Credentials?, mayRest: Bool) async -> Answer {
         let now = clock.seconds
-        guard state.withLock({ ($0.asked[path] ?? 0) <= now }) else { return .known }
+        guard !mayRest || state.withLock({ ($0.asked[path] ?? 0) <= now }) else { return .known }
         do {
             let headers = try credentials.map { [try UpstreamVerifier.header($0, cookieName: cookieName)] } ?? []
-            let response = try await client.send(.get(database.appending("/" + path), headers: headers))
+            let response = try await client.send(
+                .get(database.appending("/" + path), headers: headers + VerificationRequest.Header.trail))
+            guard response.status != Self.loopDetected else { return .loop }
             guard !response.isFailure else { return noteOutage(now) }
             state.withLock { state in
                 state.downSince = nil

@@ -64,9 +64,10 @@ public final class UpstreamVerifier: TokenVerifier {
     }
 
     private func session(_ header: VerificationRequest.Header) async throws(LoginError) -> UpstreamSession {
-        var response = try await client.send(.get(configuration.database.appending("/_session"), headers: [header]))
+        let headers = [header] + VerificationRequest.Header.trail
+        var response = try await client.send(.get(configuration.database.appending("/_session"), headers: headers))
         // A CouchDB has one for the whole server.
-        if response.status == 404 { response = try await client.send(.get(configuration.database.root("/_session"), headers: [header])) }
+        if response.status == 404 { response = try await client.send(.get(configuration.database.root("/_session"), headers: headers)) }
         guard !response.isFailure, response.status != 404 else {
             throw LoginError(.unavailable, "The legacy upstream cannot check logins, status \(response.status)")
         }

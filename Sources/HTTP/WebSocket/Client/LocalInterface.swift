@@ -1,7 +1,13 @@
 import NIOCore
 
 /// The machine's network interfaces.
-enum LocalInterface {
+public enum LocalInterface {
+    /// Whether an address, as a number, is one of this machine's.
+    public static func has(_ address: String) -> Bool {
+        guard let wanted = try? SocketAddress(ipAddress: address, port: 0).ipAddress else { return false }
+        return ((try? System.enumerateDevices()) ?? []).contains { $0.address?.ipAddress == wanted }
+    }
+
     /// The address to connect from: that of the interface of this name, IPv4 before IPv6, or the address itself.
     ///
     /// - Throws: ``WebSocketError`` when there is no such interface.

@@ -192,8 +192,10 @@ struct RevisionFetcher: Sendable {
         gathered = Gathered()
         var again: [WantedRevision] = []
         var outcomes: [Outcome] = batch.removed.map { ($0, nil) }
+        // What the fleet's server has is taken whatever the database's policy: where both refuse branches, neither would ever have the other's.
+        let writes = remote.settings.isUpstream ? batch.writes.map(\.takenAsBranch) : batch.writes
         do {
-            for (result, wanted) in zip(try await keyspace.write(batch.writes), batch.wanted) {
+            for (result, wanted) in zip(try await keyspace.write(writes), batch.wanted) {
                 switch result {
                 case .success: outcomes.append((wanted, nil))
                 case .failure(let error) where error.code == .missingAttachment: again.append(wanted)
@@ -207,5 +209,14 @@ struct RevisionFetcher: Sendable {
         }
         if !outcomes.isEmpty { await report(outcomes) }
         return again
+    }
+}
+
+extension RevisionWrite {
+    fileprivate var takenAsBranch: RevisionWrite {
+        guard case .replicated(let history, .branch) = kind else { return self }
+        var write = self
+        write.kind = .replicated(history: history, conflicts: .accept)
+        return write
     }
 }

@@ -12,6 +12,9 @@ struct PushOutcomes: Sendable {
     /// For the list of parked revisions.
     private(set) var notes: [ParkingNote] = []
 
+    /// Revisions of which it has to be found out what the server has of them.
+    private var doubtful: [(content: RevisionContent, error: ReplicationError)] = []
+
     init(report: @escaping @Sendable (ReplicationEvent) -> Void) {
         self.report = report
     }
@@ -32,7 +35,30 @@ struct PushOutcomes: Sendable {
             .documents([DocumentTransfer(id: content.id, revision: content.revision, isDeleted: content.isDeleted, error: error)]))
     }
 
-    /// The server has a revision already.
+    /// Takes the server's answer to a revision.
+    ///
+    /// - Parameter isSure: Whether an error is surely this revision's, and not that of another one of its document.
+    mutating func take(_ content: RevisionContent, _ error: ReplicationError?, isSure: Bool = true) {
+        // A conflict says that the server knows no branches; what then is to become of the revision is found out.
+        if let error, !isSure || error.code == .conflict {
+            doubtful.append((content, error))
+        } else {
+            note(content, error)
+        }
+    }
+
+    mutating func takeDoubtful() -> [(content: RevisionContent, error: ReplicationError)] {
+        defer { doubtful = [] }
+        return doubtful
+    }
+
+    /// A revision cannot be brought into a form that the server takes.
+    mutating func note(_ leaf: LocalRevisionReader.Leaf, _ error: ReplicationError) {
+        notes.append(ParkingNote(.push, id: leaf.id, revision: leaf.revision.text, refusal: ParkingNote.Refusal(error)))
+        report(.documents([DocumentTransfer(id: leaf.id, revision: leaf.revision, isDeleted: false, error: error)]))
+    }
+
+    /// The server has a revision already, or needs not have it.
     mutating func noteKnown(_ leaf: LocalRevisionReader.Leaf) {
         notes.append(ParkingNote(.push, id: leaf.id, revision: leaf.revision.text))
     }

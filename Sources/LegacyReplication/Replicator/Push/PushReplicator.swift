@@ -44,6 +44,7 @@ actor PushReplicator {
     /// - Throws: ``ReplicationError``; `CancellationError`.
     func run(since: String?) async throws {
         if remote.settings.createTarget { try await createTarget() }
+        try await sender.recall()
         let filter = try chosenFilter()
         let start = since.flatMap { FeedPosition($0) } ?? .zero
         do {

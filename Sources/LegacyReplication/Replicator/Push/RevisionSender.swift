@@ -38,6 +38,10 @@ struct RevisionSender: Sendable {
                 outcomes.noteKnown(leaf)
             }
         }
+        if remote.features.keepsOneLine, !lacking.isEmpty {
+            let offered = try await onLine(lacking, &outcomes)
+            lacking.removeAll { !offered.contains($0) }
+        }
         guard !lacking.isEmpty else { return outcomes }
         report(.progress(total: lacking.count))
         var rest = lacking[...]
@@ -50,12 +54,13 @@ struct RevisionSender: Sendable {
                 content.map { ($0, differences[ExactString($0.id)]?.possibleAncestors ?? []) }
             }
             try await send(wanted, &outcomes)
+            try await clearUp(&outcomes)
             report(.progress(bytes: remote.takeBytes()))
         }
         return outcomes
     }
 
-    private func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
+    func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
         var asked: [(id: String, revisions: [RevisionID])] = []
         // Those of one document need not stand together where they are tried again.
         var places: [ExactString: Int] = [:]
@@ -103,7 +108,7 @@ struct RevisionSender: Sendable {
             do {
                 let document = try await outgoing(content, ancestors)
                 if document.hasParts {
-                    outcomes.note(content, try await put(document))
+                    outcomes.take(content, try await put(document))
                 } else {
                     bulk.add(document)
                 }
@@ -133,17 +138,18 @@ struct RevisionSender: Sendable {
             answer = try await remote.json(request)
         } catch let error as ReplicationError where error.code == .badRequest || error.code == .tooLarge || error.isIntermediarysRefusal {
             // CouchDB refuses all of them for one, and a proxy for their size together: each is sent alone, and stands for itself.
-            for content in batch.contents { outcomes.note(content, try await sendWhole(content)) }
+            for content in batch.contents { outcomes.take(content, try await sendWhole(content)) }
             return
         }
         let errors = try BulkDocsBatch.errors(in: answer)
+        let counts = batch.contents.reduce(into: [:]) { $0[ExactString($1.id), default: 0] += 1 }
         for content in batch.contents {
-            // Rows are matched by document: where one of several revisions failed, all have to be tried again.
             let error = errors[ExactString(content.id)]
             if error?.code == .preconditionFailed {
-                outcomes.note(content, try await sendWhole(content))
+                outcomes.take(content, try await sendWhole(content))
             } else {
-                outcomes.note(content, error)
+                // Rows name the document alone.
+                outcomes.take(content, error, isSure: counts[ExactString(content.id)] == 1)
             }
         }
     }

@@ -25,6 +25,9 @@ struct ServerFeatures: Hashable, Sendable {
     var refusesPostedChanges = false
     var refusesMultipart = false
 
+    /// Whether it takes no branches: it has refused one.
+    var keepsOneLine = false
+
     init() {}
 
     /// What an answer's `Server` header says.

@@ -54,6 +54,14 @@ extension ReportPage {
                 "\(ReportFormat.count(changed.documents)) were changed at the source after they had been read; the next run brings them: "
                     + changed.examples.joined(separator: ", "))
             : nil
+        let shown = verification.shownOtherwise
+        let excuse =
+            shown.documents > 0
+            ? HTML(
+                "p",
+                "\(ReportFormat.count(shown.documents)) in conflict, of which the Sync Gateway shows other attachments by itself: "
+                    + shown.examples.joined(separator: ", "))
+            : nil
         let kinds = verification.kinds.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportFormat.count($0.value))" }
         let rows = verification.differences.items.prefix(Self.listed).map {
             [HTML($0.kind.rawValue), HTML($0.collection), HTML("code", $0.id), HTML($0.detail ?? "")]
@@ -61,7 +69,7 @@ extension ReportPage {
         return section(
             "Verification",
             [
-                summary, note, kinds.isEmpty ? nil : HTML("p", ["class": "kinds"], kinds.joined(separator: ", ")),
+                summary, note, excuse, kinds.isEmpty ? nil : HTML("p", ["class": "kinds"], kinds.joined(separator: ", ")),
                 rows.isEmpty ? nil : table(["difference", "collection", "document", ""], rows, texts: 4),
                 more(verification.differences.count - rows.count),
             ])

@@ -3,7 +3,7 @@ import Gateway
 public import LegacyReplication
 
 /// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
-public final class LegacyServerSource: MigrationSource {
+public final class LegacyServerSource: OutlinedSource {
     /// The most documents of a batch: what a server says of them is as large as it likes.
     private static let longestBatch = 500
 
@@ -32,6 +32,26 @@ public final class LegacyServerSource: MigrationSource {
             guard let last = changes.last else { return nil }
             let documents = try await self.reader.leaves(of: changes)
             return SourceBatch(items: documents.flatMap { Self.items($0, limits) }, cursor: SourceCursor(rawValue: last.sequence))
+        }
+    }
+
+    public func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [DocumentOutline] {
+        try await reading {
+            try await self.reader.changes(since: cursor?.rawValue, limit: limit).map { change in
+                DocumentOutline(
+                    id: change.id, leaves: change.revisions.compactMap { RevisionID($0) }, isDeleted: change.isDeleted,
+                    sequence: change.sequence)
+            }
+        }
+    }
+
+    public func documents(_ outlines: [DocumentOutline]) async throws -> [SourceItem] {
+        try await reading {
+            let changes = outlines.map { outline in
+                LegacyChange(
+                    id: outline.id, revisions: outline.leaves.map(\.text), isDeleted: outline.isDeleted, sequence: outline.sequence)
+            }
+            return try await self.reader.leaves(of: changes).flatMap { Self.items($0, SourceBatchLimits()) }
         }
     }
 

@@ -8,6 +8,7 @@ public final class ReplicatedSource: MigrationSource {
     private let staging: StoreSource
     private let kind: String
     private let replicate: @Sendable () async throws -> [SourceFault]
+    private let channels: @Sendable () async -> [String]?
 
     /// What did not come.
     private let faults = Mutex<[SourceFault]>([])
@@ -15,11 +16,16 @@ public final class ReplicatedSource: MigrationSource {
     /// - Parameters:
     ///   - staging: the store that is replicated into; closed with the source.
     ///   - kind: what the server is.
+    ///   - channels: the channels that the login sees there; `nil` for everything, and where it cannot be told.
     ///   - replicate: brings the store up to date, and tells which documents did not come. Throws ``SourceError``.
-    public init(_ staging: StoreSource, label: String, kind: String, replicate: @escaping @Sendable () async throws -> [SourceFault]) {
+    public init(
+        _ staging: StoreSource, label: String, kind: String, channels: @escaping @Sendable () async -> [String]? = { nil },
+        replicate: @escaping @Sendable () async throws -> [SourceFault]
+    ) {
         self.staging = staging
         self.label = label
         self.kind = kind
+        self.channels = channels
         self.replicate = replicate
     }
 
@@ -29,6 +35,7 @@ public final class ReplicatedSource: MigrationSource {
         faults.withLock { $0 = lost }
         var summary = try await staging.summary()
         summary.kind = kind
+        summary.seenChannels = await channels()
         return summary
     }
 

@@ -47,5 +47,5 @@ extension ListenAddress {
             || isLoopback && other.isLoopback && [host, other.host].contains("localhost")
     }
 
-    private var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
+    var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 }

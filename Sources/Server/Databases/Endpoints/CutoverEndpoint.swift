@@ -11,7 +11,7 @@ enum CutoverEndpoint {
         return lease.hold(SessionAnswer.answer(.object(try await members(lease.running))))
     }
 
-    /// `{"action":"advance"|"reverse","to":STAGE,"force":true,"reason":TEXT,"dryRun":true}`. Answers when the step has been taken, with what `GET`
+    /// `{"action":"advance"|"reverse","to":STAGE,"force":true,"reason":TEXT,"dryRun":true,"bodies":1000}`. Answers when the step has been taken, with what `GET`
     /// answers and what was done; with 412 if a gate has refused it or a hook has stopped it, and with the gates that the step has to pass.
     static func run(_ call: DatabaseCall) async throws -> Response {
         let lease = try lease(call)
@@ -56,8 +56,8 @@ enum CutoverEndpoint {
 
     private static func request(_ body: JSONValue) throws(AdminError) -> CutoverRequest {
         guard let members = body.members else { throw AdminError(.badRequest, "Bad JSON: an object with \"action\" is expected") }
-        for member in members where !["action", "to", "force", "reason", "dryRun"].contains(member.key) {
-            throw AdminError(.badRequest, "Unknown \"\(member.key)\": there are action, to, force, reason and dryRun")
+        for member in members where !["action", "to", "force", "reason", "dryRun", "bodies"].contains(member.key) {
+            throw AdminError(.badRequest, "Unknown \"\(member.key)\": there are action, to, force, reason, dryRun and bodies")
         }
         guard let action = body["action"]?.string.flatMap({ CutoverAction(rawValue: $0) }) else {
             throw AdminError(.badRequest, "Unknown \"action\": it must be advance or reverse")
@@ -73,12 +73,21 @@ enum CutoverEndpoint {
         do {
             return try CutoverRequest(
                 action, to: target, isForced: try flag(body, "force"), reason: body["reason"]?.string ?? "",
-                isDryRun: try flag(body, "dryRun"))
+                isDryRun: try flag(body, "dryRun"), bodies: try bodies(body))
         } catch let error as CutoverError {
             throw AdminError(.badRequest, error.message)
         } catch {
             throw error as? AdminError ?? AdminError(.badRequest, "\(error)")
         }
+    }
+
+    private static func bodies(_ body: JSONValue) throws(AdminError) -> CutoverRequest.Bodies? {
+        guard let value = body["bodies"], value != .null else { return nil }
+        if value.string == "all" { return .all }
+        guard let count = value.int, count >= 0 else {
+            throw AdminError(.badRequest, "Bad JSON: \"bodies\" is a number of documents, or \"all\"")
+        }
+        return .count(count)
     }
 
     private static func flag(_ body: JSONValue, _ key: String) throws(AdminError) -> Bool {

@@ -45,6 +45,13 @@ public struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
         isLegacy = scheme.hasPrefix("http")
     }
 
+    /// The same database by HTTP, where a 2.x+ server answers questions about logins.
+    public var overHTTP: RemoteAddress {
+        get throws(ReplicationSetupError) {
+            try RemoteAddress(isLegacy ? revealed : "http" + revealed.dropFirst("ws".count))
+        }
+    }
+
     /// As Sync Gateway shows it: with the user, and five letters in place of the password.
     public var description: String {
         guard let credentials, var parts = URLComponents(string: url) else { return url }

@@ -3,7 +3,7 @@ import Documents
 import Gateway
 public import LegacyReplication
 import Logging
-import Storage
+public import Storage
 
 extension ReplicationBuilder {
     /// The push, the pull or both of a replication with a 1.x server.
@@ -39,6 +39,7 @@ extension ReplicationBuilder {
         for half in halves {
             Self.apply(definition, to: &half.settings)
             half.goesOnAfterRefusals = goesOnAfterRefusals
+            half.headers = headers(definition)
             half.parking = Parking(id, in: database)
         }
         return LegacyReplicator(halves, collection: collection.description)
@@ -56,6 +57,28 @@ extension ReplicationBuilder {
         settings.channels = definition.channels
         apply(definition, to: &settings)
         return try LegacyReader(remoteURL: address.revealed, settings: settings)
+    }
+
+    /// The channels of a server that a replication's login sees; `nil` for everything.
+    ///
+    /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be asked.
+    public static func seenChannels(_ definition: ReplicationDefinition) async throws -> [String]? {
+        let reader = try reader(definition.directed(.pull))
+        do {
+            let seen = try await reader.channels()
+            await reader.close()
+            return seen
+        } catch {
+            await reader.close()
+            throw error
+        }
+    }
+
+    /// Whether a store knows of a 1.x server that it keeps one line of revisions, because it has refused a branch.
+    ///
+    /// - Throws: what the store throws.
+    public static func knowsOneLine(of address: RemoteAddress, in store: any Store) async throws -> Bool {
+        address.isLegacy ? try await LineMemory.isOneLine(address.revealed, in: store) : false
     }
 
     private static func apply(_ definition: ReplicationDefinition, to settings: inout ReplicationSettings) {

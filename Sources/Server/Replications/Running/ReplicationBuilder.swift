@@ -1,4 +1,4 @@
-import Access
+public import Access
 public import Gateway
 public import Logging
 import ModernReplication
@@ -17,11 +17,15 @@ public struct ReplicationBuilder: Sendable {
     /// Whether a replication is with the server that the fleet comes from.
     let isUpstream: @Sendable (ReplicationDefinition) -> Bool
 
+    /// What is said to servers of where requests come from, so that the bridge notices when it speaks to itself.
+    private let trail: BridgeTrail
+
     public init(
-        database: Database, scripts: ScriptEngine, logger: Logger,
+        database: Database, scripts: ScriptEngine, logger: Logger, trail: BridgeTrail = BridgeTrail(),
         isUpstream: @escaping @Sendable (ReplicationDefinition) -> Bool = { _ in false }
     ) {
         self.isUpstream = isUpstream
+        self.trail = trail
         self.database = database
         self.scripts = scripts
         self.logger = logger
@@ -43,6 +47,13 @@ public struct ReplicationBuilder: Sendable {
         }
     }
 
+    /// A definition's headers, and the trail.
+    func headers(_ definition: ReplicationDefinition) -> [String: String] {
+        var headers = definition.headers.mapValues { $0.revealed }
+        if !trail.ids.isEmpty { headers[BridgeTrail.header] = trail.text }
+        return headers
+    }
+
     private func modern(
         _ definition: ReplicationDefinition, id: String, _ endpoint: any ReplicatorEndpoint, _ credentials: RemoteAddress.Credentials?,
         _ logger: Logger
@@ -59,7 +70,7 @@ public struct ReplicationBuilder: Sendable {
         configuration.authenticator =
             definition.credentials.flatMap(Self.authenticator)
             ?? credentials.map { BasicAuthenticator(username: $0.user, password: $0.password.revealed) }
-        configuration.headers = definition.headers.mapValues { $0.revealed }
+        configuration.headers = headers(definition)
         configuration.heartbeat = definition.heartbeat
         configuration.maxAttempts = definition.maxAttempts
         configuration.maxAttemptWaitTime = definition.maxAttemptWait

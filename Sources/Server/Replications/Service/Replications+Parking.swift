@@ -25,6 +25,7 @@ extension Replications {
     /// Tries parked revisions again, those first that were not tried for the longest time.
     func tryParkedAgain(_ selection: ParkedSelection) async throws -> [Retried] {
         let parked = try await database.parked(selection, by: .longestUntried, limit: Self.maximumTries).revisions
+        try await database.releaseOvertaken(selection)
         var failures: [String: String] = [:]
         for (name, revisions) in Dictionary(grouping: parked, by: \.replication) {
             guard let run = try? run(name) else {

@@ -1,0 +1,51 @@
+import Documents
+
+/// What is sent of a document to a server that keeps one line of revisions, as Sync Gateway does with `allow_conflicts: false`.
+///
+/// Such a server takes a child of what has won there, and a tombstone on a branch that it has. It refuses other branches, and tombstones of branches that it never
+/// had, however often they are sent. So these are left out. Where such a branch has won here, its content has to be put onto the server's line.
+struct OneLineOffer: Hashable, Sendable {
+    /// Of how many revisions of a branch the server is asked whether it has them, at most.
+    private static let depth = 20
+
+    /// Leaves that the server lacks, and may take.
+    private(set) var offered: Set<RevisionID> = []
+
+    /// Leaves that the server lacks, and never takes.
+    private(set) var withheld: Set<RevisionID> = []
+
+    /// The leaf of the branch that the server has, onto which what has won here is to be put; `nil` where it need not be.
+    private(set) var line: RevisionID?
+
+    /// - Parameters:
+    ///   - tree: The document as it is here.
+    ///   - missing: Which of ``asked(of:)`` the server lacks.
+    init(_ tree: RevisionTree, missing: Set<RevisionID>) {
+        let leaves = tree.leaves
+        let there = Set(zip(leaves, Self.branches(of: tree)).filter { !$1.allSatisfy(missing.contains) }.map(\.0.id))
+        for (index, leaf) in leaves.enumerated() where missing.contains(leaf.id) {
+            if there.contains(leaf.id) || (index == 0 && there.isEmpty) {
+                offered.insert(leaf.id)
+            } else {
+                withheld.insert(leaf.id)
+                if index == 0, !leaf.isDeleted { line = leaves.first { there.contains($0.id) }?.id }
+            }
+        }
+        // A tombstone on the server's line goes along with what is put onto it; alone it would delete the document there first.
+        if let line, offered.remove(line) != nil { withheld.insert(line) }
+    }
+
+    /// The revisions that tell which branches a server has: the leaves, and those before them that lead to no other leaf.
+    static func asked(of tree: RevisionTree) -> [RevisionID] { branches(of: tree).flatMap { $0 } }
+
+    /// For each leaf, itself and the revisions before it that are its alone, the newest and the oldest of them.
+    private static func branches(of tree: RevisionTree) -> [[RevisionID]] {
+        let histories = tree.leaves.map { tree.history(of: $0.id) }
+        var uses: [RevisionID: Int] = [:]
+        for revision in histories.joined() { uses[revision, default: 0] += 1 }
+        return histories.map { history in
+            let own = Array(history.prefix { uses[$0] == 1 })
+            return own.count <= depth ? own : own.prefix(depth - 1) + own.suffix(1)
+        }
+    }
+}

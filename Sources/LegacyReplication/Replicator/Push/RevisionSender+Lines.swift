@@ -1,0 +1,111 @@
+import Documents
+import Gateway
+
+/// Servers that keep one line of revisions of each document.
+extension RevisionSender {
+    /// Takes up what was learned of the server before.
+    func recall() async throws {
+        do {
+            if try await LineMemory(remote.url, in: keyspace).isOneLine { remote.note { $0.keepsOneLine = true } }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+
+    /// Finds out what the server has of revisions that it seems to have refused, and notes what has become of them.
+    ///
+    /// An error in the answer of `_bulk_docs` names the document alone, so a good revision may seem to be refused with a bad one. And whoever
+    /// refuses a branch for being one keeps one line.
+    func clearUp(_ outcomes: inout PushOutcomes) async throws {
+        let doubtful = outcomes.takeDoubtful()
+        guard !doubtful.isEmpty else { return }
+        let lacking = try await missing(doubtful.map { LocalRevisionReader.Leaf($0.content) })
+        let refused = doubtful.filter { lacking[ExactString($0.content.id)]?.missing.contains($0.content.revision) ?? false }
+        for item in doubtful where !refused.contains(where: { $0.content.isSame(as: item.content) }) { outcomes.note(item.content, nil) }
+        let branches = refused.filter { $0.error.code == .conflict }
+        for item in refused where item.error.code != .conflict { outcomes.note(item.content, item.error) }
+        guard !branches.isEmpty else { return }
+        if !remote.features.keepsOneLine {
+            try await rememberOneLine()
+            remote.note { $0.keepsOneLine = true }
+        }
+        let offered = try await onLine(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
+        // The server's line has gone on, and has not come here yet; what comes makes the document be looked at again.
+        for item in branches where offered.contains(LocalRevisionReader.Leaf(item.content)) { outcomes.note(item.content, item.error) }
+    }
+
+    /// Which of these leaves a server with one line may take. Others are dealt with: they are left out, or their content is put onto its line,
+    /// which the feed here then shows.
+    func onLine(_ leaves: [LocalRevisionReader.Leaf], _ outcomes: inout PushOutcomes) async throws -> Set<LocalRevisionReader.Leaf> {
+        let offers = try await offers(of: leaves)
+        var passed: Set<LocalRevisionReader.Leaf> = []
+        var carried: Set<ExactString> = []
+        for leaf in leaves {
+            let id = ExactString(leaf.id)
+            guard let offer = offers[id], offer.tree.leaves.contains(where: { $0.id == leaf.revision }) else {
+                // Something newer has followed, or the document is gone.
+                outcomes.noteKnown(leaf)
+                continue
+            }
+            if let line = offer.what.line, carried.insert(id).inserted, let error = try await carry(offer.tree, onto: line, leaf.id) {
+                outcomes.note(leaf, error)
+            } else if offer.what.offered.contains(leaf.revision) {
+                passed.insert(leaf)
+            } else {
+                outcomes.noteKnown(leaf)
+            }
+        }
+        return passed
+    }
+
+    private typealias Offer = (tree: RevisionTree, what: OneLineOffer)
+
+    private func offers(of leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: Offer] {
+        var trees: [ExactString: RevisionTree] = [:]
+        do {
+            trees = try await keyspace.read { snapshot in
+                try leaves.reduce(into: [:]) { $0[ExactString($1.id)] = try snapshot.document($1.id)?.tree }
+            }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+        guard !trees.isEmpty else { return [:] }
+        let asked = trees.map { (id: $0.key.string, revisions: OneLineOffer.asked(of: $0.value)) }
+        let lacking = try RevsDiffQuery.read(try await remote.json(RevsDiffQuery.request(asked)))
+        return trees.reduce(into: [:]) { found, item in
+            found[item.key] = (item.value, OneLineOffer(item.value, missing: Set(lacking[item.key]?.missing ?? [])))
+        }
+    }
+
+    private func carry(_ tree: RevisionTree, onto line: RevisionID, _ id: String) async throws -> ReplicationError? {
+        guard let winner = tree.winner?.id else { return nil }
+        do {
+            return try await keyspace.carry(winner, onto: line, of: id).map { error in
+                ReplicationError(
+                    .conflict, "The server has no branches, and what has won cannot be put onto its revision \(line): \(error.message)")
+            }
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+
+    private func rememberOneLine() async throws {
+        do {
+            try await LineMemory(remote.url, in: keyspace).note()
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+}
+
+extension LocalRevisionReader.Leaf {
+    fileprivate init(_ content: RevisionContent) {
+        self.init(id: content.id, revision: content.revision)
+    }
+}
+
+extension RevisionContent {
+    fileprivate func isSame(as other: RevisionContent) -> Bool {
+        revision == other.revision && ExactString(id) == ExactString(other.id)
+    }
+}

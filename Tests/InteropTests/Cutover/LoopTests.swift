@@ -1,0 +1,103 @@
+import Cutover
+import Documents
+import Gateway
+import Server
+import Testing
+
+@Suite("Bridges that are their own old server", .timeLimit(.minutes(5)))
+struct LoopTests {
+    /// Serves a bridge whose old server is behind a proxy.
+    private func bridge(behind proxy: TestProxy, _ body: @Sendable (RunningBridge) async throws -> Void) async throws {
+        let port = proxy.port
+        try await RunningBridge.run(
+            serving: { served in
+                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("http://127.0.0.1:\(port)/shop")))
+                legacy.continuous = true
+                served.replications = ["legacy": legacy]
+                served.cutover = CutoverConfiguration(legacy: "legacy")
+            }
+        ) { try await body($0) }
+    }
+
+    /// Waits until a replication says so.
+    private func says(_ text: String, _ bridge: RunningBridge, _ replication: String) async throws {
+        while try await !bridge.admin("GET", "/shop/_replicationStatus/\(replication)").text.contains(text) {}
+    }
+
+    @Test("At its own public port through a proxy: the replication and the gate say it, and devices do not wait")
+    func itself() async throws {
+        let proxy = try TestProxy(to: 1)
+        defer { proxy.end() }
+        try await bridge(behind: proxy) { bridge in
+            proxy.redirect(to: bridge.port)
+            proxy.open()
+            _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=stop")
+            _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=start")
+            try await says("has come back to the database shop", bridge, "legacy")
+            #expect(try await bridge.ask("GET", "/shop/_local/c").status == 404)
+            #expect(try await bridge.ask("PUT", "/shop/_local/c", #"{"lastSequence":"1"}"#).status == 201)
+            #expect(try await bridge.ask("GET", "/shop/_local/c").status == 200)
+        }
+    }
+
+    @Test("At its own ports, by both protocols", arguments: ["http", "ws"], [true, false])
+    func ownPorts(scheme: String, isAdmin: Bool) async throws {
+        try await RunningBridge.run { bridge in
+            let port = isAdmin ? bridge.adminPort : bridge.port
+            let body = #"{"remote":"\#(scheme)://127.0.0.1:\#(port)/shop","direction":"pushAndPull","continuous":true}"#
+            #expect(try await bridge.admin("PUT", "/shop/_replication/r", body).status == 201)
+            try await says(scheme == "http" ? "has come back to the database shop" : "508", bridge, "r")
+        }
+    }
+
+    @Test("Two at each other: both say it, and devices of both do not wait")
+    func eachOther() async throws {
+        let (one, two) = (try TestProxy(to: 1), try TestProxy(to: 1))
+        defer {
+            one.end()
+            two.end()
+        }
+        try await bridge(behind: one) { first in
+            try await bridge(behind: two) { second in
+                one.redirect(to: second.port)
+                two.redirect(to: first.port)
+                one.open()
+                two.open()
+                for bridge in [first, second] {
+                    _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=stop")
+                    _ = try await bridge.admin("PUT", "/shop/_replicationStatus/legacy?action=start")
+                }
+                for bridge in [first, second] {
+                    try await says("508", bridge, "legacy")
+                    #expect(try await bridge.ask("GET", "/shop/_local/c").status == 404)
+                }
+            }
+        }
+    }
+
+    @Test("A chain of bridges is no circle: a device's checkpoint comes from its far end, and documents go through")
+    func chain() async throws {
+        try await CutoverWorld.run { world in
+            let proxy = try TestProxy(to: world.new.port)
+            defer { proxy.end() }
+            proxy.open()
+            #expect(try await world.old.ask("PUT", "/shop/_local/c", #"{"lastSequence":"7"}"#).status == 201)
+            try await CutoverWorld.write("a", on: world.old)
+            try await bridge(behind: proxy) { last in
+                #expect(try await last.ask("GET", "/shop/_local/c").text.contains("7"))
+                try await CutoverWorld.arrive("a", at: last)
+            }
+        }
+    }
+
+    @Test("A header that no bridge sends is refused")
+    func malformed() async throws {
+        try await RunningBridge.run { bridge in
+            for text in ["x", "", String(repeating: "a,", count: 20) + "a", String(repeating: "a", count: 65)] {
+                let answer = try await bridge.ask("GET", "/shop", headers: "Dualgauge-Via: \(text)\r\n")
+                #expect(answer.status == 400, "\(text) \(answer.text)")
+            }
+            #expect(try await bridge.ask("GET", "/shop", headers: "Dualgauge-Via: 0a1b, 2c\r\n").status == 200)
+        }
+    }
+}

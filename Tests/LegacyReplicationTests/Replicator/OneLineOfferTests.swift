@@ -1,0 +1,76 @@
+import Documents
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("What a server is offered that keeps one line of revisions")
+struct OneLineOfferTests {
+    /// A tree of histories, each from its leaf on; a leaf with `!` is a tombstone.
+    private func tree(_ histories: String...) throws -> RevisionTree {
+        var tree = RevisionTree()
+        for history in histories {
+            let isDeleted = history.hasPrefix("!")
+            let ids = try history.drop { $0 == "!" }.split(separator: " ").map { try #require(RevisionID(String($0))) }
+            _ = try tree.merge(ids, isDeleted: isDeleted)
+        }
+        return tree
+    }
+
+    /// What is offered, withheld, and carried, to a server that has these revisions.
+    private func offer(_ tree: RevisionTree, _ known: String...) throws -> String {
+        let known = Set(known.compactMap { RevisionID($0) })
+        let offer = OneLineOffer(tree, missing: Set(OneLineOffer.asked(of: tree)).subtracting(known))
+        let text = { (ids: Set<RevisionID>) in ids.sorted().map(\.text).joined(separator: " ") }
+        return "\(text(offer.offered)) | \(text(offer.withheld)) | \(offer.line?.text ?? "-")"
+    }
+
+    @Test("One line is offered as it is")
+    func line() throws {
+        #expect(try offer(tree("2-bb 1-aa")) == "2-bb |  | -")
+        #expect(try offer(tree("2-bb 1-aa"), "1-aa") == "2-bb |  | -")
+        #expect(try offer(tree("2-bb 1-aa"), "1-aa", "2-bb") == " |  | -")
+        #expect(try offer(tree("!2-bb 1-aa"), "1-aa") == "2-bb |  | -")
+    }
+
+    @Test("A branch that has won here and is not there is carried onto the server's line; one that has lost is left out")
+    func branches() throws {
+        let conflict = try tree("2-bb 1-aa", "2-cc 1-aa")
+        #expect(try offer(conflict, "1-aa", "2-bb") == " | 2-cc | 2-bb")
+        #expect(try offer(conflict, "1-aa", "2-cc") == " | 2-bb | -")
+        #expect(try offer(conflict, "1-aa") == "2-cc | 2-bb | -")
+        #expect(try offer(conflict) == "2-cc | 2-bb | -")
+        #expect(try offer(conflict, "1-aa", "2-bb", "2-cc") == " |  | -")
+    }
+
+    @Test("A tombstone closes a branch that the server has, and is left out where it has none")
+    func tombstones() throws {
+        let closed = try tree("2-cc 1-aa", "!3-dd 2-bb 1-aa")
+        #expect(try offer(closed, "1-aa", "2-cc") == " | 3-dd | -")
+        #expect(try offer(closed, "1-aa", "2-bb", "2-cc") == "3-dd |  | -")
+        // The server's only branch was closed here: what has won goes onto the tombstone, which is not sent before.
+        #expect(try offer(closed, "1-aa", "2-bb") == " | 2-cc 3-dd | 3-dd")
+        #expect(try offer(closed, "1-aa", "2-bb", "3-dd") == " | 2-cc | 3-dd")
+    }
+
+    @Test("What was carried is a child of the server's revision, and its old branch stays here")
+    func carried() throws {
+        let carried = try tree("3-ee 2-bb 1-aa", "!3-dd 2-cc 1-aa")
+        #expect(try offer(carried, "1-aa", "2-bb") == "3-ee | 3-dd | -")
+        #expect(try offer(carried, "1-aa", "2-bb", "3-ee") == " | 3-dd | -")
+    }
+
+    @Test("A document that is deleted in all branches is not carried")
+    func deleted() throws {
+        let deleted = try tree("!2-bb 1-aa", "!2-cc 1-aa")
+        #expect(try offer(deleted, "1-aa", "2-bb") == " | 2-cc | -")
+    }
+
+    @Test("Of a long branch the newest revisions are asked for, and the oldest")
+    func long() throws {
+        let history = (2...60).reversed().map { "\($0)-bb" } + ["1-aa"]
+        let tree = try tree(history.joined(separator: " "), "2-cc 1-aa")
+        let asked = OneLineOffer.asked(of: tree).map(\.text)
+        #expect(asked.count == 21 && asked.contains("2-bb") && asked.contains("60-bb") && asked.contains("2-cc") && !asked.contains("1-aa"))
+        #expect(try offer(tree, "1-aa", "2-bb") == "60-bb | 2-cc | -")
+    }
+}
