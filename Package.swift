@@ -100,6 +100,7 @@ let package = Package(
                 .embedInCode("Schema/0013-restoring.sql"),
                 .embedInCode("Schema/0014-collections.sql"),
                 .embedInCode("Schema/0015-quarantine-rows.sql"),
+                .embedInCode("Schema/0016-visits.sql"),
             ]),
         room(
             "Access",

@@ -166,6 +166,7 @@ final class DatabaseRegistry: Sendable {
             try await running.resync.resume()
             running.expiry.start()
             running.misplaced.start()
+            running.visits.start()
         } catch {
             await access.close()
             throw error

@@ -20,6 +20,7 @@ struct SchemaVersion {
         SchemaVersion(number: 13, sql: PackageResources._013_restoring_sql),
         SchemaVersion(number: 14, sql: PackageResources._014_collections_sql),
         SchemaVersion(number: 15, sql: PackageResources._015_quarantine_rows_sql),
+        SchemaVersion(number: 16, sql: PackageResources._016_visits_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -96,8 +96,10 @@ public protocol StoreSnapshot: AccessSnapshot {
     func sightings(since time: Int64, limit: Int) throws -> [Sighting]
     /// The same, with those of one user, generation, agent, feed and direction in one; those of one client stand together.
     func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup]
-    /// How many clients' checkpoints of a generation were written since a time.
-    func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int
+    /// How many clients of a generation were seen since a time, by their checkpoints or by their requests. A client is a user with a `User-Agent`.
+    func clientCount(ofGeneration generation: Int, since time: Int64) throws -> Int
+    /// Those of one user, generation and agent in one; the ones of one client that were seen last, `limit` rows at most.
+    func visitGroups(since time: Int64, generation: Int?, limit: Int) throws -> [VisitGroup]
     /// How many there were each day, from a day since 1970 on.
     func sightingDays(since day: Int64) throws -> [SightingDay]
     /// The lowest position of those that were written since a time.

@@ -70,6 +70,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     /// Notes that a checkpoint was written.
     func note(_ sighting: Sighting) throws
+    /// Notes that clients have sent requests. Of one user, and of all, only a bounded number is kept: those that were seen last.
+    func note(_ visits: [Visit]) throws
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws
     func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws
 
