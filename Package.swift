@@ -101,6 +101,7 @@ let package = Package(
                 .embedInCode("Schema/0014-collections.sql"),
                 .embedInCode("Schema/0015-quarantine-rows.sql"),
                 .embedInCode("Schema/0016-visits.sql"),
+                .embedInCode("Schema/0017-upstream-sights.sql"),
             ]),
         room(
             "Access",

@@ -22,6 +22,7 @@ public final class Database: Sendable {
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
     let unknownPlaces = PlaceCount()
+    let readers = ReaderMark()
 
     /// Who is connected, and what is followed.
     public let activity = Activity()

@@ -21,6 +21,7 @@ struct SchemaVersion {
         SchemaVersion(number: 14, sql: PackageResources._014_collections_sql),
         SchemaVersion(number: 15, sql: PackageResources._015_quarantine_rows_sql),
         SchemaVersion(number: 16, sql: PackageResources._016_visits_sql),
+        SchemaVersion(number: 17, sql: PackageResources._017_upstream_sights_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -82,6 +82,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
     func firstShown(behind ordinal: Int64) throws -> Sequence?
 
+    /// Of which channels a user's device at a place of upstream's feed has every document up to there, as JSON; `nil` if that was never learned.
+    func upstreamSight(of user: String, at place: String) throws -> String?
+
     /// Whether upstream has shown the present state of the document at this sequence of the unified feed.
     func isShownUpstream(_ sequence: Sequence) throws -> Bool
 

@@ -81,6 +81,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func noteShown(_ sequence: Sequence, ordinal: Int64) throws
     /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
     func settleShown() throws
+    /// Keeps what ``StoreSnapshot/upstreamSight(of:at:)`` answers. Of one user, and of all, only a bounded number is kept: what was learned last.
+    func setUpstreamSight(_ channels: String, of user: String, at place: String, time: Int64) throws
     func noteToken(_ digest: [UInt8], ordinal: Int64) throws
     /// Forgets opaque sequences up to a place of upstream's feed, the earliest first.
     func forgetTokens(upTo ordinal: Int64, limit: Int) throws

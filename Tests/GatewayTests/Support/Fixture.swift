@@ -13,10 +13,12 @@ final class Fixture: Sendable {
     let store: SQLiteStore
     private let folder: String
 
-    init(_ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }) async throws {
+    /// - Parameter hasReaders: whether clients may have read feeds before, so that grants count from when they are made.
+    init(hasReaders: Bool = true, _ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }) async throws {
         folder = NSTemporaryDirectory() + "dualgauge-gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try SQLiteStore(path: folder + "/test.dualgauge")
+        if hasReaders { try await store.write { try $0.noteReader() } }
         var configuration = DatabaseConfiguration(name: "db")
         try configure(&configuration)
         database = try await Database(
