@@ -100,7 +100,9 @@ let package = Package(
                 .embedInCode("Schema/0013-restoring.sql"),
                 .embedInCode("Schema/0014-collections.sql"),
                 .embedInCode("Schema/0015-quarantine-rows.sql"),
-                .embedInCode("Schema/0016-returns.sql"),
+                .embedInCode("Schema/0016-visits.sql"),
+                .embedInCode("Schema/0017-upstream-sights.sql"),
+                .embedInCode("Schema/0018-returns.sql"),
             ]),
         room(
             "Access",

@@ -22,9 +22,13 @@ public final class Database: Sendable {
     let conflictResolver: ScriptFunction<ConflictInput, ConflictResolution>?
     let rightsCache = RightsCache()
     let unknownPlaces = PlaceCount()
+    let readers = ReaderMark()
 
     /// Who is connected, and what is followed.
     public let activity = Activity()
+
+    /// Who uses it.
+    public let visits: Visits
 
     /// Is told of documents that expire.
     public let expiryAlarm = ExpiryAlarm()
@@ -42,6 +46,7 @@ public final class Database: Sendable {
         self.logger = logger
         catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
         self.store = CatalogedStore(base: store, catalog: catalog)
+        visits = Visits(store: self.store)
         let present = try await self.store.read { try $0.collections().map(\.collectionName) }
         let names = Set(configuration.collections.map(\.name)).union(present)
         routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)

@@ -13,6 +13,7 @@ struct RightsTests {
 
         init(_ transaction: any StoreTransaction) throws {
             self.transaction = transaction
+            try transaction.noteReader()
             orders = try transaction.putCollection(scope: "sales", name: "orders", isHidden: false).key
             secrets = try transaction.putCollection(scope: "sales", name: "secrets", isHidden: true).key
         }

@@ -19,7 +19,7 @@ extension AccountEditor {
         let before = labels.count
         for (grantee, change) in accounts {
             labels.insert(Self.label(of: grantee))
-            if missing.contains(grantee) { _ = try put(grantee, change) }
+            if missing.contains(grantee) { _ = try put(grantee, change, isMoving: true) }
         }
         guard labels.count > before else { return }
         var bytes: [UInt8] = []

@@ -15,7 +15,7 @@ extension AccountEditor {
         var change = AccountChange()
         change.isDisabled = !isEnabled
         change.channels = channels
-        _ = try put(.user(User.guestName), change)
+        _ = try put(.user(User.guestName), change, isMoving: true)
         try transaction.set(wanted, forSetting: Self.setting)
     }
 }

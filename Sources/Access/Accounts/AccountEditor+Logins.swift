@@ -18,7 +18,8 @@ extension AccountEditor {
                 try transaction.setPrincipal(admission.user.record(at: sequence))
             }
             if let grants = admission.grants {
-                try setLoginGrants(of: match.userName, channels: grants.channels, roles: grants.roles)
+                let isMoving = admission.isNew && match.identity.authenticator == .upstream
+                try setLoginGrants(of: match.userName, channels: grants.channels, roles: grants.roles, isMoving: isMoving)
             }
         } catch let error as AccessError where error.code == .badRequest {
             throw LoginError(.refused, "The name, channels or roles of this login cannot be taken over", cause: error)

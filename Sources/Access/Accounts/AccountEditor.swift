@@ -10,10 +10,12 @@ public struct AccountEditor {
 
     /// Creates or changes a user or role.
     ///
-    /// - Parameter replacing: whether there may be one already.
+    /// - Parameters:
+    ///   - replacing: whether there may be one already.
+    ///   - isMoving: whether a new one may come from another server, where it had the same before.
     /// - Returns: Whether it was created.
     /// - Throws: ``AccessError`` `alreadyExists`, or `badRequest` if a name is not allowed. Else what the store throws.
-    public func put(_ grantee: Grantee, _ change: AccountChange, replacing: Bool = true) throws -> Bool {
+    public func put(_ grantee: Grantee, _ change: AccountChange, replacing: Bool = true, isMoving: Bool = false) throws -> Bool {
         let existing = try transaction.principal(grantee)
         guard existing == nil || replacing else { throw AccessError(.alreadyExists, "Already exists") }
         if existing == nil { try AccountName.validate(grantee.name) }
@@ -25,7 +27,8 @@ public struct AccountEditor {
         let isSame = existing?.email == record.email && existing?.record == record.record
         guard existing == nil || !isSame || grants != before.grants(to: grantee) else { return false }
         let sequence = try transaction.nextSequence()
-        try transaction.setGrants(grants, from: .administrator(grantee), at: sequence)
+        let since = try since(grantee, isMoving: isMoving && existing == nil, now: sequence)
+        try transaction.setGrants(grants, from: .administrator(grantee), at: since)
         var stamped = record
         stamped.sequence = sequence
         try transaction.setPrincipal(stamped)
@@ -49,13 +52,16 @@ public struct AccountEditor {
 
     /// Sets what a verifier of logins says that a user has, beside what administrators and documents give.
     ///
+    /// - Parameter isMoving: whether the user is new here, and comes from another server.
     /// - Throws: ``AccessError`` `notFound`, or `badRequest` if a name is not allowed. Else what the store throws.
-    public func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = []) throws {
+    public func setLoginGrants(of name: String, channels: Set<String>, roles: Set<String> = [], isMoving: Bool = false) throws {
         let user = Grantee.user(name)
         guard try transaction.principal(user) != nil else { throw AccessError(.notFound, "missing") }
         try AdministratorGrants(channels: channels, roles: roles).validate()
         let permissions = channels.map { Permission.channel($0.composed, .default) } + roles.map { .role($0) }
-        try transaction.setGrants(Set(permissions.map { Grant(to: user, $0) }), from: .login(user), at: try transaction.nextSequence())
+        try transaction.setGrants(
+            Set(permissions.map { Grant(to: user, $0) }), from: .login(user),
+            at: try since(user, isMoving: isMoving, now: try transaction.nextSequence()))
     }
 
     /// Ends all sessions of a user. A user who is not there has none.

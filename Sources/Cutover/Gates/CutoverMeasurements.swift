@@ -17,8 +17,11 @@ public struct CutoverMeasurements: Hashable, Sendable {
     /// How many documents changed since the legacy upstream was let go whose older revisions are no longer kept.
     public var cutHistories = 0
 
-    /// How many checkpoints of 1.x clients were written within the time that the limits name.
+    /// How many clients of 1.x were seen within the time that the limits name, or have a feed open.
     public var oldClients = 0
+
+    /// How many feeds of 1.x clients are open.
+    public var oldFeeds = 0
 
     public init(time: Int64) {
         self.time = time

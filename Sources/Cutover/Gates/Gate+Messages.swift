@@ -95,14 +95,15 @@ extension Gate {
             """
     }
 
-    static func oldClients(_ clients: Int, _ limits: GateLimits, of database: String) -> String {
+    static func oldClients(_ measurements: CutoverMeasurements, _ limits: GateLimits) -> String {
         let days = limits.oldClientsQuietFor / 86_400
         let span = days > 0 ? count(days, "day", "days") : "\(limits.oldClientsQuietFor) s"
-        if clients == 0 { return "No 1.x client was seen for \(span)." }
+        if measurements.oldClients == 0 { return "No 1.x client was seen for \(span)." }
+        let clients = count(Int64(measurements.oldClients), "1.x client has", "1.x clients have")
+        let feeds = measurements.oldFeeds == 0 ? "" : ", and \(count(Int64(measurements.oldFeeds), "feed is", "feeds are")) open now"
         return """
-            \(count(Int64(clients), "checkpoint of a 1.x client was", "checkpoints of 1.x clients were")) written within \(span); after the \
-            step they sync no more. \
-            `dualgauge fleet \(database) --generation 1` lists them.
+            \(clients) used the bridge within \(span)\(feeds); after the step they sync no more. \
+            `dualgauge fleet \(measurements.database) --generation 1` lists them.
             """
     }
 

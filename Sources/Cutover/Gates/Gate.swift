@@ -44,7 +44,7 @@ public struct Gate: Hashable, Sendable {
             limit = 0
             measured = Int64(measurements.oldClients)
             isPassed = measurements.oldClients == 0
-            message = Self.oldClients(measurements.oldClients, limits, of: measurements.database)
+            message = Self.oldClients(measurements, limits)
         }
         self.age = age
     }

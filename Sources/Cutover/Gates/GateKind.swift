@@ -15,7 +15,7 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
     /// Documents that could become conflicts on the old server, because it has missed too much of their history.
     case history
 
-    /// Clients of 1.x that were seen lately, by their checkpoints.
+    /// Clients of 1.x that were seen lately, by their requests, open feeds and checkpoints.
     case oldClients
 
     /// What is counted.
@@ -25,7 +25,7 @@ public enum GateKind: String, Hashable, Sendable, CaseIterable {
         case .scope: "logins"
         case .lag: "seconds"
         case .parked: "revisions"
-        case .oldClients: "checkpoints"
+        case .oldClients: "clients"
         }
     }
 }

@@ -26,15 +26,22 @@ struct CheckpointBody {
     /// How far a client has read of our feed. `lastSequence` is Couchbase Lite 1.x's word, `last_seq` PouchDB's, `source_last_seq` CouchDB's,
     /// `remote` that of 2.x+; a push has its own sequences there, which are far below ours.
     func position(_ kind: LocalDocumentKind) -> Sequence? {
+        for text in places(kind) {
+            if let position = FeedPosition(text), position.settled >= .origin { return position.settled }
+        }
+        return nil
+    }
+
+    /// The places that it names, of whichever feed: numbers, the texts of strings, and the JSON of other values.
+    func places(_ kind: LocalDocumentKind) -> [String] {
         let keys =
             kind == .local
             ? ["lastSequence", "last_seq", "source_last_seq"] : kind == .checkpoint ? ["remote"] : ["lastSequence", "local"]
-        for key in keys {
-            guard var text = self[key] else { continue }
+        return keys.compactMap { key in
+            guard var text = self[key] else { return nil }
             if text.count >= 2, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") { text = text.dropFirst().dropLast() }
-            if let position = FeedPosition(String(decoding: text, as: UTF8.self)), position.settled >= .origin { return position.settled }
+            return String(decoding: text, as: UTF8.self)
         }
-        return nil
     }
 
     /// A 2.x+ client's body, with the half of its push or of its pull that stands here and that it does not speak of.

@@ -43,11 +43,16 @@ extension Keyspace {
 
     /// Where a client goes on here that has read the legacy upstream's feed up to a place (design, section 4, rule 3).
     ///
-    /// It is offered what it may lack, and where only upstream wrote, nothing else. Other keyspaces than the unified one never were on an
+    /// It is offered what it may lack, and where only upstream wrote, nothing else: documents that changed, and the older documents of channels that it
+    /// had not seen there. Other keyspaces than the unified one never were on an
     /// old server, so there clients begin at the start.
     public func position(ofUpstream sequence: UpstreamSequence) async throws -> FeedPosition {
         guard scope == .unified, !sequence.isStart else { return .zero }
-        guard let found = try await store.read({ try UpstreamTranslation(snapshot: $0).position(of: sequence) }) else {
+        let translated = try await store.read { snapshot -> Sequence? in
+            guard let found = try UpstreamTranslation(snapshot: snapshot).position(of: sequence) else { return nil }
+            return min(found, try lowest(from: sequence, in: snapshot) ?? found)
+        }
+        guard let found = translated else {
             database.logger.notice(
                 "a client comes with a place in a feed that is not known here; it is offered everything",
                 metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPlaces.add())"])

@@ -37,6 +37,19 @@ public struct UpstreamSequence: Hashable, Sendable {
         }
     }
 
+    /// Up to which number a client there has every document; `nil` for opaque texts.
+    public var reached: Int64? {
+        if case .number(let reached, _) = form { reached } else { nil }
+    }
+
+    /// The name under which it is kept what a device there had seen.
+    var name: String {
+        switch form {
+        case .number(let reached, let ordinal): "\(reached):\(ordinal)"
+        case .token(let digest, _): Base64.encode(digest)
+        }
+    }
+
     /// Whether it is the place before all rows.
     var isStart: Bool {
         if case .number(reached: 0, ordinal: _) = form { true } else { false }

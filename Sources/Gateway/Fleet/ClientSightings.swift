@@ -1,25 +1,49 @@
 import Storage
 
-/// What was seen of one client.
+/// What was seen of one client: its checkpoints, and its requests.
 struct ClientSightings {
-    let groups: [SightingGroup]
+    private struct Name: Hashable {
+        let user: String
+        let generation: Int
+        let agent: String
 
-    /// Puts together what is one client's. Those seen last come first.
-    ///
-    /// - Parameter groups: those of one client beside each other.
-    static func clients(of groups: [SightingGroup]) -> [ClientSightings] {
-        var clients: [ClientSightings] = []
-        var rest = groups[...]
-        while let first = rest.first {
-            let own = rest.prefix { isOne($0, first) }
-            clients.append(ClientSightings(groups: Array(own)))
-            rest = rest.dropFirst(own.count)
+        static func == (a: Name, b: Name) -> Bool {
+            a.generation == b.generation && a.user.utf8.elementsEqual(b.user.utf8) && a.agent.utf8.elementsEqual(b.agent.utf8)
         }
-        return clients.sorted { ($1.lastSeen, $0.user, $0.generation, $0.agent) < ($0.lastSeen, $1.user, $1.generation, $1.agent) }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(generation)
+            for byte in user.utf8 { hasher.combine(byte) }
+            for byte in agent.utf8 { hasher.combine(byte) }
+        }
     }
 
-    private static func isOne(_ a: SightingGroup, _ b: SightingGroup) -> Bool {
-        a.generation == b.generation && a.user.utf8.elementsEqual(b.user.utf8) && a.agent.utf8.elementsEqual(b.agent.utf8)
+    let user: String
+    let generation: Int
+    let agent: String
+    private(set) var groups: [SightingGroup] = []
+
+    /// `nil` if it was seen by its checkpoints alone.
+    private(set) var visits: VisitGroup?
+
+    private init(_ name: Name) {
+        (user, generation, agent) = (name.user, name.generation, name.agent)
+    }
+
+    /// Puts together what is one client's. Those seen last come first.
+    static func clients(of groups: [SightingGroup], _ visits: [VisitGroup] = []) -> [ClientSightings] {
+        var clients: [Name: ClientSightings] = [:]
+        for group in groups {
+            let name = Name(user: group.user, generation: group.generation, agent: group.agent)
+            clients[name, default: ClientSightings(name)].groups.append(group)
+        }
+        for group in visits {
+            let name = Name(user: group.user, generation: group.generation, agent: group.agent)
+            clients[name, default: ClientSightings(name)].visits = group
+        }
+        return clients.values.sorted {
+            ($1.lastSeen, $0.user, $0.generation, $0.agent) < ($0.lastSeen, $1.user, $1.generation, $1.agent)
+        }
     }
 
     static func totals(of clients: [ClientSightings]) -> [FleetGeneration] {
@@ -35,11 +59,9 @@ struct ClientSightings {
         return totals.values.sorted { $0.generation < $1.generation }
     }
 
-    var user: String { groups.first?.user ?? "" }
-    var generation: Int { groups.first?.generation ?? 0 }
-    var agent: String { groups.first?.agent ?? "" }
-    var devices: Int { groups.map(\.count).max() ?? 0 }
+    /// Whoever sends requests is at least one.
+    var devices: Int { groups.map(\.count).max() ?? 1 }
     var checkpoints: Int { groups.reduce(0) { $0 + $1.count } }
-    var firstSeen: Int64 { groups.map(\.firstSeen).min() ?? 0 }
-    var lastSeen: Int64 { groups.map(\.lastSeen).max() ?? 0 }
+    var firstSeen: Int64 { (groups.map(\.firstSeen) + [visits?.firstSeen].compactMap { $0 }).min() ?? 0 }
+    var lastSeen: Int64 { (groups.map(\.lastSeen) + [visits?.lastSeen].compactMap { $0 }).max() ?? 0 }
 }

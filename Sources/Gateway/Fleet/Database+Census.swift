@@ -9,9 +9,12 @@ extension Database {
 
     /// Counts the clients that have been seen, and describes some of them.
     public func census(_ query: FleetQuery) async throws -> FleetCensus {
-        try await store.read { snapshot in
+        try await visits.flush()
+        let open = visits.openFeedsByClient
+        return try await store.read { snapshot in
             let groups = try snapshot.sightingGroups(since: query.since, generation: query.generation, limit: Self.countedCheckpoints)
-            let clients = ClientSightings.clients(of: groups)
+            let visits = try snapshot.visitGroups(since: query.since, generation: query.generation, limit: Self.countedCheckpoints)
+            let clients = ClientSightings.clients(of: groups, visits)
             let described = clients.dropFirst(max(0, query.skip)).prefix(max(0, query.limit))
             let distances = try FeedDistances(described.flatMap(\.groups), limit: Self.countedChanges, in: snapshot)
             var names: [FeedScope: CollectionName] = [:]
@@ -19,7 +22,7 @@ extension Database {
                 names[.collection(collection.key)] = CollectionName(scope: collection.scope, name: collection.name)
             }
             return FleetCensus(
-                clients: described.map { FleetClient($0, names: names, distances: distances) },
+                clients: described.map { FleetClient($0, names: names, distances: distances, open: open) },
                 clientCount: clients.count,
                 generations: ClientSightings.totals(of: clients),
                 days: try snapshot.sightingDays(since: query.since / SightingDay.length).filter {
@@ -31,7 +34,9 @@ extension Database {
 }
 
 extension FleetClient {
-    fileprivate init(_ client: ClientSightings, names: [FeedScope: CollectionName], distances: FeedDistances) {
+    fileprivate init(
+        _ client: ClientSightings, names: [FeedScope: CollectionName], distances: FeedDistances, open: [VisitingClient: Int]
+    ) {
         user = client.user
         generation = client.generation
         software = ClientSoftware(client.agent)
@@ -40,6 +45,10 @@ extension FleetClient {
         checkpoints = client.checkpoints
         firstSeen = client.firstSeen
         lastSeen = client.lastSeen
+        addresses = client.visits?.addresses ?? 0
+        lastAddress = client.visits?.lastAddress
+        let kind = ClientKind(generation: client.generation, agent: client.agent)
+        openFeeds = open[VisitingClient(user: client.user, client: kind)] ?? 0
         feeds = client.groups.map { group in
             FleetFeed(
                 collection: names[group.scope], reads: group.position != nil, checkpoints: group.count, position: group.position,

@@ -1,6 +1,6 @@
-/// The devices of one user that run the same software, as their checkpoints show them.
+/// The devices of one user that run the same software, as their checkpoints show them, and the requests of 1.x.
 ///
-/// A checkpoint does not name its device. Several checkpoints are one client's if they agree in user, generation and `User-Agent`; the guest's devices are one client.
+/// Neither names its device. Several checkpoints and requests are one client's if they agree in user, generation and `User-Agent`; the guest's devices are one client.
 public struct FleetClient: Sendable {
     /// Empty for the guest and for administrators.
     public let user: String
@@ -20,6 +20,15 @@ public struct FleetClient: Sendable {
     /// In milliseconds since 1970.
     public let firstSeen: Int64
     public let lastSeen: Int64
+
+    /// From how many addresses its requests of 1.x came; 0 if none were seen.
+    public let addresses: Int
+
+    /// The address of the last one.
+    public let lastAddress: String?
+
+    /// How many feeds of 1.x it has open now.
+    public let openFeeds: Int
     public let feeds: [FleetFeed]
 
     /// How many documents have changed since the place of the feed that is furthest behind; `nil` if it reads none.

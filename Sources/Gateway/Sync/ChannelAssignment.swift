@@ -46,7 +46,9 @@ struct ChannelAssignment {
             try transaction.setChannels(verdict.channels, of: document, at: sequence)
         }
         if document.flags.contains(.grants), let key = document.key {
-            try transaction.setGrants(grants(verdict, of: document), from: .document(key), at: sequence)
+            // Where nobody has read a feed yet, what documents give was always there: their first writes may be old.
+            let since = try transaction.hasReaders ? sequence : .zero
+            try transaction.setGrants(grants(verdict, of: document), from: .document(key), at: since)
         }
     }
 
@@ -73,8 +75,9 @@ struct ChannelAssignment {
         }
         if document.flags.contains(.grants) {
             let grants = grants(verdict, of: document)
-            let place = asWritten ? document.sequence ?? document.collectionSequence : try transaction.nextSequence()
-            if try transaction.setGrants(grants, from: .document(key), at: place) { isChanged = true }
+            let written = document.sequence ?? document.collectionSequence
+            let since = try !transaction.hasReaders ? .zero : asWritten ? written : transaction.nextSequence()
+            if try transaction.setGrants(grants, from: .document(key), at: since) { isChanged = true }
         }
         for (revision, channels) in standing.losers where try transaction.channels(of: revision, in: document) != channels {
             try transaction.setChannels(channels, of: revision, in: document)

@@ -18,6 +18,9 @@ struct LegacyCall: Sendable {
     /// For whom feeds are counted; `nil` if they are not.
     let identity: ClientIdentity?
     let openFeeds: OpenFeeds
+
+    /// Who is noted to use the database; `nil` for administrators.
+    let visitor: Visitor?
     let shutdown: ShutdownSignal
     let logger: Logger
 
@@ -26,7 +29,8 @@ struct LegacyCall: Sendable {
 
     /// Counts a feed that stays open; `nil` if nobody counts this client's.
     func openFeed() throws -> OpenFeed? {
-        try identity.map { try openFeeds.open(for: $0) }
+        guard let identity else { return nil }
+        return try openFeeds.open(for: identity, visit: visitor.map { keyspace.database.visits.open($0) })
     }
 
     /// The document that the path names, or the local document's ID without its prefix.

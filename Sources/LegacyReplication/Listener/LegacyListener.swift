@@ -60,6 +60,7 @@ public struct LegacyListener: Sendable {
         _ upstream: UpstreamCheckpoints?
     ) async -> Response {
         let path = LegacyPath(target, from: index)
+        let visitor = Visitor(of: keyspace, request, info)
         do {
             let identity = ClientIdentity(keyspace, info)
             if let identity { try rates.count(identity) }
@@ -72,9 +73,13 @@ public struct LegacyListener: Sendable {
             guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
             let call = LegacyCall(
                 request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
-                identity: identity, openFeeds: openFeeds, shutdown: info.shutdown, logger: logger,
-                upstream: upstream)
-            return try await route.handler(call)
+                identity: identity, openFeeds: openFeeds, visitor: visitor, shutdown: info.shutdown, logger: logger, upstream: upstream)
+            let response = try await route.handler(call)
+            // A health check asks for the database alone, and what is refused is no use of it.
+            if let visitor, path != .keyspace || request.method == .post, response.status.code < 400 {
+                keyspace.database.visits.note(visitor)
+            }
+            return response
         } catch {
             return answer(to: error, path, in: keyspace, request)
         }

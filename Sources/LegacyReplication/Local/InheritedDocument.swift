@@ -19,19 +19,44 @@ struct InheritedDocument {
     ///   begin at zero after 404.
     func resolved(_ current: LocalDocument?) async throws -> LocalDocument? {
         let path = LocalDocumentInput.prefix + PercentEncoding.encodePathSegment(call.documentID)
+        let found: LocalDocument?
         switch await upstream.fetch(path, with: credentials, mayRest: current.map { Self.keepsHistory($0) } ?? false) {
         case .found(let json):
-            return try await call.keyspace.inherit(document(json), id: call.documentID, replacing: current)
+            found = try await call.keyspace.inherit(document(json), id: call.documentID, replacing: current)
         case .missing:
-            return current == nil ? nil : try await call.keyspace.inherit(nil, id: call.documentID, replacing: current)
+            found = current == nil ? nil : try await call.keyspace.inherit(nil, id: call.documentID, replacing: current)
+        case .known:
+            found = current
         case .unavailable where current == nil:
-            throw LegacyError(.unavailable, "The server that keeps this checkpoint cannot be reached; try again later")
+            throw Self.unavailable
         case .loop where BridgeTrail.current.ids.count > 1:
             // A bridge asks, whose replication ends with this.
             throw LegacyError(.loop, "The old servers of bridges lead in a circle; correct the `remote` of one of them")
-        case .known, .lost, .unavailable, .loop:
+        case .lost, .unavailable, .loop:
             return current
         }
+        if let found { try await learnSight(at: found) }
+        return found
+    }
+
+    /// Learns, before the client reads its feed from the place that its checkpoint names, which channels it has seen up to there.
+    private func learnSight(at checkpoint: LocalDocument) async throws {
+        // What the client has written here since is a place of ours, or one of its own database.
+        guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
+            let text = Keyspace.place(in: checkpoint),
+            case .elsewhere(let place)? = try? SequencePosition.parse(text, counter: try await call.keyspace.lastSequence()),
+            let channels = try await call.keyspace.unlearnedChannels(at: place)
+        else { return }
+        let there = UpstreamCheckpoints.Place(text: text, reached: place.reached)
+        switch await upstream.sight(of: call.keyspace.principal.userName, at: there, holding: channels, with: credentials) {
+        case .told(let sight): try await call.keyspace.learn(sight, at: place)
+        case .unavailable: throw Self.unavailable
+        case .lost: break
+        }
+    }
+
+    private static var unavailable: LegacyError {
+        LegacyError(.unavailable, "The server that keeps this checkpoint cannot be reached; try again later")
     }
 
     /// Whether a checkpoint tells of earlier ones, as CouchDB's and PouchDB's do. These find the place that both sides know by themselves, and ask for

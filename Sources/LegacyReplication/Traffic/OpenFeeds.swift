@@ -1,3 +1,4 @@
+import Gateway
 import HummingbirdCore
 import Synchronization
 
@@ -20,8 +21,9 @@ final class OpenFeeds: Sendable {
 
     /// Counts one more, which is open as long as what is returned is kept.
     ///
+    /// - Parameter visit: notes that the client uses the database; kept with what is returned.
     /// - Throws: ``LegacyError`` with code `tooManyRequests` if the client has as many as it may have.
-    func open(for client: ClientIdentity) throws(LegacyError) -> OpenFeed {
+    func open(for client: ClientIdentity, visit: OpenVisit?) throws(LegacyError) -> OpenFeed {
         let (isAllowed, limit) = state.withLock { state in
             let count = state.counts[client, default: 0]
             guard count < state.limit else { return (false, state.limit) }
@@ -31,7 +33,7 @@ final class OpenFeeds: Sendable {
         guard isAllowed else {
             throw LegacyError(.tooManyRequests, "\(limit) feeds are open already; close one, or ask the operator for more")
         }
-        return OpenFeed(feeds: self, client: client)
+        return OpenFeed(feeds: self, client: client, visit: visit)
     }
 
     fileprivate func close(_ client: ClientIdentity) {
@@ -46,10 +48,12 @@ final class OpenFeeds: Sendable {
 final class OpenFeed: Sendable {
     private let feeds: OpenFeeds
     private let client: ClientIdentity
+    private let visit: OpenVisit?
 
-    fileprivate init(feeds: OpenFeeds, client: ClientIdentity) {
+    fileprivate init(feeds: OpenFeeds, client: ClientIdentity, visit: OpenVisit?) {
         self.feeds = feeds
         self.client = client
+        self.visit = visit
     }
 
     deinit { feeds.close(client) }

@@ -189,6 +189,7 @@ final class DatabaseRegistry: Sendable {
             try await running.resync.resume()
             running.expiry.start()
             running.misplaced.start()
+            running.visits.start()
         } catch {
             await access.close()
             throw error

@@ -28,12 +28,13 @@ struct CutoverMeter: Sendable {
         if !stage.isDetached, let legacy { measured.scope = await probe.scope(of: legacy, isFresh: asksScope) }
         measured.lag = stage.isDetached ? .seconds(0) : await lag()
         let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000
+        measured.oldClients = try await database.visits.clientCount(ofGeneration: 1, since: since)
+        measured.oldFeeds = database.visits.openFeeds
         let names = [configuration.legacy, configuration.modern].compactMap { $0 }
         return try await store.read { [measured] snapshot in
             var measured = measured
             measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
             measured.parity = try CutoverJournal.parity(in: snapshot)
-            measured.oldClients = try snapshot.sightingCount(ofGeneration: 1, since: since)
             if stage == .complete { measured.cutHistories = try Self.cutHistories(in: snapshot) }
             return measured
         }

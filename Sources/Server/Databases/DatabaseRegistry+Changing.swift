@@ -73,6 +73,7 @@ extension DatabaseRegistry {
             } catch {
                 await new.resync.rest()
                 await new.misplaced.rest()
+                await new.visits.rest()
                 await new.access.close()
                 throw error
             }
@@ -86,6 +87,7 @@ extension DatabaseRegistry {
         }
         old.goOffline()
         await old.expiry.rest()
+        await old.visits.rest()
         await old.access.close()
     }
 

@@ -29,6 +29,7 @@ final class RunningDatabase: Sendable {
     let moves: MoveRunner
     let expiry: ExpiryRunner
     let misplaced: MisplacedCounter
+    let visits: VisitWriter
 
     /// What delta sync does on the connections of its 2.x+ clients.
     let deltas = DeltaCounter()
@@ -72,6 +73,7 @@ final class RunningDatabase: Sendable {
         moves = MoveRunner(database, logger: logger.of(.crud))
         expiry = ExpiryRunner(database, logger: logger.of(.crud))
         misplaced = MisplacedCounter(database, logger: logger.of(.crud))
+        visits = VisitWriter(database.visits, logger: logger.of(.crud))
         cutover = served.cutover.map {
             CutoverRunner(
                 meter: CutoverMeter(database: database, store: store, replications: replications, configuration: $0),
@@ -158,6 +160,7 @@ final class RunningDatabase: Sendable {
         await expiry.rest()
         await misplaced.rest()
         await uses.drained()
+        await visits.rest()
         await access.close()
     }
 

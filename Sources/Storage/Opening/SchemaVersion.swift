@@ -20,7 +20,9 @@ struct SchemaVersion {
         SchemaVersion(number: 13, sql: PackageResources._013_restoring_sql),
         SchemaVersion(number: 14, sql: PackageResources._014_collections_sql),
         SchemaVersion(number: 15, sql: PackageResources._015_quarantine_rows_sql),
-        SchemaVersion(number: 16, sql: PackageResources._016_returns_sql),
+        SchemaVersion(number: 16, sql: PackageResources._016_visits_sql),
+        SchemaVersion(number: 17, sql: PackageResources._017_upstream_sights_sql),
+        SchemaVersion(number: 18, sql: PackageResources._018_returns_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -14,6 +14,12 @@ public protocol AccessTransaction: AccessSnapshot {
     @discardableResult
     func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> Sequence) throws -> Bool
 
+    /// Raises what a grantee has of a channel, whoever gave it, to a later sequence: feeds that are before it go back for the channel once more.
+    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws
+
+    /// Notes that a client is going to read a feed, and so will hold a place in it.
+    func noteReader() throws
+
     /// Adds a session, or changes when it expires.
     func setSession(_ session: SessionRecord) throws
     /// - Returns: Whether it was there.

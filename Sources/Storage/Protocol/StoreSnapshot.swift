@@ -86,6 +86,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
     func firstShown(behind ordinal: Int64) throws -> Sequence?
 
+    /// Of which channels a user's device at a place of upstream's feed has every document up to there, as JSON; `nil` if that was never learned.
+    func upstreamSight(of user: String, at place: String) throws -> String?
+
     /// Whether upstream has shown the present state of the document at this sequence of the unified feed.
     func isShownUpstream(_ sequence: Sequence) throws -> Bool
 
@@ -100,8 +103,10 @@ public protocol StoreSnapshot: AccessSnapshot {
     func sightings(since time: Int64, limit: Int) throws -> [Sighting]
     /// The same, with those of one user, generation, agent, feed and direction in one; those of one client stand together.
     func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup]
-    /// How many clients' checkpoints of a generation were written since a time.
-    func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int
+    /// How many clients of a generation were seen since a time, by their checkpoints or by their requests. A client is a user with a `User-Agent`.
+    func clientCount(ofGeneration generation: Int, since time: Int64) throws -> Int
+    /// Those of one user, generation and agent in one; the ones of one client that were seen last, `limit` rows at most.
+    func visitGroups(since time: Int64, generation: Int?, limit: Int) throws -> [VisitGroup]
     /// How many there were each day, from a day since 1970 on.
     func sightingDays(since day: Int64) throws -> [SightingDay]
     /// The lowest position of those that were written since a time.

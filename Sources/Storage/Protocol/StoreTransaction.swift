@@ -75,6 +75,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
 
     /// Notes that a checkpoint was written.
     func note(_ sighting: Sighting) throws
+    /// Notes that clients have sent requests. Of one user, and of all, only a bounded number is kept: those that were seen last.
+    func note(_ visits: [Visit]) throws
     func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws
     func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws
 
@@ -84,6 +86,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     func noteShown(_ sequence: Sequence, ordinal: Int64) throws
     /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
     func settleShown() throws
+    /// Keeps what ``StoreSnapshot/upstreamSight(of:at:)`` answers. Of one user, and of all, only a bounded number is kept: what was learned last.
+    func setUpstreamSight(_ channels: String, of user: String, at place: String, time: Int64) throws
     func noteToken(_ digest: [UInt8], ordinal: Int64) throws
     /// Forgets opaque sequences up to a place of upstream's feed, the earliest first.
     func forgetTokens(upTo ordinal: Int64, limit: Int) throws

@@ -36,13 +36,6 @@ extension SQLiteSnapshot {
         return (known, scope == 0 ? .unified : .collection(CollectionKey(scope)))
     }
 
-    func sightingCount(ofGeneration generation: Int, since time: Int64) throws -> Int {
-        Int(
-            try connection.first("SELECT count(*) FROM sightings WHERE last_seen >= ?1 AND generation = ?2", time, generation) {
-                $0.integer(0)
-            } ?? 0)
-    }
-
     func sightingDays(since day: Int64) throws -> [SightingDay] {
         try connection.all(
             "SELECT day, generation, clients FROM sighting_days WHERE day >= ?1 ORDER BY day, generation", day

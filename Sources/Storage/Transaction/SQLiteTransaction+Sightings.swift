@@ -22,6 +22,8 @@ extension SQLiteTransaction {
     }
 
     func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws {
+        // Clients have read on from the backup, or from before it.
+        try noteReader()
         try connection.run("INSERT OR REPLACE INTO fences (lower, upper, raised) VALUES (?1, ?2, ?3)", lower, upper, time)
     }
 

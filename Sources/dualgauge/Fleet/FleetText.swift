@@ -48,14 +48,14 @@ struct FleetText {
 
     private var clients: String? {
         guard !listed.isEmpty else { return nil }
-        var table = TextTable(["user", "generation", "client", "devices", "last seen", "behind", "collections"])
+        var table = TextTable(["user", "generation", "client", "devices", "last seen", "from", "behind", "collections"])
         for client in listed {
             let collections = Set((client["feeds"]?.array ?? []).map { $0["collection"]?.string ?? "(unified)" }).sorted()
             let user = client["user"]?.string ?? ""
             table.add([
                 user.isEmpty ? "(guest)" : ReportFormat.plain(user), Self.name(client["generation"]?.int ?? 0),
                 ReportFormat.plain(client["client"]?.string ?? ""), Self.text(client["devices"]), ago(client["last_seen"]),
-                client["behind"]?.int.map { $0 >= 10_000 ? "10000 or more" : String($0) } ?? "",
+                Self.place(client), client["behind"]?.int.map { $0 >= 10_000 ? "10000 or more" : String($0) } ?? "",
                 collections.joined(separator: ", "),
             ])
         }
@@ -78,6 +78,12 @@ struct FleetText {
         case 3: "3 (3.1+)"
         default: String(generation)
         }
+    }
+
+    /// The last address, and how many others there are.
+    private static func place(_ client: JSONValue) -> String {
+        let others = (client["addresses"]?.int ?? 0) - 1
+        return ReportFormat.plain(client["last_address"]?.string ?? "") + (others > 0 ? " and \(others) more" : "")
     }
 
     private static func text(_ number: JSONValue?) -> String { number?.int.map(String.init) ?? "" }

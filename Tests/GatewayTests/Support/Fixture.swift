@@ -13,11 +13,16 @@ final class Fixture: Sendable {
     let store: SQLiteStore
     private let folder: String
 
-    /// - Parameter use: how the database is opened: `.added`, as commands do it, leaves a store that was never served.
-    init(use: ConfigurationUse = .applied, _ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }) async throws {
+    /// - Parameters:
+    ///   - use: how the database is opened: `.added`, as commands do it, leaves a store that was never served.
+    ///   - hasReaders: whether clients may have read feeds before, so that grants count from when they are made.
+    init(
+        use: ConfigurationUse = .applied, hasReaders: Bool = true, _ configure: (inout DatabaseConfiguration) throws -> Void = { _ in }
+    ) async throws {
         folder = NSTemporaryDirectory() + "dualgauge-gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try SQLiteStore(path: folder + "/test.dualgauge")
+        if hasReaders { try await store.write { try $0.noteReader() } }
         var configuration = DatabaseConfiguration(name: "db")
         try configure(&configuration)
         database = try await Database(

@@ -11,7 +11,9 @@ struct CutoverStageTests {
     func arrows() async throws {
         try await CutoverWorld.withOld { old in
             for number in 0..<5 { try await CutoverWorld.write("old\(number)", #"{"type":"order"}"#, on: old) }
-            try await CutoverWorld.run(over: old) { world in
+            try await CutoverWorld.run(over: old) {
+                $0.limits.oldClientsQuietFor = 0
+            } _: { world in
                 #expect(try await world.stage == "shadow")
                 try await world.converged(5)
                 try await world.allShown()

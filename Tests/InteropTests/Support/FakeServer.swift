@@ -9,6 +9,9 @@ import Synchronization
 final class FakeServer: Sendable {
     struct Call: Sendable {
         let path: String
+
+        /// The path with its query.
+        let target: String
         let headers: HTTPFields
     }
 
@@ -32,7 +35,8 @@ final class FakeServer: Sendable {
             configuration: HTTPServerConfiguration(port: 0, serverName: "Verifier", limits: limits),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { request, _ in
-            let call = Call(path: String((request.head.path ?? "").prefix { $0 != "?" }), headers: request.headers)
+            let target = request.head.path ?? ""
+            let call = Call(path: String(target.prefix { $0 != "?" }), target: target, headers: request.headers)
             fake.log.withLock { $0.append(call) }
             return answer(call, "http://\(request.head.authority ?? "")")
         }

@@ -42,8 +42,8 @@ public final class UpstreamCheckpoints: Sendable {
 
     /// The name of the session cookie there.
     public let cookieName: String
-    private let client: VerificationClient
-    private let clock: AccessClock
+    let client: VerificationClient
+    let clock: AccessClock
     private let state = Mutex(State())
 
     /// - Parameter authorityFile: A PEM file of authorities that are trusted in place of the system's.
@@ -89,7 +89,7 @@ public final class UpstreamCheckpoints: Sendable {
         }
     }
 
-    private func noteOutage(_ now: Int64) -> Answer {
+    func noteOutage(_ now: Int64) -> Answer {
         let since = state.withLock { state in
             let since = state.downSince ?? now
             state.downSince = since

@@ -4,11 +4,17 @@ import Documents
 struct UpstreamSession {
     /// `nil` if nobody is logged in.
     let name: String?
-    let channels: Set<String>
+
+    /// The channels that the user has himself, those of roles not included, each with the number of the change that granted it. `nil` where there are
+    /// no channels: a CouchDB shows every document to all who may read the database.
+    let grants: [String: Int64]?
     let roles: Set<String>
 
     private static let maximumGrants = 10_000
     private static let maximumLength = 250
+
+    /// The channels. Everybody has the public one.
+    var channels: Set<String> { Set((grants ?? [:]).keys).subtracting([ChannelAccess.everyone]) }
 
     /// - Throws: ``LoginError`` `unavailable` if the answer is something else.
     init(_ answer: JSONValue) throws(LoginError) {
@@ -16,15 +22,37 @@ struct UpstreamSession {
             throw LoginError(.unavailable, "The legacy upstream's answer has no user context")
         }
         name = context["name"]?.string
-        // Everybody has the public channel.
-        channels = try Self.grants((context["channels"]?.members ?? []).map(\.key)).subtracting([ChannelAccess.everyone])
-        roles = try Self.grants((context["roles"]?.array ?? []).compactMap(\.string))
+        let channels = context["channels"]?.members ?? []
+        try Self.check(channels.map(\.key))
+        let isCouchDB = context["channels"] == nil && context["roles"] != nil
+        // A time that is no number is later than every place.
+        grants = isCouchDB ? nil : Dictionary(channels.map { ($0.key, $0.value.int.map { Int64($0) } ?? .max) }) { max($0, $1) }
+        let roles = (context["roles"]?.array ?? []).compactMap(\.string)
+        try Self.check(roles)
+        self.roles = Set(roles)
     }
 
-    private static func grants(_ names: [String]) throws(LoginError) -> Set<String> {
+    /// Asks for it.
+    ///
+    /// - Parameter header: of the login; `nil` for the guest.
+    /// - Throws: ``LoginError`` `refused`, or `unavailable` if upstream cannot be asked.
+    static func fetch(
+        from database: VerificationEndpoint, _ header: VerificationRequest.Header?, by client: VerificationClient
+    ) async throws(LoginError) -> UpstreamSession {
+        let headers = (header.map { [$0] } ?? []) + VerificationRequest.Header.trail
+        var response = try await client.send(.get(database.appending("/_session"), headers: headers))
+        // A CouchDB has one for the whole server.
+        if response.status == 404 { response = try await client.send(.get(database.root("/_session"), headers: headers)) }
+        guard !response.isFailure, response.status != 404 else {
+            throw LoginError(.unavailable, "The legacy upstream cannot check logins, status \(response.status)")
+        }
+        guard response.status < 300 else { throw LoginError(.refused, "Invalid login") }
+        return try UpstreamSession(try response.object(of: "The legacy upstream"))
+    }
+
+    private static func check(_ names: [String]) throws(LoginError) {
         guard names.count <= maximumGrants, names.allSatisfy({ !$0.isEmpty && $0.utf8.count <= maximumLength }) else {
             throw LoginError(.unavailable, "The legacy upstream reports channels or roles that cannot be taken over")
         }
-        return Set(names)
     }
 }

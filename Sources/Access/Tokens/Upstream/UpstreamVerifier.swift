@@ -42,7 +42,8 @@ public final class UpstreamVerifier: TokenVerifier {
         let digest = Array(HMAC<SHA256>.authenticationCode(for: Array(header.value.revealed.utf8), using: digestKey))
         try admit(login, digest)
         do {
-            return try identity(for: login.credentials, of: try await session(header))
+            let session = try await UpstreamSession.fetch(from: configuration.database, header, by: client)
+            return try identity(for: login.credentials, of: session)
         } catch {
             if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.seconds) } }
             throw error
@@ -61,18 +62,6 @@ public final class UpstreamVerifier: TokenVerifier {
             return nil
         }
         if let verdict { throw verdict }
-    }
-
-    private func session(_ header: VerificationRequest.Header) async throws(LoginError) -> UpstreamSession {
-        let headers = [header] + VerificationRequest.Header.trail
-        var response = try await client.send(.get(configuration.database.appending("/_session"), headers: headers))
-        // A CouchDB has one for the whole server.
-        if response.status == 404 { response = try await client.send(.get(configuration.database.root("/_session"), headers: headers)) }
-        guard !response.isFailure, response.status != 404 else {
-            throw LoginError(.unavailable, "The legacy upstream cannot check logins, status \(response.status)")
-        }
-        guard response.status < 300 else { throw Self.refused }
-        return try UpstreamSession(try response.object(of: "The legacy upstream"))
     }
 
     private func identity(for credentials: UpstreamLogin.Credentials, of session: UpstreamSession) throws(LoginError) -> VerifiedIdentity {

@@ -41,7 +41,9 @@ struct FleetOutput {
             JSONMember("platform", client.software.platform.map { .string($0) } ?? .null),
             JSONMember("user_agent", .string(client.agent)), JSONMember("devices", number(client.devices)),
             JSONMember("checkpoints", number(client.checkpoints)), JSONMember("first_seen", time(client.firstSeen)),
-            JSONMember("last_seen", time(client.lastSeen)), JSONMember("behind", behind(client.changesBehind)),
+            JSONMember("last_seen", time(client.lastSeen)), JSONMember("addresses", number(client.addresses)),
+            JSONMember("last_address", client.lastAddress.map { .string($0) } ?? .null),
+            JSONMember("open_feeds", number(client.openFeeds)), JSONMember("behind", behind(client.changesBehind)),
             JSONMember("feeds", .array(client.feeds.map(feed))),
         ])
     }

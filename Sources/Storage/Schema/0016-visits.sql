@@ -1,0 +1,1 @@
+../../../migrations/0016-visits.sql

@@ -1,0 +1,1 @@
+../../../migrations/0017-upstream-sights.sql

@@ -1,0 +1,1 @@
+../../../migrations/0018-returns.sql

@@ -1,0 +1,38 @@
+extension SQLiteTransaction {
+    /// Rows of one user, and altogether. One is of use until its device has a place in our own feed.
+    private static var sightsOfUser: Int { 1_000 }
+    private static var sightsKept: Int { 100_000 }
+
+    func noteReader() throws {
+        try connection.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?1, '1')", Self.readersSetting)
+    }
+
+    func setUpstreamSight(_ channels: String, of user: String, at place: String, time: Int64) throws {
+        try connection.run(
+            """
+            INSERT INTO upstream_sights (user, place, channels, time) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time
+            """, user, place, channels, time)
+        let own = try connection.first("SELECT count(*) FROM upstream_sights WHERE user = ?1", user) { Int($0.integer(0)) } ?? 0
+        try connection.run(
+            """
+            DELETE FROM upstream_sights WHERE user = ?1 AND place IN
+                (SELECT place FROM upstream_sights WHERE user = ?1 ORDER BY time LIMIT ?2)
+            """, user, max(0, own - Self.sightsOfUser))
+        let all = try connection.first("SELECT count(*) FROM upstream_sights") { Int($0.integer(0)) } ?? 0
+        try connection.run(
+            """
+            DELETE FROM upstream_sights WHERE (user, place) IN (SELECT user, place FROM upstream_sights ORDER BY time LIMIT ?1)
+            """, max(0, all - Self.sightsKept))
+    }
+
+    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws {
+        let permission = Permission.channel(channel, .default)
+        try connection.run(
+            """
+            UPDATE grants SET sequence = ?5
+            WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND name = ?4 AND sequence < ?5
+            """, grantee.kind, grantee.name, permission.kind, channel, sequence)
+        if connection.changes > 0 { changes.touchesAccess = true }
+    }
+}

@@ -1,0 +1,133 @@
+import Access
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import Scripting
+import Storage
+import Testing
+
+@testable import Server
+
+@Suite("Devices that are pointed at the bridge get the rows that the old server would have sent", .serialized, .timeLimit(.minutes(5)))
+struct RepointedDeviceTests {
+    /// The documents d1 to d11, each at the place of its number, with their channels. Every device stands at place 8.
+    private static let channels = [["a"], ["b"], ["a", "s"], ["b"], ["a"], ["b", "s"], ["a"], ["b"], ["a"], ["b"], ["s"]]
+
+    /// Since when the old server shows whom which channels of his own.
+    private static let grants = [
+        "anna": #"{"!":1,"a":1}"#, "bob": #"{"!":1,"b":1}"#, "rob": #"{"!":1}"#, "carla": #"{"!":1,"a":1,"b":12}"#, "": #"{"!":1,"*":1}"#,
+    ]
+
+    /// The old server, as far as somebody who comes from it asks it.
+    @Sendable private static func gateway(_ call: FakeServer.Call, _ url: String) -> Response {
+        let user = call.headers[.authorization].flatMap { BasicCredentials(authorization: $0)?.user } ?? ""
+        switch call.path {
+        case "/old/_session":
+            let name = user.isEmpty ? "null" : "\"\(user)\""
+            return FakeServer.json(#"{"ok":true,"userCtx":{"channels":\#(grants[user] ?? "{}"),"name":\#(name)}}"#)
+        case "/old/_local/phone-\(user)":
+            return FakeServer.json(#"{"_id":"_local/phone-\#(user)","_rev":"0-3","lastSequence":"8"}"#)
+        case "/old/_changes" where user == "rob":
+            let row = call.target.contains("channels=s&") ? #"{"seq":3,"id":"d3"}"# : #"{"seq":11,"id":"d11"}"#
+            return FakeServer.json(#"{"results":[\#(row)]}"#)
+        default:
+            return FakeServer.json(#"{"error":"not_found"}"#, 404)
+        }
+    }
+
+    /// Fills a store as a pull from the old server does.
+    private func fill(_ folder: TemporaryFolder) async throws {
+        let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
+        let database = try await Database(
+            configuration: DatabaseConfiguration(name: "shop"), store: store, scripts: ScriptEngine(workers: 1),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await database.unified.beginUpstreamFeed(of: "old", since: nil)
+        for (index, channels) in Self.channels.enumerated() {
+            let (id, list) = ("d\(index + 1)", channels.map { "\"\($0)\"" }.joined(separator: ","))
+            let written = try await database.unified.write(
+                RevisionWrite(id: id, kind: .edit(parent: nil), isDeleted: false, body: Array("{\"channels\":[\(list)]}".utf8)))
+            let places = try await database.unified.upstreamPlaces(of: [UpstreamSequence("\(index + 1)")], in: "old")
+            try await database.unified.noteUpstream(places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) })
+        }
+        try await database.close()
+    }
+
+    private func withBridge(_ body: @Sendable (FakeServer, RunningBridge) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        try await fill(folder)
+        try await FakeServer.run(Self.gateway) { (server, url) async throws in
+            try await RunningBridge.run(
+                {
+                    $0.collections = []; $0.routes = []
+                },
+                serving: { served in
+                    served.authenticators.upstream = UpstreamConfiguration(
+                        database: try VerificationEndpoint(configured: "\(url)/old", plainHTTP: .anywhere))
+                    var (bob, rob, staff) = (
+                        ConfiguredAccount(.user("bob")), ConfiguredAccount(.user("rob")), ConfiguredAccount(.role("staff"))
+                    )
+                    bob.channels = ["b"]
+                    rob.roles = ["staff"]
+                    staff.channels = ["s"]
+                    bob.password = .text(Secret("pw-bob"))
+                    rob.password = .text(Secret("pw-rob"))
+                    served.accounts = [staff, bob, rob]
+                }, in: folder
+            ) { (bridge) async throws in try await body(server, bridge) }
+        }
+    }
+
+    /// A device of a user's finds its checkpoint, and reads on from there, page by page.
+    private func rows(_ user: String, on bridge: RunningBridge, page: Int = 100) async throws -> [String] {
+        let headers = user.isEmpty ? "" : basic(user, "pw-\(user)")
+        let checkpoint = try await bridge.ask("GET", "/shop/_local/phone-\(user)", headers: headers)
+        #expect(try checkpoint.json["lastSequence"]?.string == "8", "\(user): \(checkpoint.text)")
+        var (ids, since): ([String], String) = ([], "8")
+        while true {
+            let answer = try await bridge.ask("GET", "/shop/_changes?since=\(since)&limit=\(page)", headers: headers).json
+            let rows = answer["results"]?.array ?? []
+            ids += rows.compactMap { $0["id"]?.string }
+            let last = answer["last_seq"]
+            since = last?.string ?? last?.int.map(String.init) ?? ""
+            if rows.count < page { return ids }
+        }
+    }
+
+    @Test("Users that the old server vouches for, users and roles of the configuration, the guest", arguments: [1, 100])
+    func everyKind(page: Int) async throws {
+        try await withBridge { (server, bridge) async throws in
+            for (user, expected) in [("anna", ["d9"]), ("bob", ["d10"]), ("rob", ["d11"]), ("", ["d9", "d10", "d11"])] {
+                #expect(try await rows(user, on: bridge, page: page) == expected, "\(user)")
+            }
+            // A second device of hers at the same place costs the old server the checkpoint alone.
+            let asked = server.calls.count { $0.path == "/old/_session" }
+            #expect(try await rows("anna", on: bridge) == ["d9"])
+            #expect(server.calls.count { $0.path == "/old/_session" } == asked)
+        }
+    }
+
+    @Test("A channel that the old server granted after the checkpoint comes whole, and nothing else again")
+    func grantedThere() async throws {
+        try await withBridge { (_, bridge) async throws in
+            // Others have read here before.
+            _ = try await rows("bob", on: bridge)
+            #expect(try await rows("carla", on: bridge).sorted() == ["d10", "d2", "d4", "d6", "d8", "d9"])
+        }
+    }
+
+    @Test("A channel that is granted here comes whole, to the device that comes over and to the one that is here")
+    func grantedHere() async throws {
+        try await withBridge { (_, bridge) async throws in
+            #expect(try await rows("bob", on: bridge) == ["d10"])
+            let place = try await bridge.ask("GET", "/shop/_changes?since=8", headers: basic("bob", "pw-bob")).json["last_seq"]
+            let since = try #require(place?.string ?? place?.int.map(String.init))
+            #expect(try await bridge.admin("PUT", "/shop/_user/bob", #"{"admin_channels":["b","s"]}"#).status == 200)
+            #expect(try await rows("bob", on: bridge).sorted() == ["d10", "d11", "d3"])
+            let later = try await bridge.ask("GET", "/shop/_changes?since=\(since)", headers: basic("bob", "pw-bob")).json["results"]?.array
+            #expect(later?.compactMap { $0["id"]?.string } == ["d3", "d11"])
+        }
+    }
+}
