@@ -10,8 +10,9 @@ extension Keyspace {
     /// - Parameters:
     ///   - winner: the revision that has won.
     ///   - line: the leaf of the other branch, which may be a tombstone.
-    /// - Returns: why it cannot be written, as a sync function says; `nil` if it was, or needs not be any more.
-    public func carry(_ winner: RevisionID, onto line: RevisionID, of id: String) async throws -> GatewayError? {
+    /// - Returns: the child; `nil` if none is needed any more.
+    /// - Throws: ``GatewayError`` if it cannot be written, as a sync function says; what the store throws.
+    public func carry(_ winner: RevisionID, onto line: RevisionID, of id: String) async throws -> RevisionID? {
         let content = try await read { snapshot -> RevisionContent? in
             guard let document = try snapshot.document(id), document.winner == winner, document.tree.node(line)?.isLeaf == true else {
                 return nil
@@ -23,12 +24,17 @@ extension Keyspace {
             id: id, kind: .edit(parent: line), isDeleted: false, body: content.body.properties,
             attachments: try content.body.attachments.map { try AttachmentSet($0) })
         let tombstone = RevisionWrite(id: id, kind: .edit(parent: winner), isDeleted: true, body: DocumentBody.empty)
-        if case .failure(let error) = try await write(child) as Result { return error.code == .conflict ? nil : error }
-        if case .failure(let error) = try await write(tombstone) as Result, error.code != .conflict { return error }
+        let outcome: WriteOutcome
+        switch try await write(child) as Result {
+        case .success(let written): outcome = written
+        case .failure(let error) where error.code == .conflict: return nil
+        case .failure(let error): throw error
+        }
+        if case .failure(let error) = try await write(tombstone) as Result, error.code != .conflict { throw error }
         database.logger.notice(
             "what has won was put onto the other server's line, which has no branches",
             metadata: ["document": "\(id)", "winner": "\(winner)", "line": "\(line)"])
-        return nil
+        return outcome.revision
     }
 
     private func write(_ write: RevisionWrite) async throws -> Result<WriteOutcome, GatewayError> {

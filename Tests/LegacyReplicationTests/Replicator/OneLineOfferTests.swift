@@ -59,6 +59,21 @@ struct OneLineOfferTests {
         #expect(try offer(carried, "1-aa", "2-bb", "3-ee") == " | 3-dd | -")
     }
 
+    @Test("Of two branches that the server has, only the one that has won there goes on; on the other one a tombstone is taken")
+    func both() throws {
+        let both = try tree("3-cc 2-cc 1-aa", "2-bb 1-aa")
+        #expect(try offer(both, "1-aa", "2-cc", "2-bb") == "3-cc |  | -")
+        // There the branch is closed, so the other one has won.
+        let reopened = try tree("4-cc 3-cc 2-cc 1-aa", "2-bb 1-aa")
+        var tree = RevisionTree()
+        for (history, isDeleted) in [(["3-cc", "2-cc", "1-aa"], true), (["2-bb", "1-aa"], false)] {
+            _ = try tree.merge(history.map { try #require(RevisionID($0)) }, isDeleted: isDeleted)
+        }
+        try tree.insert(child: try #require(RevisionID("4-cc")), of: try #require(RevisionID("3-cc")), isDeleted: false)
+        #expect(try offer(tree, "1-aa", "2-cc", "3-cc", "2-bb") == " | 4-cc | 2-bb")
+        #expect(try offer(reopened, "1-aa", "2-cc", "3-cc", "2-bb") == "4-cc |  | -")
+    }
+
     @Test("A document that is deleted in all branches is not carried")
     func deleted() throws {
         let deleted = try tree("!2-bb 1-aa", "!2-cc 1-aa")

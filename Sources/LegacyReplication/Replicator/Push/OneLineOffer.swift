@@ -14,7 +14,7 @@ struct OneLineOffer: Hashable, Sendable {
     /// Leaves that the server lacks, and never takes.
     private(set) var withheld: Set<RevisionID> = []
 
-    /// The leaf of the branch that the server has, onto which what has won here is to be put; `nil` where it need not be.
+    /// The leaf of the branch that has won on the server, onto which what has won here is to be put; `nil` where it need not be.
     private(set) var line: RevisionID?
 
     /// - Parameters:
@@ -22,17 +22,28 @@ struct OneLineOffer: Hashable, Sendable {
     ///   - missing: Which of ``asked(of:)`` the server lacks.
     init(_ tree: RevisionTree, missing: Set<RevisionID>) {
         let leaves = tree.leaves
-        let there = Set(zip(leaves, Self.branches(of: tree)).filter { !$1.allSatisfy(missing.contains) }.map(\.0.id))
-        for (index, leaf) in leaves.enumerated() where missing.contains(leaf.id) {
-            if there.contains(leaf.id) || (index == 0 && there.isEmpty) {
+        // The newest revision of each branch that the server has.
+        let tips = Self.branches(of: tree).map { branch in
+            branch.first { !missing.contains($0) }.flatMap { tree.node($0) }
+        }
+        let current = Self.winner(of: tips.compactMap { $0 })
+        for (index, (leaf, tip)) in zip(leaves, tips).enumerated() where missing.contains(leaf.id) {
+            let follows = tip.map { $0.id == current } ?? (index == 0 && current == nil)
+            let closes = leaf.isDeleted && tip?.isDeleted == false
+            if follows || closes {
                 offered.insert(leaf.id)
             } else {
                 withheld.insert(leaf.id)
-                if index == 0, !leaf.isDeleted { line = leaves.first { there.contains($0.id) }?.id }
+                if index == 0, !leaf.isDeleted { line = zip(leaves, tips).first { $1?.id == current }?.0.id }
             }
         }
-        // A tombstone on the server's line goes along with what is put onto it; alone it would delete the document there first.
+        // What follows the server's line goes along with what is put onto it. A tombstone alone would delete the document there first.
         if let line, offered.remove(line) != nil { withheld.insert(line) }
+    }
+
+    /// What has won on a server that has these leaves.
+    private static func winner(of leaves: [RevisionTree.Node]) -> RevisionID? {
+        leaves.max { $0.isDeleted != $1.isDeleted ? $0.isDeleted : $0.id < $1.id }?.id
     }
 
     /// The revisions that tell which branches a server has: the leaves, and those before them that lead to no other leaf.

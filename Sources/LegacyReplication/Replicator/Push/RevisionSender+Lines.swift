@@ -29,13 +29,14 @@ extension RevisionSender {
             try await rememberOneLine()
             remote.note { $0.keepsOneLine = true }
         }
-        let offered = try await onLine(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
+        var offered = try await onLine(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
         // The server's line has gone on, and has not come here yet; what comes makes the document be looked at again.
-        for item in branches where offered.contains(LocalRevisionReader.Leaf(item.content)) { outcomes.note(item.content, item.error) }
+        for item in branches where offered.remove(LocalRevisionReader.Leaf(item.content)) != nil { outcomes.note(item.content, item.error) }
+        try await transmit(Array(offered), lacking, &outcomes)
     }
 
-    /// Which of these leaves a server with one line may take. Others are dealt with: they are left out, or their content is put onto its line,
-    /// which the feed here then shows.
+    /// Which of these leaves a server with one line may take. Others are dealt with: they are left out, or their content is put onto its line, and
+    /// the revision that does so is to be sent in their place.
     func onLine(_ leaves: [LocalRevisionReader.Leaf], _ outcomes: inout PushOutcomes) async throws -> Set<LocalRevisionReader.Leaf> {
         let offers = try await offers(of: leaves)
         var passed: Set<LocalRevisionReader.Leaf> = []
@@ -47,8 +48,13 @@ extension RevisionSender {
                 outcomes.noteKnown(leaf)
                 continue
             }
-            if let line = offer.what.line, carried.insert(id).inserted, let error = try await carry(offer.tree, onto: line, leaf.id) {
-                outcomes.note(leaf, error)
+            if let line = offer.what.line, carried.insert(id).inserted {
+                switch try await carry(offer.tree, onto: line, leaf.id) {
+                case .success(let child):
+                    outcomes.noteKnown(leaf)
+                    if let child { passed.insert(LocalRevisionReader.Leaf(id: leaf.id, revision: child)) }
+                case .failure(let error): outcomes.note(leaf, error)
+                }
             } else if offer.what.offered.contains(leaf.revision) {
                 passed.insert(leaf)
             } else {
@@ -77,13 +83,15 @@ extension RevisionSender {
         }
     }
 
-    private func carry(_ tree: RevisionTree, onto line: RevisionID, _ id: String) async throws -> ReplicationError? {
-        guard let winner = tree.winner?.id else { return nil }
+    private func carry(
+        _ tree: RevisionTree, onto line: RevisionID, _ id: String
+    ) async throws -> Result<RevisionID?, ReplicationError> {
+        guard let winner = tree.winner?.id else { return .success(nil) }
         do {
-            return try await keyspace.carry(winner, onto: line, of: id).map { error in
-                ReplicationError(
-                    .conflict, "The server has no branches, and what has won cannot be put onto its revision \(line): \(error.message)")
-            }
+            return .success(try await keyspace.carry(winner, onto: line, of: id))
+        } catch let error as GatewayError {
+            let reason = "The server has no branches, and what has won cannot be put onto its revision \(line): \(error.message)"
+            return .failure(ReplicationError(.conflict, reason))
         } catch {
             throw ReplicationError(local: error)
         }

@@ -39,10 +39,20 @@ struct RevisionSender: Sendable {
             }
         }
         if remote.features.keepsOneLine, !lacking.isEmpty {
-            let offered = try await onLine(lacking, &outcomes)
-            lacking.removeAll { !offered.contains($0) }
+            lacking = Array(try await onLine(lacking, &outcomes))
         }
-        guard !lacking.isEmpty else { return outcomes }
+        try await transmit(lacking, differences, &outcomes)
+        return outcomes
+    }
+
+    /// Sends leaves that the server lacks.
+    ///
+    /// - Parameter differences: What the server has of their documents.
+    func transmit(
+        _ lacking: [LocalRevisionReader.Leaf], _ differences: [ExactString: RevisionsDifference], _ outcomes: inout PushOutcomes
+    ) async throws {
+        guard !lacking.isEmpty else { return }
+        let report = outcomes.report
         report(.progress(total: lacking.count))
         var rest = lacking[...]
         while !rest.isEmpty {
@@ -57,7 +67,6 @@ struct RevisionSender: Sendable {
             try await clearUp(&outcomes)
             report(.progress(bytes: remote.takeBytes()))
         }
-        return outcomes
     }
 
     func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
