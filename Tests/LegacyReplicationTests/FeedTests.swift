@@ -1,9 +1,11 @@
+import Access
 import Documents
 import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import Storage
 import Testing
 
 @testable import LegacyReplication
@@ -53,6 +55,39 @@ struct FeedTests {
         let text = await sink.text
         #expect(text.hasPrefix("{\"results\":[\r\n{\"seq\":"))
         #expect(text.hasSuffix("\"id\":\"a\",\"changes\":[{\"rev\":\"1-x\"}]}\n],\n\"last_seq\":\"1000000000001\"}\n"))
+    }
+
+    @Test(
+        "longpoll: a move wakes a user who sees other channels of the new collection, and tells what came and what left",
+        .timeLimit(.minutes(5)))
+    func moved() async throws {
+        let orders = CollectionName(scope: "sales", name: "orders")
+        let bridge = try await Bridge {
+            $0.collections = [CollectionConfiguration(name: orders, syncFunction: "function (doc) { channel(doc.channels); }")]
+            $0.routes = [Route(to: orders, when: .idPrefix("o"))]
+        }
+        var change = AccountChange()
+        change.channels = ["a"]
+        change.collections = [try #require(bridge.database.collectionKey(orders)): ["x"]]
+        try await Accounts(bridge.store).put(.user("anna"), change)
+        let remainder = try #require(bridge.database.keyspace(.default))
+        for (id, channel) in [("o1", "a"), ("o2", "x"), ("q", "a")] {
+            _ = try await remainder.write(
+                RevisionWrite(id: id, kind: .edit(parent: nil), isDeleted: false, body: Array(#"{"channels":["\#(channel)"]}"#.utf8)))
+        }
+        let since = try await bridge.database.unified.lastSequence()
+        let (_, task) = read(
+            try await bridge.respond(.get, "/db/_changes?feed=longpoll&heartbeat=30000&since=\(since)", as: .user("anna")))
+        var steps = bridge.database.moveSteps(of: try await bridge.database.beginMoves(fingerprint: "x"))
+        while try await steps.next(limit: 10) != nil {}
+        try await task.value
+        let answer = try await Answer(try await bridge.respond(.get, "/db/_changes?since=\(since)", as: .user("anna"))).json
+        let rows = try #require(answer["results"]?.array)
+        #expect(rows.map { $0["id"]?.string } == ["o1", "o2"])
+        #expect(rows.map { $0["removed"] != nil } == [true, false])
+        let revision = try #require(rows[0]["changes"]?.array?.first?["rev"]?.string)
+        let body = try await Answer(try await bridge.respond(.get, "/db/o1?rev=\(revision)", as: .user("anna"))).json
+        #expect(body["_removed"] == .bool(true))
     }
 
     @Test("longpoll: heartbeats are newlines, and rows come after them", .timeLimit(.minutes(5)))

@@ -124,7 +124,8 @@ struct ChannelChangesReader {
         guard !places.contains(where: \.isCurrent), let revision = row.leftWith,
             places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
-        let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }.sorted()
+        let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
+            .sorted()
         var notice = ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision,
             isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
@@ -148,7 +149,8 @@ struct ChannelChangesReader {
     private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
         ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil, departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
+            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil,
+            departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
             document: row.document.key)
     }
 }

@@ -3,26 +3,27 @@ import Storage
 
 /// What moves change where not the same is seen of all collections.
 extension Visibility {
-    /// Whether a document could be seen in a collection before it was moved out of it, at `departure`; by the channels that were asked for.
+    /// Whether a document could be seen in a collection at some time before it was moved out of it, at `departure`; by the channels that were asked for.
     ///
-    /// It took its channels along, so what it is in, and was in then, can still be told.
+    /// It took its channels along, so what it is in, and was in then, can still be told. Where it left a channel before the move, or the reader lost the
+    /// channel, the collection's feed can no longer tell of that: the reader may have the document still.
     func saw(
         _ document: DocumentKey, in collection: CollectionKey, until departure: Sequence, asked query: ChangesQuery
     ) throws -> Bool {
         let access = rights.access(to: collection)
-        func held(_ channel: String) -> Bool {
-            if channel == ChannelAccess.everyone { return true }
-            if let granted = access.channels[channel], granted < departure { return true }
-            // Who lost the channel since, or has not been told yet, may have the document.
-            return access.lost.contains { lost in
-                lost.channel == channel && lost.granted < departure && (lost.lost > departure || lost.lost > query.since.settled)
-            }
+        /// The times in which the reader had a channel before the move.
+        func times(_ channel: String) -> [Range<Sequence>] {
+            if channel == ChannelAccess.everyone { return [.zero..<departure] }
+            let held = access.channels[channel].flatMap { $0 < departure ? [$0..<departure] : nil } ?? []
+            return held
+                + access.lost.filter { $0.channel == channel && $0.granted < departure }.map { $0.granted..<min($0.lost, departure) }
         }
-        if query.isAskedFor(channel: ChannelAccess.everything), held(ChannelAccess.everything) { return true }
+        let everything = times(ChannelAccess.everything)
+        if query.isAskedFor(channel: ChannelAccess.everything), !everything.isEmpty { return true }
         return try snapshot.channels(of: document).contains { entry in
-            guard entry.since < departure, entry.isCurrent || entry.collectionSequence >= departure else { return false }
-            guard query.isAskedFor(channel: entry.channel) else { return false }
-            return held(entry.channel) || held(ChannelAccess.everything)
+            guard entry.since < departure, query.isAskedFor(channel: entry.channel) else { return false }
+            let end = entry.isCurrent ? departure : max(min(entry.collectionSequence, departure), entry.since)
+            return (times(entry.channel) + everything).contains { $0.lowerBound < end && entry.since < $0.upperBound }
         }
     }
 

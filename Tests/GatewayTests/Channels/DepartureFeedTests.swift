@@ -59,6 +59,30 @@ struct DepartureFeedTests {
         #expect(try await remainder.seen(by: "anna").rows(since: position) == ["1 moved", "4 moved", "3 revoked a"])
     }
 
+    @Test(
+        "Who had a document that left its channels before the move, or lost the channel before, is told of the move",
+        arguments: [1, 2, 100])
+    func earlierChanges(limit: Int) async throws {
+        let fixture = try await fixture()
+        let position = try await fixture.collection("_default").seen(by: "anna").read().position
+        try await fixture.unified.put("1", channels: ["x"], with: #""type":"order""#)
+        try await fixture.unified.put("3", channels: ["a"])
+        let remainder = try await move(fixture)
+        #expect(try await remainder.seen(by: "anna").rows(since: position, limit: limit) == ["3", "1 moved", "4 moved"])
+        try await fixture.user("late", channels: ["x"])
+        #expect(try await remainder.seen(by: "late").rows(since: position, limit: limit) == [])
+    }
+
+    @Test("Who lost the channel before the move is told as well", arguments: [1, 100])
+    func earlierLoss(limit: Int) async throws {
+        let fixture = try await fixture()
+        let position = try await fixture.collection("_default").seen(by: "anna").read().position
+        try await fixture.user("anna")
+        let remainder = try await move(fixture)
+        let rows = try await remainder.seen(by: "anna").rows(since: position, limit: limit)
+        #expect(rows == ["3 revoked a", "1 moved", "4 moved"])
+    }
+
     @Test("A notice's revision says that the document was removed; without notices there is nothing to read")
     func reading() async throws {
         let fixture = try await fixture()

@@ -42,7 +42,7 @@ final class Bridge: Sendable {
     /// The answer's head, its body not yet written.
     func respond(
         _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [], isAdministrator: Bool = false,
-        upstream: UpstreamCheckpoints? = nil
+        upstream: UpstreamCheckpoints? = nil, as principal: Principal = .administrator
     ) async throws -> Response {
         let parsed = try RequestTarget(target)
         let name = parsed.segments[0].value
@@ -51,7 +51,7 @@ final class Bridge: Sendable {
             ? database.unified : CollectionName(String(name.dropFirst(3))).flatMap { database.keyspace($0) } ?? database.unified
         let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
         return await listener.respond(
-            to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), target: parsed, in: keyspace,
+            to: Request(head: head, body: RequestBody(asyncSequence: Chunks(body))), target: parsed, in: keyspace.seen(by: principal),
             caller: LegacyCaller(isAdministrator: isAdministrator), info: info, upstream: upstream)
     }
 
