@@ -4,7 +4,7 @@ import TestSupport
 extension Operation {
     static func drawn(_ devices: [Device], _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
         let client = Int.random(in: devices.indices, using: &generator)
-        switch Int.random(in: 0..<129, using: &generator) {
+        switch Int.random(in: 0..<131, using: &generator) {
         case ..<44: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
         case ..<71: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
         case ..<87:
