@@ -10,7 +10,7 @@ private func number(_ name: String) -> UInt64? {
 struct SimulationTests {
     @Test("Everybody converges, nothing is lost, sent twice or echoed, whatever goes wrong")
     func seeds() async throws {
-        let count = number("DUALGAUGE_SIMULATION_SEEDS") ?? 30
+        let count = number("DUALGAUGE_SIMULATION_SEEDS") ?? 40
         let first = number("DUALGAUGE_SIMULATION_SEED") ?? 1
         let start = ContinuousClock.now
         var (examined, failures) = (0, 0)
@@ -25,7 +25,7 @@ struct SimulationTests {
             if failures == (count > 100 ? 10 : 3) { break }
         }
         // What never happens is not tested.
-        if count >= 30, failures == 0 {
+        if count >= 40, failures == 0 {
             for happening in Happening.allCases where happenings[happening] == nil { Issue.record("\(happening) has not happened") }
         }
         guard count > 40 else { return }

@@ -109,7 +109,10 @@ struct OldServerFaultTests {
                 try await write((0..<5).map { "old\($0)" }, on: old)
                 try await write((0..<5).map { "here\($0)" }, on: bridge)
                 try await bridge.converge(with: old, 10)
-                if way != .empty { try await old.store.backup(to: "\(backup.path)/shop.dualgauge") }
+                if way != .empty {
+                    try await old.store.backup(to: "\(backup.path)/backup")
+                    try SQLiteStore.restore(from: "\(backup.path)/backup", to: "\(backup.path)/shop.dualgauge")
+                }
                 try await write((5..<10).map { "old\($0)" }, on: old)
                 try await write((5..<10).map { "here\($0)" }, on: bridge)
                 try await bridge.converge(with: old, 20)

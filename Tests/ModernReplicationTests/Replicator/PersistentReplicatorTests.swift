@@ -34,7 +34,7 @@ struct PersistentReplicatorTests {
 
     @Test("It ends where a setting is wrong here, where attempts are used up, and where it is not continuous")
     func ends() {
-        for code in [ReplicatorError.Code.invalidURL, .invalidParameter, .unknownInterface] {
+        for code in [ReplicatorError.Code.invalidURL, .invalidParameter, .crypto] {
             var lifecycle = lifecycle()
             #expect(lifecycle.closed(ReplicatorError(code, "x")).isEmpty && lifecycle.state == .stopped)
         }

@@ -4,7 +4,7 @@ import TestSupport
 extension Operation {
     static func drawn(_ devices: [Device], _ upstreams: Set<Upstream>, from generator: inout SeededGenerator) -> Operation {
         let client = Int.random(in: devices.indices, using: &generator)
-        switch Int.random(in: 0..<129, using: &generator) {
+        switch Int.random(in: 0..<134, using: &generator) {
         case ..<44: return .edit(client: client, subject: Int.random(in: Subject.all.indices, using: &generator), .drawn(from: &generator))
         case ..<71: return .replicate(client: client, .drawn(from: &generator), .drawn(from: &generator))
         case ..<87:
@@ -24,7 +24,7 @@ extension Operation {
         case ..<108: return regrant(devices, from: &generator) ?? .restart
         case ..<113: return .backUp(.drawn(upstreams, from: &generator))
         case ..<117: return .restore(.drawn(upstreams, from: &generator))
-        case ..<125:
+        case ..<128:
             guard upstreams.contains(.legacy) else { return .restart }
             return .trouble(.drawn(from: &generator), .drawn(from: &generator))
         default: return .step(Bool.random(using: &generator) ? .advance : .reverse)
@@ -51,7 +51,8 @@ extension Server {
 
 extension Trouble {
     fileprivate static func drawn(from generator: inout SeededGenerator) -> Trouble {
-        let position = Int.random(in: 0..<12, using: &generator)
+        // Half of a replication with little to do has few messages.
+        let position = Int.random(in: 0..<7, using: &generator)
         switch Int.random(in: 0..<3, using: &generator) {
         case 0:
             let status = [200, 400, 401, 403, 404, 405, 410, 413, 415].randomElement(using: &generator) ?? 404
