@@ -83,7 +83,7 @@ struct JSONReaderTests {
 
     @Test("Values are read by kind")
     func values() throws {
-        try JSONReader.read(bytes(#"["a\u00e9",-12,1.5,true,false,null,{"k":1},9007199254740992,-9007199254740992]"#)) { reader in
+        try JSONReader.read(bytes(#"["a\u00e9",-12,1.5,true,false,null,{"k":1},9223372036854775807,-9223372036854775808]"#)) { reader in
             var index = 0
             try reader.array { element in
                 switch index {
@@ -97,8 +97,8 @@ struct JSONReaderTests {
                     #expect(isNull)
                     try element.null()
                 case 6: #expect(text(try element.raw()) == #"{"k":1}"#)
-                case 7: #expect(try element.int() == JSONReader.integers.upperBound)
-                default: #expect(try element.int() == JSONReader.integers.lowerBound)
+                case 7: #expect(try element.int() == .max)
+                default: #expect(try element.int() == .min)
                 }
                 index += 1
             }
@@ -111,10 +111,7 @@ struct JSONReaderTests {
         #expect(throws: JSONError(.wrongType, at: 0)) { try JSONReader.read(bytes("1")) { _ = try $0.string() } }
         #expect(throws: JSONError(.wrongType, at: 0)) { try JSONReader.read(bytes("[]")) { try $0.object { _, _ in } } }
         #expect(throws: JSONError(.notAnInteger, at: 0)) { try JSONReader.read(bytes("1.0")) { _ = try $0.int() } }
-        for beyond in ["9007199254740993", "-9007199254740993", "9223372036854775807", "9223372036854775808", "99999999999999999999"] {
-            #expect(throws: JSONError(.notAnInteger, at: 0)) { try JSONReader.read(bytes(beyond)) { _ = try $0.int() } }
-            #expect(JSONValue.number(beyond).int == nil)
-        }
+        #expect(throws: JSONError(.notAnInteger, at: 0)) { try JSONReader.read(bytes("9223372036854775808")) { _ = try $0.int() } }
         #expect(throws: JSONError(.loneSurrogate, at: 0)) { try JSONReader.read(bytes(#""\ud800x""#)) { _ = try $0.string() } }
     }
 

@@ -1,5 +1,7 @@
 import Documents
 import Foundation
+import HTTPTypes
+import HummingbirdCore
 import Storage
 import Testing
 
@@ -74,6 +76,24 @@ struct CommandTests {
         let socket = try RawSocket(port: program.port)
         #expect(try await socket.ask("GET", "/shop/_all_docs?limit=1&skip=\(Int.max)").status == 200)
         await program.kill()
+    }
+
+    @Test("An old server's redirection is followed, but not to a port that there cannot be")
+    func redirections() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningBridge.run { bridge in
+            #expect(try await bridge.admin("PUT", "/shop/a", "{}").status == 201)
+            try await FakeServer.run { call, _ in
+                let target = call.path.hasPrefix("/shop") ? "\(bridge.url)\(call.path)" : "http://127.0.0.1:99999/x"
+                return Response(status: .temporaryRedirect, headers: [.location: target])
+            } _: { _, url in
+                let pull = ["replicate", "--pull", "--max-attempts", "1", "--to", "\(folder.path)/a.dualgauge", "--from"]
+                let moved = try await Program.run(pull + ["\(url)/shop"])
+                #expect(moved.code == 0 && moved.output.contains("pulled 1 document"), "\(moved)")
+                let nowhere = try await Program.run(pull + ["\(url)/other"])
+                #expect((1...3).contains(nowhere.code) && nowhere.errors.hasPrefix("dualgauge: "), "\(nowhere)")
+            }
+        }
     }
 
     @Test("`check` of a store that is not there")

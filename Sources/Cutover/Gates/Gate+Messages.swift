@@ -49,7 +49,8 @@ extension Gate {
                 1, false,
                 """
                 The login sees \(named(channels)) of the old server alone. Documents of other channels stay there, and the comparison does not \
-                show them. Give the login the channel `*` there, or name another login in the replication's `auth`.
+                show them. Give the login the channel `*` there, or name another login in the replication's `auth`. The user itself needs the \
+                channel: a Sync Gateway does not tell the channels of roles.
                 """
             )
         case .unknown(let why):

@@ -26,12 +26,9 @@ extension JSONReader {
         return (scanner.slice(start + 1..<offset - 1), isEscaped)
     }
 
-    /// The whole numbers that all readers of JSON agree on. Larger ones are texts at most, so that sums of numbers from outside cannot overflow.
-    public static let integers = -(1 << 53)...(1 << 53)
-
     /// Reads a number that has neither a fraction nor an exponent.
     ///
-    /// - Throws: ``JSONError`` `wrongType`; `notAnInteger` where it has, or is none of ``integers``.
+    /// - Throws: ``JSONError`` `wrongType`; `notAnInteger` where it has, or does not fit 64 bits.
     public mutating func int() throws(JSONError) -> Int {
         let start = offset
         try expect(.number)
@@ -46,7 +43,6 @@ extension JSONReader {
             guard !overflows, !overflowsToo else { throw JSONError(.notAnInteger, at: start) }
             number = sum
         }
-        guard Self.integers ~= number else { throw JSONError(.notAnInteger, at: start) }
         return number
     }
 

@@ -23,10 +23,10 @@ extension JSONValue {
         return text
     }
 
-    /// The number, if this is one of ``JSONReader/integers``, without fraction or exponent.
+    /// The number, if this is one without fraction or exponent that fits 64 bits.
     public var int: Int? {
-        guard case .number(let text) = self, let number = Int(text), JSONReader.integers ~= number else { return nil }
-        return number
+        guard case .number(let text) = self else { return nil }
+        return Int(text)
     }
 
     /// The number, if this is one.

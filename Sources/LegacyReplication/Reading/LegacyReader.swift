@@ -29,7 +29,7 @@ public final class LegacyReader: Sendable {
     public func describe() async throws -> LegacyDatabaseInfo {
         try await remote.logIn()
         let info = try await value(RemoteRequest(""))
-        let counts = [info["doc_count"]?.int, info["doc_del_count"]?.int].compactMap { $0 }
+        let counts = [info["doc_count"]?.int, info["doc_del_count"]?.int].compactMap { $0 }.filter { 0...(1 << 53) ~= $0 }
         return LegacyDatabaseInfo(
             server: remote.features.name, identity: info["server_uuid"]?.string ?? info["uuid"]?.string,
             documents: counts.isEmpty ? nil : counts.reduce(0, +))
@@ -37,7 +37,7 @@ public final class LegacyReader: Sendable {
 
     /// The channels that the login sees; `nil` if it sees every document, as by the channel `*`, on the admin port, and on servers without channels.
     ///
-    /// Sync Gateway tells them in `GET /{db}/_session` (`userCtx.channels`), those of the user's roles included.
+    /// Sync Gateway tells them in `GET /{db}/_session` (`userCtx.channels`), but for those of the user's roles.
     ///
     /// - Throws: ``ReplicationError``.
     public func channels() async throws -> [String]? {

@@ -60,12 +60,16 @@ extension GatewayImport {
     }
 
     private mutating func listenTo(_ text: String, as key: String, path: String) {
-        guard let address = ListenAddress(text) else {
+        guard var address = ListenAddress(text) else {
             drop(path, "`\(text)` is no address such as `127.0.0.1:4984`")
             return
         }
-        let isDefault = path.isEmpty ? ["Sync Gateway's default: every address of this machine."] : []
-        listen.append(YAMLEntry(key, .text(address.description), comments: isDefault))
+        var comments = path.isEmpty ? ["Sync Gateway's default: every address of this machine."] : []
+        if origin?.isHere == true {
+            comments.append("The old server has port \(address.port) of this machine.")
+            address.port = GatewayOrigin.port(beside: address.port)
+        }
+        listen.append(YAMLEntry(key, .text(address.description), comments: comments))
     }
 
     private mutating func dropServerSetting(_ key: String, _ section: GatewaySection) {

@@ -29,6 +29,17 @@ struct GatewayOrigin: Sendable {
         publicURL = url.string ?? text
     }
 
+    /// Whether the server runs on this machine, where the bridge cannot listen at the same ports.
+    var isHere: Bool {
+        guard let host = WebURL(admin, schemes: WebURL.http)?.bareHost else { return false }
+        return ListenAddress(host: host.lowercased(), port: 0).isLoopback
+    }
+
+    /// A port for the bridge in place of one that the server has.
+    static func port(beside port: Int) -> Int {
+        port == 0 ? 0 : port <= 55_535 ? port + 10_000 : port - 10_000
+    }
+
     /// Without a password.
     private static func shown(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }

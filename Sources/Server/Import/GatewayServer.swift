@@ -82,7 +82,8 @@ struct GatewayServer: Sendable {
         case 200: break
         case 401, 403:
             throw GatewayImportError(
-                "\(url)\(path) answers \(answer.status): the admin port asks for a login, or refuses the one given; write it as http://USER:PASSWORD@HOST:4985")
+                "\(url)\(path) answers \(answer.status): the admin port asks for a login, or refuses the one given; write it as http://USER:PASSWORD@HOST:4985"
+            )
         case 404 where !needed: return nil
         case 404: throw GatewayImportError("\(url)\(path) is not there: is this the admin port (4985) of a Sync Gateway?")
         case 500...: throw GatewayUnreachable(url: url + path, reason: "the server answers \(answer.status)")

@@ -25,8 +25,8 @@ struct ReportText {
                 ? "no channel" : "the channels \(channels.prefix(10).map { ReportFormat.plain($0) }.joined(separator: ", "))"
             let more = channels.count > 10 ? " and \(channels.count - 10) more" : ""
             return """
-                WARNING: the login sees \(names)\(more) of the server alone. Documents of other channels were not read. Give it the channel `*` there, \
-                or say --partial if this is meant.
+                WARNING: the login sees \(names)\(more) of the server alone. Documents of other channels were not read. Unless this is meant \
+                (--partial), give the channel `*` there to the user itself: a Sync Gateway does not tell the channels of roles.
                 """
         }
     }

@@ -55,7 +55,7 @@ final class RemoteDatabase: Sendable {
     private static func client(_ url: RemoteURL, _ tls: ClientTLS, _ limits: ReplicationLimits) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: url.isSecure ? tls.configuration : nil,
-            redirectConfiguration: .follow(max: 5, allowCycles: false),
+            redirectConfiguration: .disallow,
             timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.readTimeout)),
             decompression: .enabled(limit: .none))
         configuration.httpVersion = .http1Only
@@ -155,8 +155,7 @@ final class RemoteDatabase: Sendable {
     private func exchange(_ request: RemoteRequest) async throws -> RemoteResponse {
         let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
         do {
-            let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
-            let response = try await transport.execute(try outgoing(request, to: target), deadline: deadline)
+            let response = try await answer(to: request, at: target)
             let now = Int64(Date().timeIntervalSince1970)
             state.withLock { state in
                 state.features.note(server: response.headers.first(name: "Server"))
@@ -177,6 +176,27 @@ final class RemoteDatabase: Sendable {
         } catch {
             throw ReplicationError(exchange: error, with: target)
         }
+    }
+
+    /// Sends a request, and on to where answers redirect it, as far as that keeps its method.
+    ///
+    /// It is done here, because a redirection to a port that there cannot be stops the process within the client.
+    private func answer(to request: RemoteRequest, at target: String) async throws -> HTTPClientResponse {
+        let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
+        var (place, isOwn) = (target, true)
+        for _ in 0...Redirection.maximum {
+            var outgoing = try outgoing(request, to: place)
+            // Another server is told no secrets.
+            if !isOwn { for secret in ["Authorization", "Cookie"] { outgoing.headers.remove(name: secret) } }
+            let response = try await transport.execute(outgoing, deadline: deadline)
+            let status = Int(response.status.code)
+            let location = response.headers.first(name: "Location")
+            guard request.method == .GET || status > 303,
+                let next = Redirection(status: status, location: location, from: place, schemes: WebURL.http)
+            else { return response }
+            (place, isOwn) = (next.url, isOwn && next.isSameOrigin)
+        }
+        throw HTTPClientError.redirectLimitReached
     }
 
     private func outgoing(_ request: RemoteRequest, to target: String) throws -> HTTPClientRequest {
