@@ -143,8 +143,8 @@ struct ChannelChangesReader {
             guard try !visibility.sees(row.document.key, in: row.document.collection) else { return nil }
             return revoked(row, [ChannelAccess.everything])
         }
-        // What came in later was never seen by it, and who left before has been told.
-        if row.since >= trigger || row.leftWith != nil && row.document.sequence <= query.since.settled { return nil }
+        // What came in later was never seen by it. Whether a reader was told of what left before depends on where its earlier batches ended.
+        if row.since >= trigger { return nil }
         guard try !visibility.sees(row.document.key, in: collection) else { return nil }
         return revoked(row, [channel])
     }
