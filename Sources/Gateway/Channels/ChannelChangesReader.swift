@@ -89,15 +89,18 @@ struct ChannelChangesReader {
     }
 
     private func inChannels(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
-        guard let (source, row) = entries.first(where: { $0.row.leftWith == nil }) ?? entries.first else { return nil }
-        var result: ChangeRow?
-        switch source.phase {
-        case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
-        case .backfill(let trigger): result = try backfill(row, trigger)
-        case .revocation(let trigger): result = try revocation(row, source, trigger)
+        // A change of access may take one channel and give another, of which one alone has something to tell.
+        for (source, row) in entries.filter({ $0.row.leftWith == nil }) + entries.filter({ $0.row.leftWith != nil }) {
+            var result: ChangeRow?
+            switch source.phase {
+            case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
+            case .backfill(let trigger): result = try backfill(row, trigger)
+            case .revocation(let trigger): result = try revocation(row, source, trigger)
+            }
+            result?.trigger = position.trigger
+            if let result { return result }
         }
-        result?.trigger = position.trigger
-        return result
+        return nil
     }
 
     /// A document that was there before access was granted, unless it could be seen already by another channel.
@@ -140,8 +143,8 @@ struct ChannelChangesReader {
             guard try !visibility.sees(row.document.key, in: row.document.collection) else { return nil }
             return revoked(row, [ChannelAccess.everything])
         }
-        // What came in later was never seen by it, and who left before has been told.
-        if row.since >= trigger || row.leftWith != nil && row.document.sequence <= query.since.settled { return nil }
+        // What came in later was never seen by it. Whether a reader was told of what left before depends on where its earlier batches ended.
+        if row.since >= trigger { return nil }
         guard try !visibility.sees(row.document.key, in: collection) else { return nil }
         return revoked(row, [channel])
     }

@@ -8,7 +8,7 @@ public struct ChannelEntry: Hashable, Sendable {
     /// The same in its collection's feed.
     public let collectionSequence: Sequence
 
-    /// With which sequence it came into the channel.
+    /// With which sequence it came into the channel for the first time: who lost the channel since may have the document, though it left and came back.
     public let since: Sequence
 
     /// The revision with which it left; `nil` while it is in the channel.

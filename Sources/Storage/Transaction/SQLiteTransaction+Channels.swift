@@ -22,10 +22,9 @@ extension SQLiteTransaction {
                 touchFeeds(of: document)
                 try connection.run(
                     """
-                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, since = ?6, left_with = ?7
+                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, left_with = ?6
                     WHERE document = ?1 AND channel = ?2
-                    """, key, channel, document.collection, unified, sequence, isWanted ? sequence : entry.since,
-                    isWanted ? nil : document.winner.text)
+                    """, key, channel, document.collection, unified, sequence, isWanted ? nil : document.winner.text)
             } else {
                 // It has a place in the channel's unified feed as long as the document has one in the unified feed.
                 try connection.run(

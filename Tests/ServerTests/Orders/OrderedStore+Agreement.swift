@@ -91,7 +91,7 @@ extension OrderedStore {
             for (id, revision) in fresh { #expect(held[id] == revision, "\(reader.name) has not \(id) in '\(name)': \(story)") }
             for (id, revision) in held where fresh[id] == nil && !purged.contains(revision) {
                 let isHere = try await keyspace.seen(by: .administrator).read {
-                    try $0.document(id).map { !$0.isDeleted && !$0.isWithheld } ?? false
+                    try $0.document(id).map { !$0.isWithheld } ?? false
                 }
                 let isTold = isHere || departures == .notify && !name.isEmpty
                 #expect(!isTold, "\(reader.name) still has \(id) in '\(name)': \(story)")
