@@ -91,7 +91,7 @@ struct ParkingRuleTests {
         await there.close()
     }
 
-    @Test("A _bulk_docs that is refused for one of its documents, as by CouchDB, costs that one alone", arguments: [400, 413])
+    @Test("A _bulk_docs that is refused for one of its documents, as by CouchDB, costs that one alone", arguments: [400, 412, 413])
     func bulk(status: Int) async throws {
         let (here, there) = (try await Bridge(), try await RemoteServer())
         for id in ["a", "bad", "c"] { try await here.push(#"{"_id":"\#(id)","_rev":"1-aa"}"#) }

@@ -145,8 +145,8 @@ struct RevisionSender: Sendable {
             // Of each document by itself that is seen.
             request.isConfirmed = true
             answer = try await remote.json(request)
-        } catch let error as ReplicationError where error.code == .badRequest || error.code == .tooLarge || error.isIntermediarysRefusal {
-            // CouchDB refuses all of them for one, and a proxy for their size together: each is sent alone, and stands for itself.
+        } catch let error as ReplicationError where Self.isOfBatch(error) {
+            // Each is sent alone, and stands for itself.
             for content in batch.contents { outcomes.take(content, try await sendWhole(content)) }
             return
         }
@@ -161,6 +161,12 @@ struct RevisionSender: Sendable {
                 outcomes.take(content, error, isSure: counts[ExactString(content.id)] == 1)
             }
         }
+    }
+
+    /// Whether a batch is refused as a whole for what one of its documents may be at fault: CouchDB does so, also for a stub that names an attachment
+    /// otherwise than CouchDB has it (412), and a proxy for their size together.
+    private static func isOfBatch(_ error: ReplicationError) -> Bool {
+        [.badRequest, .tooLarge, .preconditionFailed].contains(error.code) || error.isIntermediarysRefusal
     }
 
     /// Sends one revision with its attachments behind it.
