@@ -36,7 +36,10 @@ extension GatewayImport {
             "users: a running server does not show hashes of passwords. Users with `upstream: true` log in as before: their first login here is "
                 + "checked at `authenticators.upstream`, and their password is known here from then on. Leave the old server up until they have come"
         )
-        notes.append("listen: these are the old server's addresses; on the same machine the bridge needs others")
+        notes.append(
+            origin.isHere
+                ? "listen: the old server is on this machine, so the bridge has ports beside its own; devices go there"
+                : "listen: these are the old server's addresses, as if the bridge were to take its place")
         if origin.user != nil {
             notes.append(
                 "replications: set \(GatewayOrigin.passwordVariable) in the environment to the password of the old server's user")

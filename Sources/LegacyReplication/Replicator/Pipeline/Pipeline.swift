@@ -5,10 +5,11 @@ enum Pipeline {
     ///   - batch: How many jobs one of them does together, at most.
     ///   - stop: Ends the work early: jobs that have been begun are done, others are not.
     ///   - produce: Gives work to the queue; when it returns there is no more.
+    ///   - size: How many jobs are to be done together now, if fewer.
     ///   - work: Does jobs.
     static func run<Job: Sendable>(
         workers: Int, batch: Int, until stop: StopSignal, produce: @escaping @Sendable (JobQueue<Job>) async throws -> Void,
-        work: @escaping @Sendable ([Job]) async throws -> Void
+        size: (@Sendable () async -> Int)? = nil, work: @escaping @Sendable ([Job]) async throws -> Void
     ) async throws {
         let queue = JobQueue<Job>(room: workers * batch)
         try await withTaskCancellationHandler {
@@ -23,7 +24,7 @@ enum Pipeline {
                 }
                 for _ in 0..<workers {
                     group.addTask {
-                        while let jobs = await queue.take(upTo: batch) {
+                        while let jobs = await queue.take(upTo: min(batch, size?() ?? batch)) {
                             try Task.checkCancellation()
                             guard !stop.isRaised else { return }
                             try await work(jobs)

@@ -19,6 +19,9 @@ actor PullReplicator {
 
     /// The changes that brought the revisions that are being fetched.
     private var underway: [Key: [Int]] = [:]
+
+    /// The place of the next revision that is asked for.
+    private var nextPlace = 0
     private var isCaughtUp = false
 
     /// What is being noted at the moment, and whether somebody found everything dealt with meanwhile.
@@ -62,10 +65,14 @@ actor PullReplicator {
         do {
             try await Pipeline.run(workers: limits.concurrency, batch: limits.batch, until: remote.stopSignal) { queue in
                 try await self.readFeed(since: since, into: queue)
+            } size: { [fetcher] in
+                await fetcher.batch
             } work: { wanted in
                 try await self.fetch(wanted)
             }
         } catch {
+            // What is next in the feed's order is good.
+            try? await fetcher.flush { outcomes in await self.take(outcomes) }
             await noteProgress()
             throw error
         }
@@ -138,7 +145,10 @@ actor PullReplicator {
                 underway[key, default: []].append(ticket)
                 guard underway[key]?.count == 1 else { continue }
                 wanted.append(
-                    WantedRevision(id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket))
+                    WantedRevision(
+                        id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket, place: nextPlace)
+                )
+                nextPlace += 1
             }
         }
         // First, because the counts begin anew when there is something to do again.

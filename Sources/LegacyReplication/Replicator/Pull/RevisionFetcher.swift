@@ -10,6 +10,7 @@ struct RevisionFetcher: Sendable {
     let keyspace: Keyspace
     let remote: RemoteDatabase
     let limits: ReplicationLimits
+    private let writer: PulledRevisionWriter
 
     /// What became of a revision: `nil` if it is here now, else why not.
     typealias Outcome = (wanted: WantedRevision, error: ReplicationError?)
@@ -26,31 +27,59 @@ struct RevisionFetcher: Sendable {
         }
     }
 
-    /// Fetches and writes revisions.
+    init(keyspace: Keyspace, remote: RemoteDatabase, limits: ReplicationLimits) {
+        self.keyspace = keyspace
+        self.remote = remote
+        self.limits = limits
+        writer = PulledRevisionWriter(keyspace: keyspace, limits: limits, isUpstream: remote.settings.isUpstream)
+    }
+
+    /// How many revisions are asked for with one request: no more than the server gives together, and than find room here.
+    var batch: Int {
+        get async {
+            let features = remote.features
+            guard features.hasBulkGet else { return 1 }
+            return min(features.answersInParts ? limits.batch : limits.jsonBatch, await writer.batch)
+        }
+    }
+
+    /// Fetches and writes revisions, which are in the order of the feed.
     ///
-    /// - Parameter report: Called with what has been dealt with, once it is durable; exactly once for each revision.
+    /// - Parameter report: Called with what has been dealt with, once it is durable; exactly once for each revision. What waits for revisions of
+    ///   another call is reported by that one.
     /// - Throws: ``ReplicationError`` if the replication cannot go on; what has not been reported then is still missing.
     func fetch(_ wanted: [WantedRevision], report: @escaping Report) async throws {
+        guard let first = wanted.first?.place, let last = wanted.last?.place else { return }
+        let places = min(first, last)...max(first, last)
         var rest = wanted[...]
         while !rest.isEmpty {
-            let features = remote.features
-            guard rest.count > 1, features.hasBulkGet else { return try await fetchSingly(Array(rest), report) }
-            let batch = Array(features.answersInParts ? rest : rest.prefix(limits.jsonBatch))
+            let batch = Array(remote.features.answersInParts ? rest : rest.prefix(limits.jsonBatch))
             rest = rest.dropFirst(batch.count)
+            guard batch.count > 1, remote.features.hasBulkGet else {
+                try await fetchSingly(batch, places, report)
+                continue
+            }
             do {
-                try await fetchSingly(try await fetchTogether(batch, report), report)
+                try await fetchSingly(try await fetchTogether(batch, places, report), places, report)
             } catch is BulkGetRefusal {
                 remote.note { $0.refusesBulkGet = true }
-                try await fetchSingly(batch, report)
+                try await fetchSingly(batch, places, report)
             }
         }
+    }
+
+    /// Writes what has come of a feed that has broken off.
+    func flush(report: @escaping Report) async throws {
+        _ = try await writer.flush(report)
     }
 
     /// The server has no `_bulk_get`: CouchDB 1.x takes the path for a document's.
     private struct BulkGetRefusal: Error {}
 
     /// - Returns: Those that have to be asked for alone: they did not come, or could not be used.
-    private func fetchTogether(_ wanted: [WantedRevision], _ report: @escaping Report) async throws -> [WantedRevision] {
+    private func fetchTogether(
+        _ wanted: [WantedRevision], _ places: ClosedRange<Int>, _ report: @escaping Report
+    ) async throws -> [WantedRevision] {
         let response: RemoteResponse
         do {
             var request = BulkGetQuery.bulk(wanted[...])
@@ -63,47 +92,63 @@ struct RevisionFetcher: Sendable {
         }
         if response.contentType?.isMultipart == true { remote.note { $0.answersInParts = true } }
         var rest = Dictionary(wanted.map { (Key($0.id, $0.revision.text), $0) }) { first, _ in first }
-        var gathered = Gathered()
         var again: [WantedRevision] = []
-        let writeSize = limits.writeSize
+        var failure: (any Error)?
         var reader = BulkAnswerReader(keyspace: keyspace, limits: limits.reading) { revision in
             guard let wanted = rest.removeValue(forKey: Key(revision.id, revision.revision.text)) else { return }
-            gathered.add(revision, wanted)
-            if gathered.size >= writeSize { again += try await write(&gathered, report) }
+            do {
+                again += try await writer.add(revision, for: wanted, in: places, report)
+            } catch {
+                // It is no fault of the part, which the reader would pass over.
+                failure = error
+                throw CancellationError()
+            }
         }
         do {
             try await reader.read(response)
         } catch let error as ReplicationError where error.code == .tooLarge {
             // A JSON answer, which has to be read whole: each alone may be small enough.
-            return wanted
+            return again + rest.values.sorted { $0.place < $1.place }
         } catch {
+            if let failure { throw failure }
             // What came before the break is good.
-            _ = try await write(&gathered, report)
+            _ = try await writer.flush(report)
             throw error
         }
-        again += try await write(&gathered, report)
         var outcomes: [Outcome] = []
         for refusal in reader.refusals {
-            if let wanted = rest.removeValue(forKey: Key(refusal.id, refusal.revision)) { outcomes.append((wanted, refusal.error)) }
+            guard let wanted = rest.removeValue(forKey: Key(refusal.id, refusal.revision)) else { continue }
+            outcomes.append((wanted, refusal.error))
+            await writer.pass(wanted)
         }
         if !outcomes.isEmpty { await report(outcomes) }
-        return again + rest.values.sorted { $0.ticket < $1.ticket }
+        again += try await writer.flush(report)
+        return again + rest.values.sorted { $0.place < $1.place }
     }
 
-    private func fetchSingly(_ wanted: [WantedRevision], _ report: @escaping Report) async throws {
+    private func fetchSingly(_ wanted: [WantedRevision], _ places: ClosedRange<Int>, _ report: @escaping Report) async throws {
+        var lacking: [WantedRevision] = []
         for wanted in wanted {
-            var gathered = Gathered()
-            do {
-                gathered.add(try await fetch(wanted, hasAncestors: true), wanted)
-                let again = try await write(&gathered, report)
-                guard !again.isEmpty else { continue }
-                // An attachment that the server thinks is here is not. What does not come now is not there either.
-                gathered.add(try await fetch(wanted, hasAncestors: false).keepingMissingAttachments, wanted)
-                _ = try await write(&gathered, report)
-            } catch let error as ReplicationError where Self.isOfDocument(error) {
-                await report([(wanted, error)])
-            }
+            lacking += try await fetchAlone(wanted, hasAncestors: true, places, report)
+            // An attachment that the server thinks is here is not. What does not come now is not there either.
+            while let next = lacking.popLast() { lacking += try await fetchAlone(next, hasAncestors: false, places, report) }
         }
+    }
+
+    /// - Returns: Those that lack an attachment.
+    private func fetchAlone(
+        _ wanted: WantedRevision, hasAncestors: Bool, _ places: ClosedRange<Int>, _ report: @escaping Report
+    ) async throws -> [WantedRevision] {
+        let revision: PulledRevision
+        do {
+            revision = try await fetch(wanted, hasAncestors: hasAncestors)
+        } catch let error as ReplicationError where Self.isOfDocument(error) {
+            await writer.pass(wanted)
+            await report([(wanted, error)])
+            return try await writer.flush(report)
+        }
+        let whole = hasAncestors ? revision : revision.keepingMissingAttachments
+        return try await writer.add(whole, for: wanted, in: places, report) + writer.flush(report)
     }
 
     /// Whether an error is one revision's alone: the replication goes on without it.
@@ -157,8 +202,6 @@ struct RevisionFetcher: Sendable {
         }
     }
 
-    // MARK: Writing
-
     private struct Key: Hashable {
         let id: ExactString
         let revision: String
@@ -167,56 +210,5 @@ struct RevisionFetcher: Sendable {
             self.id = ExactString(id)
             self.revision = revision
         }
-    }
-
-    /// Revisions that wait to be written together.
-    private struct Gathered {
-        var writes: [RevisionWrite] = []
-        var wanted: [WantedRevision] = []
-        var removed: [WantedRevision] = []
-        var size = 0
-
-        mutating func add(_ revision: PulledRevision, _ wanted: WantedRevision) {
-            guard let write = revision.write else { return removed.append(wanted) }
-            writes.append(write)
-            var wanted = wanted
-            if case .replicated(let history, _) = write.kind { wanted.history = history }
-            self.wanted.append(wanted)
-            size += revision.size
-        }
-    }
-
-    /// - Returns: Those that lack an attachment.
-    private func write(_ gathered: inout Gathered, _ report: @escaping Report) async throws -> [WantedRevision] {
-        let batch = gathered
-        gathered = Gathered()
-        var again: [WantedRevision] = []
-        var outcomes: [Outcome] = batch.removed.map { ($0, nil) }
-        // What the fleet's server has is taken whatever the database's policy: where both refuse branches, neither would ever have the other's.
-        let writes = remote.settings.isUpstream ? batch.writes.map(\.takenAsBranch) : batch.writes
-        do {
-            for (result, wanted) in zip(try await keyspace.write(writes), batch.wanted) {
-                switch result {
-                case .success: outcomes.append((wanted, nil))
-                case .failure(let error) where error.code == .missingAttachment: again.append(wanted)
-                case .failure(let error): outcomes.append((wanted, ReplicationError(local: error)))
-                }
-            }
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw ReplicationError(local: error)
-        }
-        if !outcomes.isEmpty { await report(outcomes) }
-        return again
-    }
-}
-
-extension RevisionWrite {
-    fileprivate var takenAsBranch: RevisionWrite {
-        guard case .replicated(let history, .branch) = kind else { return self }
-        var write = self
-        write.kind = .replicated(history: history, conflicts: .accept)
-        return write
     }
 }

@@ -12,6 +12,9 @@ struct WantedRevision: Hashable, Sendable {
     /// The change in the ledger that brought it.
     let ticket: Int
 
+    /// Its number among the revisions that are asked for, in the feed's order, from 0 on.
+    var place = 0
+
     /// What it builds on, once it has come.
     var history: [RevisionID] = []
 }

@@ -19,6 +19,12 @@ struct ReplicationLimits: Sendable {
     /// Bytes of pulled documents that are gathered before they are written.
     var writeSize = 4 << 20
 
+    /// Bytes of pulled documents that wait for documents before them in the feed, about.
+    var windowSize = 64 << 20
+
+    /// How long a request is held back for them; less than a server waits whose answer nobody reads.
+    var orderPatience = Duration.seconds(10)
+
     /// A row of a changes feed, in bytes.
     var rowSize = 1 << 20
 

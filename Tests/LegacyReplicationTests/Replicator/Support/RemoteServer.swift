@@ -19,6 +19,8 @@ final class RemoteServer: Sendable {
         /// The answer breaks off after so many bytes.
         case cut(Int)
         case rewrite(@Sendable (String) -> String)
+        /// The answer is rewritten after something has happened.
+        case late(@Sendable () async -> Void, @Sendable (String) -> String)
         case answer(Int, String, [String: String])
     }
 
@@ -102,6 +104,7 @@ final class RemoteServer: Sendable {
         case .status(let code, let reason):
             return answer(code, #"{"error":"x","reason":"\#(reason)"}"#, [:])
         case .answer(let code, let text, let headers): return answer(code, text, headers)
+        case .late(let wait, _): await wait()
         case .cut, .rewrite, nil: break
         }
         do {
@@ -118,7 +121,7 @@ final class RemoteServer: Sendable {
                         try await writer.write(ByteBuffer(bytes: whole.bytes.prefix(count)))
                         throw CancellationError()
                     })
-            case .rewrite(let change):
+            case .rewrite(let change), .late(_, let change):
                 let whole = try await Answer(response)
                 return Response(
                     status: response.status, headers: response.headers.without(.contentLength),

@@ -1,0 +1,178 @@
+import Gateway
+
+/// Writes pulled revisions, many together; those of the legacy upstream in the order of its feed, by which places of that feed are translated.
+///
+/// What waits for its turn is bounded by ``ReplicationLimits/windowSize``, and by the revisions that are asked for at the same time: requests that bring
+/// more are held back. The request that the others wait for is not, and may bring as much again. Afterwards, or after
+/// ``ReplicationLimits/orderPatience``, the order of what waits is given up: it saves rows, and no document depends on it.
+actor PulledRevisionWriter {
+    typealias Report = RevisionFetcher.Report
+
+    private struct Item: Sendable {
+        let revision: PulledRevision
+        let wanted: WantedRevision
+    }
+
+    private let keyspace: Keyspace
+    private let limits: ReplicationLimits
+    private let isUpstream: Bool
+    private var window: FeedWindow<Item>
+
+    /// Bytes of a revision, about: the mean of the latest. Before any has come they are taken for large ones.
+    private var typicalSize = 64 << 10
+
+    private var isWriting = false
+    private var turns: [CheckedContinuation<Void, Never>] = []
+
+    /// Who is held back until there is room.
+    private var waits: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var lastWait = 0
+
+    /// - Parameter isUpstream: Whether the server is the legacy upstream: then order counts, and its branches are taken.
+    init(keyspace: Keyspace, limits: ReplicationLimits, isUpstream: Bool) {
+        self.keyspace = keyspace
+        self.limits = limits
+        self.isUpstream = isUpstream
+        window = FeedWindow(isOrdered: isUpstream)
+    }
+
+    /// How many revisions are asked for together, so that the answers to all requests under way find room.
+    var batch: Int {
+        guard isUpstream else { return limits.batch }
+        return max(1, min(limits.batch, limits.windowSize / max(1, limits.concurrency) / max(1, typicalSize)))
+    }
+
+    /// Bytes that wait for something before them.
+    var waitingSize: Int { window.waitingSize }
+
+    /// How many requests are held back.
+    var heldBack: Int { waits.count }
+
+    /// Takes a revision in, and writes what can be written if that is much.
+    ///
+    /// - Parameters:
+    ///   - batch: What its request asks for, by the places in the feed.
+    ///   - report: Called with what has been dealt with, once it is durable.
+    /// - Returns: Those that lack an attachment; they have to be asked for again.
+    func add(
+        _ revision: PulledRevision, for wanted: WantedRevision, in batch: ClosedRange<Int>, _ report: Report
+    ) async throws -> [WantedRevision] {
+        let head = window.head
+        window.add(Item(revision: revision, wanted: wanted), size: revision.size, at: wanted.place)
+        typicalSize = (typicalSize * 15 + revision.size) / 16
+        if window.head != head { wakeAll() }
+        if window.readySize >= limits.writeSize { return try await flush(report) }
+        let end = ContinuousClock.now + limits.orderPatience
+        while wanted.place > window.head, window.waitingSize > limits.windowSize {
+            try Task.checkCancellation()
+            let isAwaited = batch.contains(window.head)
+            if isAwaited, window.waitingSize / 2 <= limits.windowSize { break }
+            guard !isAwaited, ContinuousClock.now < end else {
+                window.release()
+                wakeAll()
+                return try await flush(report)
+            }
+            await waitForRoom(until: end)
+        }
+        return []
+    }
+
+    /// Nothing waits for this revision any more: it does not come, or not soon.
+    func pass(_ wanted: WantedRevision) {
+        window.pass(wanted.place)
+        wakeAll()
+    }
+
+    /// Writes what can be written.
+    ///
+    /// - Returns: Those that lack an attachment; they have to be asked for again.
+    func flush(_ report: Report) async throws -> [WantedRevision] {
+        guard isUpstream else { return try await write(window.takeReady(), report) }
+        while isWriting { await withCheckedContinuation { turns.append($0) } }
+        isWriting = true
+        defer {
+            isWriting = false
+            if !turns.isEmpty { turns.removeFirst().resume() }
+        }
+        return try await write(window.takeReady(), report)
+    }
+
+    // MARK: Writing
+
+    private func write(_ items: [Item], _ report: Report) async throws -> [WantedRevision] {
+        var again: [WantedRevision] = []
+        var rest = items[...]
+        while !rest.isEmpty {
+            var size = 0
+            let count = rest.prefix { item in
+                defer { size += item.revision.size }
+                return size < limits.writeSize
+            }.count
+            again += try await writeTogether(rest.prefix(max(1, count)), report)
+            rest = rest.dropFirst(max(1, count))
+        }
+        return again
+    }
+
+    private func writeTogether(_ items: ArraySlice<Item>, _ report: Report) async throws -> [WantedRevision] {
+        var again: [WantedRevision] = []
+        var outcomes: [RevisionFetcher.Outcome] = items.filter { $0.revision.write == nil }.map { ($0.wanted, nil) }
+        let batch = items.compactMap { item in item.revision.write.map { (write: $0, wanted: item.wanted) } }
+        do {
+            // What the fleet's server has is taken whatever the database's policy: where both refuse branches, neither would ever have the other's.
+            let results = try await keyspace.write(batch.map { isUpstream ? $0.write.takenAsBranch : $0.write })
+            for (result, item) in zip(results, batch) {
+                var wanted = item.wanted
+                if case .replicated(let history, _) = item.write.kind { wanted.history = history }
+                switch result {
+                case .success: outcomes.append((wanted, nil))
+                case .failure(let error) where error.code == .missingAttachment && !item.write.keepsMissingAttachments:
+                    again.append(wanted)
+                case .failure(let error): outcomes.append((wanted, ReplicationError(local: error)))
+                }
+            }
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ReplicationError(local: error)
+        }
+        if !outcomes.isEmpty { await report(outcomes) }
+        return again
+    }
+
+    // MARK: Room
+
+    private func waitForRoom(until end: ContinuousClock.Instant) async {
+        lastWait += 1
+        let wait = lastWait
+        let alarm = Task {
+            try await Task.sleep(until: end, clock: .continuous)
+            self.wake(wait)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { continuation.resume() } else { waits[wait] = continuation }
+            }
+        } onCancel: {
+            Task { await self.wake(wait) }
+        }
+        alarm.cancel()
+    }
+
+    private func wake(_ wait: Int) {
+        waits.removeValue(forKey: wait)?.resume()
+    }
+
+    private func wakeAll() {
+        for wait in waits.keys { wake(wait) }
+    }
+}
+
+extension RevisionWrite {
+    fileprivate var takenAsBranch: RevisionWrite {
+        guard case .replicated(let history, .branch) = kind else { return self }
+        var write = self
+        write.kind = .replicated(history: history, conflicts: .accept)
+        return write
+    }
+}

@@ -1,0 +1,95 @@
+import Documents
+import Gateway
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LegacyReplication
+
+@Suite("A first copy is stored in the order of the old server's feed", .timeLimit(.minutes(3)))
+struct FeedOrderTests {
+    /// Answers that come late: the first after many others, the rest after random times.
+    private final class Delays: Sendable {
+        private let answered = Mutex(0)
+        private let others: Int
+
+        /// - Parameter others: How many answers go before the first.
+        init(others: Int) { self.others = others }
+
+        func wait(_ number: Int, _ turns: Int) async {
+            if number == 0 {
+                while answered.withLock({ $0 }) < others { await Task.yield() }
+            } else {
+                for _ in 0..<turns { await Task.yield() }
+            }
+            answered.withLock { $0 += 1 }
+        }
+    }
+
+    private func fill(_ server: RemoteServer) async throws {
+        for number in 0..<300 {
+            let body = #""bad":\#(number % 50 == 7)"#
+            try await server.bridge.push(#"{"_id":"d\#(number)","_rev":"1-aa",\#(body)}"#)
+            guard number.isMultiple(of: 20) else { continue }
+            try await server.bridge.push(#"{"_id":"d\#(number)","_rev":"1-bb",\#(body)}"#)
+        }
+    }
+
+    private func rows(_ bridge: Bridge, since: FeedPosition = .zero) async throws -> [(place: String, id: String)] {
+        var query = ChangesQuery()
+        query.since = since
+        return try await bridge.database.unified.changes(query).rows.map { ("\($0.sequence.value)", $0.id) }
+    }
+
+    @Test(
+        "From each place of the old feed a device gets exactly the rows that the old server would have sent, however late its answers were",
+        arguments: [true, false])
+    func translation(hasBulkGet: Bool) async throws {
+        let old = try await RemoteServer()
+        let here = try await Bridge {
+            $0.collections = [
+                CollectionConfiguration(
+                    name: .default, syncFunction: "function (doc) { if (doc.bad) { throw({forbidden: \"not like this\"}); } }")
+            ]
+        }
+        try await fill(old)
+        let lost = ["d50", "d199"]
+        let delays = Delays(others: hasBulkGet ? 31 : 200)
+        let asked = Mutex(0)
+        let random = Mutex(SeededGenerator(seed: 8))
+        old.misbehave { entry, _ in
+            let isBulk = entry.name == "POST _bulk_get"
+            if isBulk, !hasBulkGet { return .status(404, "missing") }
+            let isSingle = entry.name.hasPrefix("GET d")
+            if isSingle, lost.contains(where: { entry.name == "GET \($0)" }) { return .status(404, "missing") }
+            guard isBulk || (isSingle && !hasBulkGet) else { return nil }
+            let number = asked.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            let turns = random.withLock { Int.random(in: 0..<3_000, using: &$0) }
+            return .late {
+                await delays.wait(number, turns)
+            } _: { text in
+                lost.reduce(text) { $0.replacing("\"_id\":\"\($1)\"", with: "\"_id\":\"other\"") }
+            }
+        }
+        var limits = ReplicationLimits()
+        limits.batch = 10
+        let pull = try Replication(
+            .pull, localDatabase: here.database.unified, remoteURL: old.url, limits: limits, clock: ImpatientClock(maximum: 1_000))
+        pull.isUpstream = true
+        pull.parking = Parking("legacy", in: here.database)
+        pull.start()
+        #expect(await pull.waitUntilStopped().lastError == nil)
+        let (all, stored) = (try await rows(old.bridge), Set(try await rows(here).map(\.id)))
+        #expect(stored.count == 300 - 6 - lost.count)
+        for (index, row) in all.enumerated() {
+            let position = try await here.database.unified.position(ofUpstream: UpstreamSequence(row.place))
+            let expected = all[(index + 1)...].map(\.id).filter(stored.contains)
+            #expect(try await rows(here, since: position).map(\.id) == expected, "\(row)")
+        }
+        await old.close()
+    }
+}
