@@ -146,7 +146,8 @@ actor PullReplicator {
                 guard underway[key]?.count == 1 else { continue }
                 wanted.append(
                     WantedRevision(
-                        id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket, place: nextPlace)
+                        id: change.id, revision: revision, isDeleted: change.isDeleted, ancestors: ancestors, ticket: ticket,
+                        place: nextPlace)
                 )
                 nextPlace += 1
             }
