@@ -69,7 +69,7 @@ struct OneLineOfferTests {
         for (history, isDeleted) in [(["3-cc", "2-cc", "1-aa"], true), (["2-bb", "1-aa"], false)] {
             _ = try tree.merge(history.map { try #require(RevisionID($0)) }, isDeleted: isDeleted)
         }
-        try tree.insert(child: RevisionID("4-cc"), of: RevisionID("3-cc"), isDeleted: false)
+        try tree.insert(child: try #require(RevisionID("4-cc")), of: RevisionID("3-cc"), isDeleted: false)
         #expect(try offer(tree, "1-aa", "2-cc", "3-cc", "2-bb") == " | 4-cc | 2-bb")
         #expect(try offer(reopened, "1-aa", "2-cc", "3-cc", "2-bb") == "4-cc |  | -")
     }
