@@ -92,7 +92,8 @@ struct RightsTests {
             let third = try scene.put(alice) { $0.collections = [scene.orders: nil] }
             let back = try scene.access("alice", to: scene.orders)
             #expect(back.channels == ["!": .zero, "a": third, "d": document])
-            #expect(back.lost == [LostChannel(channel: "o", granted: second, lost: third)])
+            let lost = [LostChannel(channel: "a", granted: first, lost: second), LostChannel(channel: "o", granted: second, lost: third)]
+            #expect(back.lost == lost)
         }
     }
 
@@ -159,24 +160,28 @@ struct RightsTests {
         }
     }
 
-    @Test("What is given again has been held since then only, and is not lost")
+    @Test("What is given again has been held since then only, and the loss before it is remembered")
     func regained() async throws {
         try await scene { scene in
-            try scene.put(alice) { $0.channels = ["c"] }
-            try scene.put(alice) { $0.channels = [] }
+            let first = try scene.put(alice) { $0.channels = ["c"] }
+            let loss = try scene.put(alice) { $0.channels = [] }
             let again = try scene.put(alice) { $0.channels = ["c"] }
-            #expect(try scene.access("alice") == ChannelAccess(channels: ["!": .zero, "c": again]))
+            let lost = LostChannel(channel: "c", granted: first, lost: loss)
+            #expect(try scene.access("alice") == ChannelAccess(channels: ["!": .zero, "c": again], lost: [lost]))
         }
     }
 
     @Test("Who sees everything has lost nothing; who loses the wildcard has lost it")
     func wildcard() async throws {
         try await scene { scene in
-            try scene.put(alice) { $0.channels = ["c"] }
+            let first = try scene.put(alice) { $0.channels = ["c"] }
             let star = try scene.put(alice) { $0.channels = ["*"] }
             #expect(try scene.access("alice") == ChannelAccess(channels: ["!": .zero, "*": star]))
             let lost = try scene.put(alice) { $0.channels = ["c"] }
-            #expect(try scene.access("alice").lost == [LostChannel(channel: "*", granted: star, lost: lost)])
+            let expected = [
+                LostChannel(channel: "c", granted: first, lost: star), LostChannel(channel: "*", granted: star, lost: lost),
+            ]
+            #expect(try scene.access("alice").lost == expected)
         }
     }
 

@@ -138,6 +138,19 @@ struct SampledParityTests {
         #expect(all.bodies == 8 && all.verified == 8 && all.differing == 0)
     }
 
+    @Test(
+        "Numbers of one value are one body, however they are written; whole numbers count with all of their digits",
+        arguments: [
+            ("1.50", "1.5", true), ("1e2", "100", true), ("-0", "0", true), ("1.5", "1.25", false),
+            ("9007199254740993", "9007199254740992", false),
+            ("9007199254740993", "9007199254740993", true),
+        ])
+    func numbers(here: String, there: String, isSame: Bool) async throws {
+        let world = try await World([try Self.document("d", body: "{\"n\":\(here)}")])
+        let result = try await world.compare(ListedServer([try Self.document("d", body: "{\"n\":\(there)}")]), limit: 1)
+        #expect(result.bodies == 1 && result.differing == (isSame ? 0 : 1))
+    }
+
     @Test("Revisions are compared of all documents, and only those are read that seem to differ")
     func outlines() async throws {
         let same = try (0..<5).map { try Self.document("s\($0)", "2-bb 1-aa", "2-cc 1-aa") }

@@ -12,7 +12,7 @@ public struct ChannelAccess: Hashable, Sendable {
     /// learns of the channel goes back for the channel's older documents.
     public var channels: [String: Sequence]
 
-    /// What could be seen before and cannot be seen now.
+    /// What could be seen before and was taken away. A channel that can be seen again stands here, too, for documents that left it in between.
     public var lost: [LostChannel]
 
     public init(channels: [String: Sequence] = [:], lost: [LostChannel] = []) {

@@ -1,6 +1,6 @@
 public import Storage
 
-/// A channel that someone could see and no longer can.
+/// A channel that someone could see until it was taken away.
 ///
 /// Who had documents through it has to be told (2.x+ clients since 3.0 as revocations, 1.x clients as removals), also when they come
 /// back long afterwards, so what was lost is remembered.

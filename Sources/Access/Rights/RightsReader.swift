@@ -58,11 +58,9 @@ extension ChannelAccess {
     fileprivate init(_ spans: [String: GrantSpans]) {
         self.init(channels: [Self.everyone: .zero])
         for (channel, spans) in spans where channel != Self.everyone {
-            if let since = spans.heldSince {
-                channels[channel] = since
-            } else {
-                lost += spans.ended.map { LostChannel(channel: channel, granted: $0.granted, lost: $0.lost) }
-            }
+            channels[channel] = spans.heldSince
+            // Also of a channel that is held again: a document may have left it in between.
+            lost += spans.ended.map { LostChannel(channel: channel, granted: $0.granted, lost: $0.lost) }
         }
         if seesEverything { lost = [] }
         lost.sort { ($0.lost, $0.channel, $0.granted) < ($1.lost, $1.channel, $1.granted) }

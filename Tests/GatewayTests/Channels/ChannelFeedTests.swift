@@ -173,6 +173,27 @@ struct ChannelFeedTests {
         #expect(try await anna.rows(since: first) == ["1 again"], "it was away meanwhile, and sees it now")
     }
 
+    @Test(
+        "A document that left a channel while its reader did not have it is told as lost when the reader has the channel again",
+        arguments: [1, 100])
+    func leftMeanwhile(limit: Int) async throws {
+        let fixture = try await Fixture()
+        try await fixture.role("staff", channels: ["s"])
+        try await fixture.user("anna", roles: ["staff"])
+        let anna = fixture.unified.seen(by: "anna")
+        for id in ["1", "2"] { try await fixture.unified.put(id, channels: ["s"]) }
+        let before = try await anna.read().position
+        try await fixture.user("anna")
+        try await fixture.unified.put("1", channels: ["z"])
+        try await fixture.unified.put("3", channels: ["s"])
+        try await fixture.user("anna", roles: ["staff"])
+        #expect(try await anna.rows(since: before, limit: limit) == ["1 revoked s", "2 again", "3 again"])
+        try await fixture.user("new", roles: ["staff"])
+        #expect(try await fixture.unified.seen(by: "new").rows() == ["2 again", "3 again"], "who begins anew never had the first")
+        let after = try await anna.read(since: before).position
+        #expect(try await anna.rows(since: after, limit: limit) == [])
+    }
+
     @Test("A role's channels come with the role, and go with it")
     func roles() async throws {
         let fixture = try await Fixture()
