@@ -26,6 +26,9 @@ public struct Rights: Sendable {
     /// An administrator's: everything.
     public static let administrator = Rights(principal: .administrator, roles: [], collections: [:])
 
+    /// The collections of the database, hidden ones too; none for an administrator.
+    public var collectionKeys: some Collection<CollectionKey> { collections.keys }
+
     public var isAdministrator: Bool { principal.isAdministrator }
 
     /// What can be seen of a collection.

@@ -8,7 +8,8 @@ extension ChannelChangesReader {
     var moves: [FeedSource.Kind] {
         var kinds = [FeedSource.Kind.returns(scope.departureKey)]
         if let departures, !query.activeOnly { kinds.append(.departures(departures)) }
-        if scope == .unified, !visibility.rights.isUniform { kinds += access.keys.map { .crossings($0) } }
+        // Also out of a collection that has been hidden since: the document may have left it before.
+        if scope == .unified, !visibility.rights.isUniform { kinds += visibility.rights.collectionKeys.map { .crossings($0) } }
         return kinds
     }
 

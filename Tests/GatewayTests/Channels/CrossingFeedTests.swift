@@ -65,6 +65,21 @@ struct CrossingFeedTests {
         try await fixture.expectSound()
     }
 
+    @Test("A document that came out of a collection which was hidden afterwards is told as well")
+    func hiddenAfterwards() async throws {
+        let (fixture, database, orders) = try await fixture()
+        try await user("anna", fixture, ["a"], in: orders, ["x"])
+        try await move(database)
+        let end = try await database.unified.seen(by: "anna").read().position
+        try await revert(database)
+        let hiding = try await fixture.reopened {
+            $0.collections = []
+            try $0.add("sales.orders", hidden: true)
+        }
+        let anna = hiding.unified.seen(by: "anna")
+        for limit in [1, 100] { #expect(try await anna.rows(since: end, limit: limit) == ["1", "2 removed *"]) }
+    }
+
     @Test("A role's grants for one collection count like a user's, and so does what its sync function gives")
     func otherGivers() async throws {
         let (fixture, _, orders) = try await fixture()
