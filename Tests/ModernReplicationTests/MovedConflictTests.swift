@@ -85,14 +85,14 @@ struct MovedConflictTests {
         }
     }
 
-    @Test("A client that has pulled before gets it as well, before it hears that it is refused", arguments: [true, false])
-    func pulled(isContinuous: Bool) async throws {
+    @Test("A client whose pull goes on gets it as well, before it hears that it is refused")
+    func pulled() async throws {
         let bridge = try await bridge()
         let since = try await end(of: bridge)
         try await bridge.connect { peer in
             try await open(peer)
             await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
-            try await subscribe(peer, since: since, isContinuous: isContinuous)
+            try await subscribe(peer, since: since, isContinuous: true)
             try await peer.wait { $0.caughtUp == 1 }
             #expect(await peer.changes.isEmpty)
             #expect(try await propose(peer, "3-dd", after: "2-bb") == #"[{"status":409,"rev":"3-cc"}]"#)
@@ -100,6 +100,25 @@ struct MovedConflictTests {
             try await peer.wait { $0.revisions.count == 1 }
             try await resolve(peer, bridge)
         }
+    }
+
+    @Test("A client whose pull has come to its end gets it by the next one: what comes after the end kills it", arguments: [true, false])
+    func ended(isSameConnection: Bool) async throws {
+        let bridge = try await bridge()
+        let since = try await end(of: bridge)
+        try await bridge.connect { peer in
+            try await open(peer)
+            await peer.configure { $0.known["0/a"] = ["3-dd", "2-bb", "1-aa"] }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(try await propose(peer, "3-dd", after: "2-bb") == #"[{"status":409,"rev":"3-cc"}]"#)
+            #expect(await peer.changes.isEmpty)
+            guard isSameConnection else { return }
+            try await subscribe(peer, since: since, isContinuous: false)
+            try await peer.wait { $0.caughtUp == 2 && $0.revisions.count == 1 }
+            try await resolve(peer, bridge)
+        }
+        if !isSameConnection { try await pullAndResolve(bridge, since: since) }
     }
 
     @Test("A revision that is refused only when it comes counts as well")

@@ -110,6 +110,20 @@ struct PullTests {
         }
     }
 
+    @Test("No message of several frames is overtaken by the one that says that there is nothing more", arguments: [true, false])
+    func endsLast(isDeleted: Bool) async throws {
+        let bridge = try await TestBridge()
+        let name = String(repeating: "x", count: 150)
+        for index in 0..<450 {
+            try await Self.write(bridge, "\(name)\(index)", isDeleted ? ["2-bbbb", "1-aaaa"] : ["1-aaaa"], deleted: isDeleted)
+        }
+        try await bridge.connect { peer in
+            try await Self.pull(peer, ["batch": "200"])
+            #expect(await peer.changes.map(\.rows.count) == [200, 200, 50])
+            #expect(await peer.revisions.count == 450)
+        }
+    }
+
     @Test("No more than eight changes messages are unanswered")
     func boundsChanges() async throws {
         let bridge = try await TestBridge()

@@ -48,6 +48,11 @@ public final class BLIPConnection {
         inbound.awaited.count
     }
 
+    /// Whether a request of ours has gone out whole and its reply has not come.
+    public func awaitsReply(to number: UInt64) -> Bool {
+        inbound.awaited[number] != nil
+    }
+
     /// Whether there is memory that ``releaseMemory()`` gives back.
     public var holdsMemory: Bool {
         outbound.holdsMemory || inbound.holdsMemory

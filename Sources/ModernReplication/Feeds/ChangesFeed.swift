@@ -14,6 +14,9 @@ final class ChangesFeed {
     /// `changes` messages whose answers have not come or whose revisions have not all been sent.
     private(set) var inFlight = 0
 
+    /// The number of the last `changes` message; `nil` before the first.
+    var lastMessage: UInt64?
+
     /// Revisions of which the client has yet to say that it has stored them.
     private var unstored = 0
 

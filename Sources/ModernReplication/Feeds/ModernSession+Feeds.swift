@@ -70,12 +70,7 @@ extension ModernSession {
             if feed.isActive { collection.pull.reach(position, with: request) }
             if !hasCaughtUp, feed.isActive {
                 hasCaughtUp = true
-                try await showContested(request, at: position, handle, collection)
-                // A client that does not take a message has to get its rows one by one before it hears that there is nothing more.
-                if subprotocol.hasVersions { await feed.settle() }
-                _ = send(ChangesMessage.caughtUp(collection.properties()))
-                collection.pull.catchUp()
-                feed.tell()
+                try await endInitialPull(feed, at: position, handle, collection)
             }
             guard request.isContinuous else { return }
             await feed.commit()
@@ -83,6 +78,26 @@ extension ModernSession {
     }
 
     // These are not inlined, as an idle feed would have to hold room for what they need.
+
+    /// Tells the client that it has all, once it has answered everything that was announced.
+    ///
+    /// LiteCore lets go of the state of a pull that does not go on when it hears this. A row that comes after it ends the app (3.2.1, 4.1.0,
+    /// Puller.cc, `_revFinder`), and a short message overtakes one of several frames. A client that does not take a message gets its rows one by one
+    /// before.
+    @inline(never)
+    private func endInitialPull(
+        _ feed: ChangesFeed, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection
+    ) async throws {
+        repeat {
+            let shown = try await showContested(feed.request, at: position, handle, collection)
+            await feed.settle()
+            await shown?.settle()
+        } while !collection.contested.isEmpty && feed.isActive && !isEnded
+        guard feed.isActive else { return }
+        _ = send(ChangesMessage.caughtUp(collection.properties()))
+        collection.pull.catchUp()
+        feed.tell()
+    }
 
     /// Reads the next rows.
     @inline(never)
@@ -113,9 +128,12 @@ extension ModernSession {
     {
         await feed.place(limit: limits.changesInFlight)
         await room()
+        // A client that has later rows and loses the connection before it has earlier ones would go on behind both (LiteCore, `RemoteSequenceSet`).
+        if let last = feed.lastMessage { await departure(of: last) }
         guard feed.isActive else { return }
         let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
-        if send(message.request(collection.properties()), awaiting: .changes(announced)) == nil { feed.leavePlace() }
+        feed.lastMessage = send(message.request(collection.properties()), awaiting: .changes(announced))
+        if feed.lastMessage == nil { feed.leavePlace() }
         message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
     }
 

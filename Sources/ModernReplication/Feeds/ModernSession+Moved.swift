@@ -4,10 +4,10 @@ import Logging
 
 /// A document that was moved to another collection stands in this one's feed no longer. A client that has edited its copy here, and is told that
 /// another revision has won, waits for that revision to come by the feed before it resolves the conflict and pushes again (LiteCore, Pusher.cc,
-/// `_conflictsIMightRetry`). So it comes by itself, to this client alone, at the place that the feed has reached: over this connection or, where
-/// the client pushes and pulls over connections of their own, when the one that pulls has reached the feed's end.
+/// `_conflictsIMightRetry`). So it comes by itself, to this client alone, at the place that the feed has reached: at once where the client's pull
+/// goes on, else with the pull that comes next, over whatever connection, before its end.
 extension ModernSession {
-    /// Has those of refused documents come that the feed will not bring: now, or before a pull that goes on hears that there is nothing more.
+    /// Has those of refused documents come that the feed will not bring: now, or before the client hears that there is nothing more.
     ///
     /// One that is here now may be moved before the client pulls, so all are kept until a pull has come to its end.
     func show(_ refused: [String], in handle: CollectionHandle) async throws {
@@ -20,17 +20,20 @@ extension ModernSession {
         let ids = contested.map { ExactString($0) }
         if let client = collection.checkpoint { try await collection.keyspace.contest(ids, of: client, limit: limits.proposals) }
         collection.contested.formUnion(ids.prefix(max(0, limits.proposals - collection.contested.count)))
-        if let reached = collection.pull.reached { try await showContested(reached.request, at: reached.position, handle, collection) }
+        guard let reached = collection.pull.reached, reached.request.isContinuous else { return }
+        try await showContested(reached.request, at: reached.position, handle, collection)
     }
 
+    /// - Returns: the feed by which they are sent; `nil` if there are none.
+    @discardableResult
     func showContested(_ request: SubChanges, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection)
-        async throws
+        async throws -> ChangesFeed?
     {
         let keyspace = collection.keyspace
         var contested = collection.contested
         collection.contested = []
         if let client = collection.checkpoint { contested.formUnion(try await keyspace.contested(by: client)) }
-        guard !contested.isEmpty, !isEnded else { return }
+        guard !contested.isEmpty, !isEnded else { return nil }
         let rows = try await keyspace.moved(contested.map(\.string).sorted(), at: position)
         let versions = subprotocol.hasVersions ? try await keyspace.versions(of: rows) : []
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
@@ -42,11 +45,13 @@ extension ModernSession {
         if !message.rows.isEmpty {
             let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
             feed.takePlace()
-            guard send(message.request(collection.properties()), awaiting: .changes(announced)) != nil else { return }
+            guard send(message.request(collection.properties()), awaiting: .changes(announced)) != nil else { return nil }
         }
-        guard let client = collection.checkpoint else { return }
-        collection.shown.append(ShownDocuments(ids: contested, client: client, feed: feed))
-        jobs.append { await $0.settleShown(in: handle) }
+        if let client = collection.checkpoint {
+            collection.shown.append(ShownDocuments(ids: contested, client: client, feed: feed))
+            jobs.append { await $0.settleShown(in: handle) }
+        }
+        return feed
     }
 
     /// Forgets what stood in the way of a client's edits, once it has it.

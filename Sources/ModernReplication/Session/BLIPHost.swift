@@ -130,6 +130,13 @@ extension BLIPHost {
         return frames
     }
 
+    /// Waits until a request that is to be answered has gone out whole: a shorter one that is queued before would overtake it.
+    func departure(of number: UInt64) async {
+        while awaited[number] != nil, !connection.awaitsReply(to: number), !isEnded {
+            await sent.wait()
+        }
+    }
+
     /// Waits until there is room for more outgoing bytes.
     func room() async {
         while !connection.hasRoom, !isEnded {

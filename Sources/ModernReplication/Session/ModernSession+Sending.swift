@@ -30,7 +30,8 @@ extension ModernSession {
     /// Queues an error reply.
     func refuse(_ number: UInt64, _ error: any Error) {
         let error = RequestError(error)
-        if !error.isRefusal, error.code == .unavailable || error.code == .internalError {
+        // The work of a client that is gone is cancelled: nothing has failed.
+        if !isEnded, !error.isRefusal, error.code == .unavailable || error.code == .internalError {
             logger.error("a request failed", metadata: ["error": "\(error)"])
         } else {
             logger.debug("a request is refused", metadata: ["error": "\(error)"])
