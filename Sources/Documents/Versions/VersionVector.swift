@@ -42,10 +42,4 @@ public struct VersionVector: Hashable, Sendable {
     public func contains(_ other: VersionVector) -> Bool {
         other.all.allSatisfy(contains)
     }
-
-    /// Whether they have a source in common.
-    public func sharesSource(with other: VersionVector, besides source: SourceID) -> Bool {
-        let sources = Set(all.map(\.source))
-        return other.all.contains { $0.source != source && sources.contains($0.source) }
-    }
 }

@@ -23,19 +23,31 @@ struct VersionKeeper {
         if let current = VersionedDocument(document, version: last).current { return current }
         let version = Version(time: try time(of: document, after: last?.vector.time(of: source) ?? 0), source: source)
         let vector = last?.vector.child(version) ?? VersionVector(current: version)
-        try set(vector, of: document.winner, in: key, after: last)
+        try transaction.setVersion(followed(last, by: document.winner, vector), of: key)
         return vector
     }
 
-    /// Keeps the version of a revision that a client made, and what the client's database remembers of the time before it was upgraded.
-    func keep(_ made: VersionedWrite, of revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws {
+    /// Keeps the version of a document's new revision that a client made, and what the client's database remembers of the time before it was upgraded.
+    func keep(_ made: VersionedWrite, of revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?) throws {
+        guard let key = document.key else { return }
         let vector = made.history.vector
         // Whoever was shown more than the client knew has to see that this follows.
         let whole = last.map { vector.covering($0.vector) } ?? vector
-        try set(whole, of: revision, in: document, after: last)
+        let kept = followed(last, by: revision, whole)
+        try transaction.setVersion(try named(kept, of: document, made: vector, after: last), of: key)
         if let client = made.client, let legacy = made.history.legacy.first {
-            try transaction.setLegacyRevision(legacy, of: document, client: client)
+            try transaction.setLegacyRevision(legacy, of: key, client: client)
         }
+    }
+
+    /// The record of a revision whose maker has not seen what was shown here until then. It gets a version of this database's own: the maker may have
+    /// taken what was shown for the newer one meanwhile, and each side would contain the other's version for ever.
+    private func named(
+        _ kept: VersionRecord, of document: DocumentRecord, made vector: VersionVector, after last: VersionRecord?
+    ) throws -> VersionRecord {
+        guard let last, !last.names.contains(where: vector.contains), let source = SourceID(try transaction.uuid) else { return kept }
+        let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)
+        return kept.followed(by: kept.revision, kept.vector.child(version), remembering: max(1, remembered))
     }
 
     /// What was written after a backup was restored has versions that are newer than all that were lost, or clients would take them for those, or for
@@ -47,10 +59,8 @@ struct VersionKeeper {
         return VersionClock.time(changed: document.modified, now: Timestamp.now, after: last, restored: restored)
     }
 
-    private func set(_ vector: VersionVector, of revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws {
-        let record =
-            last?.followed(by: revision, vector, remembering: remembered) ?? VersionRecord(revision: revision, vector: vector)
-        try transaction.setVersion(record, of: document)
+    private func followed(_ last: VersionRecord?, by revision: RevisionID, _ vector: VersionVector) -> VersionRecord {
+        last?.followed(by: revision, vector, remembering: remembered) ?? VersionRecord(revision: revision, vector: vector)
     }
 
     /// - Throws: ``GatewayError`` `badRequest` for a vector that says of this database what it never said.

@@ -11,14 +11,15 @@ public struct VersionProposal: Sendable, Equatable {
 
     public let id: String
     public let revision: Revision
-    public let parent: RevisionName?
+    /// What it builds on. A whole vector where the client made the edit while its last push of the document was under way.
+    public let parent: Revision?
 
     /// Whether the client knows a version of the document that is here.
     var knowsVersion: Bool {
         if case .version? = parent { true } else { false }
     }
 
-    public init(id: String, revision: Revision, parent: RevisionName?) {
+    public init(id: String, revision: Revision, parent: Revision?) {
         self.id = id
         self.revision = revision
         self.parent = parent

@@ -33,41 +33,42 @@ struct VersionedDocument {
         version?.revision == winner ? version?.vector : nil
     }
 
+    /// The versions by which clients may know what has won.
+    private var names: [Version] { version?.revision == winner ? version?.names ?? [] : [] }
+
     /// Whether nobody but this database, by its own source, has named the winner by a version. Then a client that was upgraded may know it by its
     /// ID in the tree.
     func isOfTree(_ own: SourceID?) -> Bool {
-        current.map { $0.current.source == own } ?? true
+        names.allSatisfy { $0.source == own }
     }
 
     /// Whether a revision is wanted whose vector the client may not have told: the revision itself, when it comes, is judged by its vector.
-    func verdict(on vector: VersionVector, parent: RevisionName?) -> Verdict {
+    func verdict(on vector: VersionVector, parent: VersionProposal.Revision?) -> Verdict {
         if isKnown(vector) { return .known }
         switch parent {
         case nil where isDeleted: return .wanted
-        case .version(let parent)? where parent == current?.current || isWinner(parent): return .wanted
+        case .version(let parent)? where names.contains(where: parent.contains) || isWinner(parent.current): return .wanted
         case .tree(let parent)? where isWinner(parent): return .wanted
         default: break
         }
-        guard let current = current?.current else { return .conflict }
         // A newer version of the same source follows the older one.
-        return vector.contains(current) ? .wanted : .conflict
+        return names.contains(where: vector.contains) ? .wanted : .conflict
     }
 
     /// What is to become of a revision.
-    func verdict(on revision: VersionHistory) -> Verdict {
+    ///
+    /// - Parameter isDeletion: whether it is a tombstone.
+    func verdict(on revision: VersionHistory, isDeletion: Bool = false) -> Verdict {
         let vector = revision.vector
         if isKnown(vector) { return .known }
-        if let current, vector.contains(current.current) { return .wanted }
+        if names.contains(where: vector.contains) { return .wanted }
         // Clients that had the winner before they were upgraded know it by its ID in the tree.
         if revision.legacy.contains(where: isWinner) { return .wanted }
         if let stand = Version(standingFor: winner.modernAlias), vector.time(of: .revisionTrees) == stand.time { return .wanted }
-        // A document that is deleted may be created anew, by somebody who has not seen what was there.
-        return isDeleted && revision.legacy.isEmpty && !hasSeen(vector) ? .wanted : .conflict
-    }
-
-    /// Whether who made a revision has seen another's of this document. Of what is its own nothing can be told.
-    private func hasSeen(_ vector: VersionVector) -> Bool {
-        version.map { vector.sharesSource(with: $0.vector, besides: vector.current.source) } ?? false
+        guard isDeleted else { return .conflict }
+        // A document that is deleted may be created anew by a client that cannot have seen a version of it. Where the tombstone was shown, the client
+        // may be pulling it at the same time, and has to put both in order (Sync Gateway 4.0, `HLVConflict`). Two tombstones are no conflict.
+        return isDeletion || version == nil && revision.legacy.isEmpty ? .wanted : .conflict
     }
 
     private func isKnown(_ vector: VersionVector) -> Bool {

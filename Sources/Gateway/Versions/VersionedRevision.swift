@@ -17,7 +17,7 @@ struct VersionedRevision {
             return (revision, true)
         }
         let document = VersionedDocument(winner: winner, isDeleted: tree.node(winner)?.isDeleted ?? false, version: version)
-        switch document.verdict(on: history) {
+        switch document.verdict(on: history, isDeletion: isDeleted) {
         case .known: return (winner, false)
         case .conflict: throw GatewayError(.conflict, "Document revision conflict")
         case .wanted: break

@@ -48,7 +48,7 @@ struct RevisionWriter {
             if !attachments.missing.isEmpty { try transaction.setMissingAttachments(attachments.missing, of: key) }
         }
         document.key = key
-        try keepVersion(of: write, as: revision, in: key, after: nil)
+        try keepVersion(of: write, as: revision, in: document, after: nil)
         try assignment.assign(verdict, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
@@ -100,7 +100,7 @@ struct RevisionWriter {
             try transaction.setChannels(verdict.channels, of: revision, in: document)
         }
         if let winning { try assignment.assign(winning, to: document, at: sequence) } else { try assignment.keep(document, at: sequence) }
-        if let key = document.key { try keepVersion(of: write, as: revision, in: key, after: version) }
+        try keepVersion(of: write, as: revision, in: document, after: version)
         if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
             try transaction.setExpiry(expiry?.time, of: key)
         }
@@ -112,7 +112,8 @@ struct RevisionWriter {
         try VersionKeeper(transaction, in: database).check(made, of: write.id, after: last)
     }
 
-    private func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentKey, after last: VersionRecord?) throws
+    private func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
+        throws
     {
         guard case .versioned(let made) = write.kind else { return }
         try VersionKeeper(transaction, in: database).keep(made, of: revision, in: document, after: last)

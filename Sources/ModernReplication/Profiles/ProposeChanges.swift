@@ -60,13 +60,16 @@ struct ProposeChanges: Sendable {
         return .proposal(Proposal(id: id, revision: revision, parent: parent))
     }
 
-    /// A version alone, its whole vector, or the ID of a tree's revision; the parent may be either.
     private static func version(_ id: String, _ revision: String, parent: String) -> Item {
-        let name = RevisionName(parent)
-        guard name != nil || parent.isEmpty else { return .refused(400) }
-        if let tree = RevisionID(revision) { return .version(VersionProposal(id: id, revision: .tree(tree), parent: name)) }
-        guard let vector = try? VersionVector(revision) else { return .refused(400) }
-        return .version(VersionProposal(id: id, revision: .version(vector), parent: name))
+        let name = name(parent)
+        guard let revision = Self.name(revision), name != nil || parent.isEmpty else { return .refused(400) }
+        return .version(VersionProposal(id: id, revision: revision, parent: name))
+    }
+
+    /// A version alone, a whole vector, or the ID of a tree's revision.
+    private static func name(_ text: String) -> VersionProposal.Revision? {
+        if let tree = RevisionID(text) { return .tree(tree) }
+        return (try? VersionVector(text)).map { .version($0) }
     }
 
     /// The statuses of all items, zeros at the end cut off.

@@ -145,7 +145,7 @@ struct VersionWritingTests {
         #expect(try await self.answer("a", "9c", parent: "1b", fixture) == .conflict(current: .version(version)))
         // The edit follows what it names, and after that there is a version that others have to know.
         try await push("a", Spelling.history("9c 1-aa"), fixture)
-        let pushed = VersionAnswer.conflict(current: .version(try Spelling.vector("9c").current))
+        let pushed = VersionAnswer.conflict(current: .version(try #require(try await shown(fixture)["a"]).current))
         #expect(try await self.answer("a", "9b", parent: nil, fixture) == pushed)
         #expect(try await answer(tree: "3-cc") == pushed)
     }
@@ -157,9 +157,34 @@ struct VersionWritingTests {
         try await push("a", "2a", fixture, isDeleted: true)
         #expect(try await shown(fixture)["a"] == Spelling.vector("2a"))
         #expect(try await answer("a", "1b", parent: nil, fixture) == .wanted)
-        try await push("a", "1b", fixture)
-        // Whoever has the tombstone sees that this follows.
+        // Its maker may be pulling the tombstone at the same time: both sides would contain the other's version.
+        #expect(try await code { try await push("a", "1b", fixture) } == .conflict)
+        try await push("a", "1b;2a", fixture)
         #expect(try await shown(fixture)["a"] == Spelling.vector("1b;2a"))
+    }
+
+    @Test("A tombstone upon a tombstone that its maker has not seen gets a version that follows both, and so may what its maker does next")
+    func twoTombstones() async throws {
+        let fixture = try await Fixture()
+        try await push("a", "2a", fixture, isDeleted: true)
+        try await push("a", "9b", fixture, isDeleted: true)
+        let vector = try #require(try await shown(fixture)["a"])
+        #expect(try await vector.current.source == source(fixture))
+        #expect(try vector.contains(Spelling.vector("9b;2a")))
+        try await push("a", "10b", fixture)
+        let next = try #require(try await shown(fixture)["a"])
+        #expect(try next.contains(vector) && next.contains(Spelling.vector("10b;2a")) && next != vector)
+    }
+
+    @Test("What an upgraded client makes of a revision that others were shown by a version follows both")
+    func upgradedBesideOthers() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        let before = try #require(try await shown(fixture)["a"])
+        try await push("a", Spelling.history("9c 1-aa"), fixture)
+        let after = try #require(try await shown(fixture)["a"])
+        #expect(try after.contains(before) && after.contains(Spelling.vector("9c")) && after.current != Spelling.vector("9c").current)
+        #expect(try await answer("a", "10c", parent: "9c", client: Self.client, fixture) == .wanted)
     }
 
     @Test("Nobody makes versions of this database that lie in the future")
@@ -204,7 +229,7 @@ struct VersionWritingTests {
     private func answer(
         _ id: String, _ vector: String, parent: String?, client: String? = nil, isFirst: Bool = false, _ fixture: Fixture
     ) async throws -> VersionAnswer? {
-        let parent = parent.flatMap { RevisionName($0.contains("-") ? $0 : Spelling.long($0)) }
+        let parent = try parent.flatMap { try Spelling.proposed($0) }
         let proposal = VersionProposal(id: id, revision: .version(try Spelling.vector(vector)), parent: parent)
         return try await fixture.unified.answer([proposal], client: client, hasTree: false, isFirst: isFirst).first
     }

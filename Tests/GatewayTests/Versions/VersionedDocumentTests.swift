@@ -35,13 +35,29 @@ struct VersionedDocumentTests {
     }
 
     @Test(
-        "A document that is deleted may be created anew, by who has seen nothing of it but what it made itself",
+        "A document that is deleted may be created anew if its tombstone was never shown, or was seen",
         arguments: [
-            (nil, "6a", .wanted), ("5a", "6b", .wanted), ("5a;3b", "4b", .wanted), ("5a;3b", "9c;3b", .conflict),
+            (nil, "6a", .wanted), (nil, "6a 1-11", .conflict), ("5a", "6b", .conflict), ("5a;3b", "4b", .conflict),
+            ("5a;3b", "9c;3b", .conflict),
             ("5a;3b", "4b;5a", .wanted), ("5a", "6b 1-11", .conflict), ("5a;3b", "4b;4a", .conflict),
         ] as [(String?, String, VersionedDocument.Verdict)])
     func recreated(known: String?, revision: String, verdict: VersionedDocument.Verdict) throws {
         #expect(try document(known, isDeleted: true).verdict(on: Spelling.history(revision)) == verdict)
+        #expect(try document(known, isDeleted: true).verdict(on: Spelling.history(revision), isDeletion: true) == .wanted, "two tombstones")
+    }
+
+    @Test("What was named anew is followed by who knows it by its maker's version")
+    func namedAnew() throws {
+        let revision = try GatewayTests.revision("2-22")
+        let pushed = VersionRecord(revision: revision, vector: try Spelling.vector("9c;5a"))
+        let renamed = pushed.followed(by: revision, try Spelling.vector("7b;9c,5a"), remembering: 1)
+        let document = VersionedDocument(winner: revision, isDeleted: false, version: renamed)
+        #expect(try document.verdict(on: Spelling.history("9c")) == .known)
+        #expect(try document.verdict(on: Spelling.history("10c")) == .wanted)
+        #expect(try document.verdict(on: Spelling.history("6a;9c")) == .wanted)
+        #expect(try document.verdict(on: Spelling.history("6a")) == .conflict)
+        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(Spelling.vector("9c"))) == .wanted)
+        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(Spelling.vector("5a"))) == .conflict)
     }
 
     @Test("A revision of a client that was shown an ID of the tree is judged by LiteCore's version of it")
@@ -56,8 +72,8 @@ struct VersionedDocumentTests {
         }
         #expect(try verdict(stand) == .wanted)
         #expect(try verdict(other) == .conflict)
-        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(stand)) == .wanted)
-        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(other)) == .conflict)
+        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(VersionVector(current: stand))) == .wanted)
+        #expect(try document.verdict(on: Spelling.vector("6a"), parent: .version(VersionVector(current: other))) == .conflict)
     }
 
     @Test(
@@ -68,9 +84,12 @@ struct VersionedDocumentTests {
             ("5a;3b", "2-22", "9c;5a", "", .wanted), ("5a;3b", "2-22", "9c;3b", "", .conflict), ("5a;3b", "1-11", "9c", "5a", .conflict),
             ("5a;3b", "2-22", "9c", "2-22", .wanted), (nil, "", "9c", "2-22", .wanted), (nil, "", "9c", "1-11", .conflict),
             (nil, "", "9c", "", .conflict),
+            // The parent's whole vector, where the client's last push is under way.
+            ("5a;3b", "2-22", "9c", "8c;5a", .wanted), ("5a;3b", "2-22", "9c", "8c;4a", .conflict),
+            ("8c;5a", "2-22", "9c", "8c;5a", .wanted),
         ] as [(String?, String, String, String, VersionedDocument.Verdict)])
     func proposals(known: String?, of: String, revision: String, parent: String, verdict: VersionedDocument.Verdict) throws {
-        let parent = RevisionName(parent.contains("-") ? parent : Spelling.long(parent))
+        let parent = try Spelling.proposed(parent)
         #expect(try document(known, of: of).verdict(on: Spelling.vector(revision), parent: parent) == verdict)
     }
 
@@ -78,7 +97,7 @@ struct VersionedDocumentTests {
     func proposalsOfDeleted() throws {
         #expect(try document("5a", isDeleted: true).verdict(on: Spelling.vector("9c"), parent: nil) == .wanted)
         #expect(try document(nil, isDeleted: true).verdict(on: Spelling.vector("9c"), parent: nil) == .wanted)
-        let old = RevisionName(Spelling.long("3b"))
+        let old = try Spelling.proposed("3b")
         #expect(try document("5a;3b", isDeleted: true).verdict(on: Spelling.vector("9c"), parent: old) == .conflict)
     }
 }

@@ -67,6 +67,24 @@ struct VersionProposalTests {
         }
     }
 
+    @Test("The parent may be a whole vector: of an edit that was made while the last push was under way")
+    func wholeParent() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            try await peer.wait { $0.revisions.count == 1 }
+            let here = await peer.revisions[0].revision
+            for source in ["AAAAAAAAAAAAAAAAAAAAAA; \(here)", "AAAAAAAAAAAAAAAAAAAAAA, \(here);"] {
+                let rows =
+                    #"[["a","9@AAAAAAAAAAAAAAAAAAAAAA; \#(here)","8@\#(source)",8],["b","9@AAAAAAAAAAAAAAAAAAAAAA","no; version",8]]"#
+                let reply = try await peer.ask("proposeChanges", ["collection": "0"], rows)
+                #expect(String(decoding: reply.body, as: UTF8.self) == "[0,400]")
+            }
+        }
+    }
+
     @Test("Who leaves meanwhile is not waited for")
     func leaves() async throws {
         var bridge = try await TestBridge()
