@@ -22,7 +22,7 @@ public struct VersionVector: Hashable, Sendable {
     }
 
     /// All versions, the revision's own first.
-    var all: some Sequence<Version> {
+    public var all: some Sequence<Version> {
         [[current], merged, previous].lazy.joined()
     }
 

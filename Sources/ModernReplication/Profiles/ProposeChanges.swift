@@ -131,6 +131,17 @@ struct ProposeChanges: Sendable {
         }
     }
 
+    /// The documents, and the revisions of them that the client shows to have.
+    var known: [(id: String, revisions: [VersionProposal.Revision])] {
+        items.compactMap { item in
+            switch item {
+            case .proposal(let proposal): (proposal.id, [.tree(proposal.revision)] + (proposal.parent.map { [.tree($0)] } ?? []))
+            case .version(let proposal): (proposal.id, [proposal.revision] + (proposal.parent.map { [$0] } ?? []))
+            case .refused: nil
+            }
+        }
+    }
+
     /// What the keyspace says of the proposals that are well-formed, in their order.
     func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
@@ -164,6 +175,7 @@ extension ModernSession {
         let hasTree = client.hasRevisionTrees
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
+            try await keyspace.recognize(proposals.known)
             let answers = try await proposals.answers(
                 of: keyspace, for: session.clientUUID, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {

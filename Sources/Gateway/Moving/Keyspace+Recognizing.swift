@@ -1,0 +1,60 @@
+import Documents
+import Storage
+
+/// Documents that a client knows by the default collection, and that routes have placed elsewhere from the beginning.
+///
+/// To an app that names no collections, the default one is the unified keyspace. Once it names some, it proposes all documents of its default collection
+/// anew, since its checkpoint counts no longer. Documents that were moved are known there by their departures. For the others a departure is noted
+/// when the app shows that it has a revision of theirs: otherwise each would come back as a duplicate, with the edits that were made offline.
+extension Keyspace {
+    /// Notes which of these documents are documents of other collections under their legacy IDs. From then on what is written to them here is applied
+    /// where they live, as for documents that were moved.
+    ///
+    /// - Parameter proposals: IDs that a client proposes, and the revisions that it shows to have.
+    public func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])]) async throws {
+        guard scope == .collection(.default), !proposals.isEmpty else { return }
+        let keyspace = self
+        let found = try await store.read { snapshot in
+            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+            let own = SourceID(try snapshot.uuid)
+            return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, own, visibility) != nil }
+        }
+        guard found else { return }
+        try await store.write { transaction in
+            let visibility = Visibility(rights: try keyspace.rights(in: transaction), snapshot: transaction)
+            let own = SourceID(try transaction.uuid)
+            for (id, revisions) in proposals {
+                guard let document = try keyspace.recognized(id, revisions, own, visibility) else { continue }
+                // No feed tells of it: nothing has left the collection.
+                try transaction.setDeparture(DepartureRecord(collection: .default, id: id, document: document, sequence: .zero))
+            }
+        }
+    }
+
+    private func recognized(
+        _ id: String, _ revisions: [VersionProposal.Revision], _ own: SourceID?, _ visibility: Visibility
+    ) throws -> DocumentKey? {
+        let snapshot = visibility.snapshot
+        guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
+            let document = try snapshot.document(unifiedID: id), let key = document.key, document.collection != .default,
+            try visibility.sees(key, in: document.collection)
+        else { return nil }
+        let version = try snapshot.version(of: key)?.vector
+        let isKnown = revisions.contains { revision in
+            switch revision {
+            case .tree(let revision): document.tree.lookup(modern: revision) != nil
+            case .version(let vector): version?.shares(with: vector, own: own) ?? false
+            }
+        }
+        return isKnown ? key : nil
+    }
+}
+
+extension VersionVector {
+    /// Whether a vector names a version of this one. Of this database's versions an older one will do: it gives a document's to nobody else's.
+    fileprivate func shares(with vector: VersionVector, own: SourceID?) -> Bool {
+        vector.all.contains { version in
+            all.contains(version) || version.source == own && contains(version)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import BLIP
+import Documents
+import Gateway
+import ModernReplication
+import Testing
+
+@Suite("An app that goes on from its default collection alone to named ones", .timeLimit(.minutes(5)))
+struct RoutedDefaultTests {
+    private static let orders = CollectionName(scope: "sales", name: "orders")
+    private static let order = #"{"type":"order"}"#
+
+    /// Documents that a route placed elsewhere as they were written.
+    private func bridge() async throws -> TestBridge {
+        let bridge = try await TestBridge {
+            $0.defaultCollection = .remainder
+            $0.routes = [Route(to: Self.orders, when: .property(name: "type", equals: .string("order")))]
+        }
+        for id in ["o0", "o1", "o2", "o3"] { try await bridge.put(id, "1-aa", Self.order) }
+        try await bridge.put("n", "1-aa", "{}")
+        return bridge
+    }
+
+    private func propose(_ peer: TestPeer, _ rows: String) async throws -> String {
+        let reply = try await peer.ask("proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], rows)
+        return String(decoding: reply.body, as: UTF8.self)
+    }
+
+    private func ids(_ bridge: TestBridge) async throws -> [String] {
+        try await bridge.database.unified.changes(ChangesQuery()).rows.filter { !$0.isDeleted }.map(\.id).sorted()
+    }
+
+    @Test("Its copies are recognised, and edits and deletions that were made offline land where the documents live")
+    func recognized() async throws {
+        let bridge = try await bridge()
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#)
+            let rows = #"[["o0","1-aa",""],["o1","2-bb","1-aa"],["o2","2-cc","1-aa"],["o3","1-dd",""],["n","1-aa",""]]"#
+            #expect(try await propose(peer, rows) == "[304,0,0,0,304]")
+            let edit = try await peer.ask(
+                Requests.rev("o1", "2-bb", #"{"type":"order","n":1}"#, history: "1-aa", collection: 0))
+            #expect(edit.type == .reply)
+            let deletion = Requests.rev("o2", "2-cc", "{}", history: "1-aa", deleted: true, collection: 0)
+            #expect(try await peer.ask(deletion).type == .reply)
+            // One of the same name that has nothing to do with it is a document of its own.
+            #expect(try await peer.ask(Requests.rev("o3", "1-dd", "{}", collection: 0)).type == .reply)
+        }
+        #expect(try await ids(bridge) == ["default::o3", "n", "o0", "o1", "o3"])
+        let orders = try #require(bridge.database.keyspace(Self.orders))
+        let winners = try await orders.read { snapshot in try ["o0", "o1", "o2", "o3"].map { try snapshot.document($0)?.winner.text } }
+        #expect(winners == ["1-aa", "2-bb", "2-cc", "1-aa"])
+    }
+
+    @Test("A 4.x client's copies are recognised by their versions, edited since or not")
+    func versions() async throws {
+        let bridge = try await bridge()
+        let rows = try await bridge.database.unified.changes(ChangesQuery()).rows
+        let versions = try await bridge.database.unified.versions(of: rows)
+        let known = Dictionary(uniqueKeysWithValues: zip(rows.map(\.id), versions.map { $0?.current.description ?? "" }))
+        // Somebody else has edited it since.
+        try await bridge.put("o1", "2-bb", Self.order, "1-aa")
+        let own = "AAAAAAAAAAAAAAAAAAAAAA"
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask(
+                "getCollections", ["uuid": VersionClient.uuid], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#
+            )
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            try await peer.wait { $0.caughtUp == 1 }
+            let (o0, o1, o2) = (known["o0"] ?? "", known["o1"] ?? "", known["o2"] ?? "")
+            let rows = #"[["o0","\#(o0)",""],["o1","f@\#(own)","\#(o1)"],["o2","f@\#(own)","\#(o2)"],["o3","f@\#(own)",""]]"#
+            let answers = try JSONValue(Array(try await propose(peer, rows).utf8)).array ?? []
+            // Zeros at the end are left out: the last two are wanted.
+            #expect(answers.count == 2 && answers.first == .number("304") && answers.last?["status"]?.int == 409)
+            let edit = try await peer.ask(Requests.rev("o2", "f@\(own)", Self.order, history: o2, collection: 0))
+            #expect(edit.type == .reply)
+        }
+        #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3"])
+    }
+}
