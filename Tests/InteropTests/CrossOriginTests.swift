@@ -62,6 +62,40 @@ struct CrossOriginTests {
         }
     }
 
+    @Test("A page whose origin is known is told of a 401 without the browser asking for a password; others are challenged")
+    func challenges() async throws {
+        try await Self.run { bridge in
+            for (origin, isChallenged) in [(Self.page, false), (Self.stranger, true), ("", true)] {
+                let answer = try await bridge.ask("GET", "/shop/doc", headers: origin)
+                #expect(answer.status == 401)
+                #expect((Self.header("www-authenticate", of: answer) != nil) == isChallenged, "\(origin)")
+            }
+        }
+    }
+
+    @Test("The server's welcome is for the pages of each database")
+    func welcome() async throws {
+        try await Self.run { bridge in
+            for method in ["GET", "OPTIONS"] {
+                let asks = "Access-Control-Request-Method: GET\r\n"
+                let answer = try await bridge.ask(method, "/", headers: Self.page + asks)
+                #expect(Self.header("access-control-allow-origin", of: answer) == "https://app.example.com")
+                #expect(try await !bridge.ask(method, "/", headers: Self.stranger + asks).head.lowercased().contains("access-control"))
+            }
+        }
+    }
+
+    @Test("A browser's session cookie says with which requests it goes, an app's does not")
+    func cookies() async throws {
+        try await Self.run { bridge in
+            let body = #"{"name":"zoe","password":"letmein"}"#
+            let page = try await bridge.ask("POST", "/shop/_session", body, headers: Self.page)
+            #expect(Self.header("set-cookie", of: page)?.hasSuffix("; SameSite=Lax") == true)
+            let app = try await bridge.ask("POST", "/shop/_session", body)
+            #expect(Self.header("set-cookie", of: app)?.hasSuffix("; HttpOnly") == true)
+        }
+    }
+
     @Test("A page logs in where the configuration lets it, and a stranger's does not")
     func logins() async throws {
         try await Self.run { bridge in

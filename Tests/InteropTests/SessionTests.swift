@@ -183,6 +183,12 @@ struct SessionEndpointTests {
             for _ in 0..<400 where last?.status != 429 { last = try await bridge.ask("GET", "/shop/", headers: basic("alice", "guess")) }
             #expect(last?.status == 429)
             #expect(Int(last?["Retry-After"] ?? "") ?? 0 > 0)
+            // Couchbase Lite gives up for good at 429.
+            let iOS = "User-Agent: CouchbaseLite/1.3 (iOS 1.4.4/abc)\r\n" + basic("alice", "guess")
+            for path in ["/shop/_local/x", "/shop/_changes", "/shop/_bulk_docs"] {
+                let answer = try await bridge.ask("GET", path, headers: iOS)
+                #expect(answer.status == 503 && Int(answer["Retry-After"] ?? "") ?? 0 > 0, "\(path)")
+            }
         }
     }
 

@@ -39,6 +39,14 @@ struct SequencePositionTests {
         #expect(try SequencePosition.parse(text, counter: counter) == .here(position))
     }
 
+    @Test(
+        "Where 32 bits end nothing can be told: a device that reads text into 32 bits begins anew",
+        arguments: ["2147483647", "\"2147483647\""])
+    func saturated(_ text: String) throws {
+        #expect(try SequencePosition.parse(text, counter: counter) == .here(.zero))
+        #expect(try SequencePosition.parse("2147483646", counter: counter) == .elsewhere(UpstreamSequence("2147483646")))
+    }
+
     @Test("None at all means the beginning")
     func none() throws {
         #expect(try SequencePosition.parse(nil, counter: counter) == .here(.zero))

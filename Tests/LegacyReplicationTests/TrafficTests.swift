@@ -40,6 +40,9 @@ struct TrafficTests {
         // Couchbase Lite for Java takes an error's body for a feed without rows: the answer breaks off instead.
         let broken = try await respond(bridge, path, as: .guest, headers: Self.couchbaseLite)
         await #expect(throws: LegacyError.self) { try await broken.body.write(SinkWriter(sink: Sink())) }
+        // iOS and macOS read the status.
+        let later = try await respond(bridge, path, as: .guest, headers: [.userAgent: "CouchbaseLite/1.3 (iOS 1.4.4/abc)"])
+        #expect(later.status == .serviceUnavailable && later.headers[.retryAfter] == "5")
         #expect(try await respond(bridge, "/db/_changes", as: .guest).status == .ok)
         #expect(try await respond(bridge, path, as: .administrator).status == .ok)
         open.removeLast()

@@ -5,11 +5,12 @@ import Testing
 
 @Suite("With which requests a session's cookie goes")
 struct SessionCookieTests {
-    private func cookie(loginOrigins: [String], isSecure: Bool) throws -> String {
+    private func cookie(loginOrigins: [String], isSecure: Bool, isBrowser: Bool = true) throws -> String {
         var configuration = AccessConfiguration()
         configuration.cors.loginOrigins = loginOrigins
         configuration.isCookieSecure = isSecure
-        return try #require(SessionCookies(database: "db", configuration: configuration).emptied(RequestInfo())).rendered
+        return try #require(SessionCookies(database: "db", configuration: configuration).emptied(RequestInfo(isBrowser: isBrowser)))
+            .rendered
     }
 
     @Test("Those of other sites only where their pages may log in, and over TLS, which browsers want for it")
@@ -18,5 +19,15 @@ struct SessionCookieTests {
         #expect(try cookie(loginOrigins: [], isSecure: true).hasSuffix("Secure; SameSite=Lax"))
         #expect(try cookie(loginOrigins: [page], isSecure: true).hasSuffix("Secure; SameSite=None"))
         #expect(try cookie(loginOrigins: [page], isSecure: false).hasSuffix("HttpOnly; SameSite=Lax"))
+    }
+
+    @Test(
+        "Clients that are no browsers get no attribute that Couchbase Lite for .NET would take for the cookie's name",
+        arguments: [true, false])
+    func apps(isSecure: Bool) throws {
+        let known = ["path", "expires", "httponly", "secure"]
+        let segments = try cookie(loginOrigins: ["https://app.example.com"], isSecure: isSecure, isBrowser: false).split(separator: "; ")
+        let unknown = segments.filter { segment in !known.contains { segment.lowercased().hasPrefix($0) } }
+        #expect(unknown == ["SyncGatewaySession="])
     }
 }

@@ -1,4 +1,5 @@
 import Access
+import Compression
 import HTTP
 import HTTPTypes
 import HummingbirdCore
@@ -30,9 +31,9 @@ struct TokenLoginTests {
 
         func userNames(withEmail email: String) async throws -> [String] { [] }
 
-        func issueSession(for match: AccountMatch, isSecure: Bool) async throws -> IssuedSession {
+        func issueSession(for match: AccountMatch, _ info: RequestInfo) async throws -> IssuedSession {
             issued.withLock { $0.append(match.userName) }
-            guard let cookie = SetCookie(name: "SyncGatewaySession", value: "s1", path: "/db", isSecure: isSecure) else {
+            guard let cookie = SetCookie(name: "SyncGatewaySession", value: "s1", path: "/db", isSecure: info.isSecure) else {
                 throw LoginError(.misconfigured, "no cookie")
             }
             return IssuedSession(id: "s1", cookie: cookie, body: Array(#"{"ok":true}"#.utf8))
@@ -70,7 +71,9 @@ struct TokenLoginTests {
         Response(status: .init(code: code), body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    private func serve(_ requests: [(String, String, HTTPFields, String)], isDown: Bool = false) async throws -> [Answer] {
+    private func serve(_ requests: [(String, String, HTTPFields, String)], bodies: [[UInt8]] = [], isDown: Bool = false) async throws
+        -> [Answer]
+    {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let server = HTTPServer(
@@ -93,13 +96,14 @@ struct TokenLoginTests {
             database: "db", authenticators: authenticators, directory: accounts, sessions: accounts, clock: .system,
             sendsChallenge: true, logger: logger)
         var answers: [Answer] = []
-        for (method, path, headers, body) in requests {
+        for (index, (method, path, headers, body)) in requests.enumerated() {
+            let bytes = bodies.indices.contains(index) ? bodies[index] : Array(body.utf8)
             let head = HTTPRequest(
                 method: .init(method) ?? .get, scheme: "http", authority: "sync.example.com", path: path, headerFields: headers)
             let target = try RequestTarget(path)
             guard let endpoint = target.segments.last.flatMap({ TokenEndpoint(rawValue: $0.value) }) else { continue }
             let response = await logins.respond(
-                to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body))), at: endpoint, target: target,
+                to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes))), at: endpoint, target: target,
                 info: RequestInfo())
             answers.append(Answer(status: response.status.code, headers: response.headers, issued: accounts.issued.withLock { $0 }))
         }
@@ -121,11 +125,25 @@ struct TokenLoginTests {
     func accepted() async throws {
         let answers = try await serve([
             post("_facebook", #"{"access_token":"good","email":"x","remote_url":"y"}"#), post("_persona", #"{"assertion":"good-1"}"#),
-            post("_persona", #""good-2""#), post("_facebook", #"{"access_token":"good"}"#, [.origin: "https://sync.example.com"]),
+            post("_persona", #""good-2""#), post("_persona", #"{"access_token":"good-3"}"#),
+            post("_facebook", #"{"access_token":"good"}"#, [.origin: "https://sync.example.com"]),
         ])
-        #expect(answers.map(\.status) == [200, 200, 200, 200])
+        #expect(answers.map(\.status) == [200, 200, 200, 200, 200])
         #expect(answers.allSatisfy { $0.headers[.setCookie] == "SyncGatewaySession=s1; Path=/db; HttpOnly" })
-        #expect(answers.last?.issued == ["100", "p@example.com", "p@example.com", "100"])
+        #expect(answers.last?.issued == ["100", "p@example.com", "p@example.com", "p@example.com", "100"])
+    }
+
+    @Test("A compressed body is read: Couchbase Lite for Java compresses from 100 bytes on; one that inflates too far is refused")
+    func compressed() async throws {
+        func gzip(_ text: String) throws -> [UInt8] { try Deflater().write(Array(text.utf8), flush: .finish) }
+        let token = String(repeating: "d", count: 200)
+        let headers: HTTPFields = [.contentEncoding: "gzip"]
+        let answers = try await serve(
+            [post("_facebook", "", headers), post("_facebook", "", headers)],
+            bodies: [
+                try gzip(#"{"access_token":"good\#(token)"}"#), try gzip(#"{"access_token":"\#(String(repeating: "a", count: 70_000))"}"#),
+            ])
+        #expect(answers.map(\.status) == [200, 413])
     }
 
     @Test("Whatever else comes gives none, and says why by its status")

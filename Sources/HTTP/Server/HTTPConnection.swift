@@ -152,7 +152,8 @@ final class HTTPConnection: ServerChildChannelValue {
             head.hasBody
             ? RequestBody(asyncSequence: RequestBodyStream(reader: reader, ordinal: ordinal)) : RequestBody(buffer: ByteBuffer())
         let info = RequestInfo(
-            remoteAddress: channel.remoteAddress, isSecure: isSecure, peerCertificate: peerCertificate.withLock { $0 },
+            remoteAddress: channel.remoteAddress, isSecure: isSecure, isBrowser: RequestInfo.isFromBrowser(head.request.headerFields),
+            peerCertificate: peerCertificate.withLock { $0 },
             shutdown: settings.shutdown)
         async let response = settings.handler(Request(head: head.request, body: body), info)
         return await response

@@ -1,3 +1,4 @@
+public import HTTPTypes
 public import NIOCore
 public import NIOSSL
 
@@ -7,6 +8,8 @@ public struct RequestInfo: Sendable {
     public let remoteAddress: SocketAddress?
     /// Whether the request came over TLS.
     public let isSecure: Bool
+    /// Whether a browser sends the request: it says from where (`Origin`, `Sec-Fetch-Site`).
+    public let isBrowser: Bool
     /// The certificate that the client showed and that was verified against the configured authority, if any.
     public let peerCertificate: NIOSSLCertificate?
     /// Tells that the server wants to stop. Feeds end then; ordinary requests need not care.
@@ -14,12 +17,20 @@ public struct RequestInfo: Sendable {
 
     /// Made by the server; public for tests of routes.
     public init(
-        remoteAddress: SocketAddress? = nil, isSecure: Bool = false, peerCertificate: NIOSSLCertificate? = nil,
+        remoteAddress: SocketAddress? = nil, isSecure: Bool = false, isBrowser: Bool = false, peerCertificate: NIOSSLCertificate? = nil,
         shutdown: ShutdownSignal = ShutdownSignal()
     ) {
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
+        self.isBrowser = isBrowser
         self.peerCertificate = peerCertificate
         self.shutdown = shutdown
     }
+
+    static func isFromBrowser(_ headers: HTTPFields) -> Bool { headers[.origin] != nil || headers[.secFetchSite] != nil }
+}
+
+extension HTTPField.Name {
+    /// Where a request comes from, in the browser's own words; pages cannot set it.
+    public static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

@@ -27,7 +27,8 @@ public struct TrustedProxies: Hashable, Sendable {
         }
         let scheme = headers[values: .forwardedProto].last?.split(separator: ",").last?.trimmed.lowercased()
         return RequestInfo(
-            remoteAddress: client, isSecure: scheme.map { $0 == "https" || $0 == "wss" } ?? info.isSecure, shutdown: info.shutdown)
+            remoteAddress: client, isSecure: scheme.map { $0 == "https" || $0 == "wss" } ?? info.isSecure, isBrowser: info.isBrowser,
+            shutdown: info.shutdown)
     }
 
     private func isTrusted(_ address: SocketAddress) -> Bool { networks.contains { $0.contains(address) } }

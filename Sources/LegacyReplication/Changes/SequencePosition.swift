@@ -34,6 +34,7 @@ enum SequencePosition: Equatable {
         guard let text, !text.isEmpty else { return .here(.zero) }
         let bytes = unquoted(Array(text.utf8)[...])
         if bytes.elementsEqual("now".utf8) { return .here(FeedPosition(counter)) }
+        if bytes.elementsEqual(saturated.utf8) { return .here(.zero) }
         let elsewhere = SequencePosition.elsewhere(UpstreamSequence(String(decoding: bytes, as: UTF8.self)))
         if bytes.first == UInt8(ascii: "[") {
             guard (try? JSONValue(bytes, maximumDepth: 4)) != nil else { throw invalid }
@@ -56,6 +57,10 @@ enum SequencePosition: Equatable {
         guard isForeign(bytes[digits.endIndex...]) else { throw invalid }
         return elsewhere
     }
+
+    /// Where 32 bits end. Couchbase Lite for iOS reads a checkpoint that is text into an `NSInteger`, which on 32-bit devices stays at its largest
+    /// value: where the device stands cannot be told from it (CBLMisc.m, `CBLParseInteger`).
+    private static let saturated = String(Int32.max)
 
     /// What follows the digits in a compound or an opaque sequence.
     private static func isForeign(_ rest: ArraySlice<UInt8>) -> Bool {

@@ -91,30 +91,31 @@ public struct LegacyListener: Sendable {
         if translated.code.status.code >= 500, translated.code != .unsupported, !(error is CancellationError) {
             logger.error("Answered with an error", metadata: ["keyspace": "\(keyspace.name)", "error": "\(translated)"])
         }
-        if translated.code.status.code >= 500, path == .endpoint("_changes"), translated.code != .unsupported {
+        if translated.code.status.code >= 500, path == .endpoint("_changes"), translated.code != .unsupported,
+            RefusalReader(request)?.takesErrorForFeed != false
+        {
             return NormalFeed.broken(by: translated)
         }
         return translated.response
     }
 
     /// The answer as its client can read it, where somebody else has refused the request.
-    ///
-    /// Couchbase Lite for Java reads the body of a feed's 5xx as if it were the feed, finds no rows, and takes a one-shot pull for done. It gets a feed
-    /// that breaks off instead, which it tries again.
     public static func readable(_ refusal: Response, of request: Request, endpoint: String) -> Response {
-        guard refusal.status.code >= 500, endpoint == "_changes", isCouchbaseLite(request), !request.wantsWebSocket else { return refusal }
-        return NormalFeed.broken(by: LegacyError(.unavailable, "The feed cannot be read now; try again later"))
+        guard refusal.status.code >= 500 || refusal.status == .tooManyRequests, let reader = RefusalReader(request) else { return refusal }
+        if endpoint == "_changes", reader.takesErrorForFeed {
+            return NormalFeed.broken(by: LegacyError(.unavailable, "The feed cannot be read now; try again later"))
+        }
+        guard refusal.status == .tooManyRequests else { return refusal }
+        var response = refusal
+        response.status = .serviceUnavailable
+        return response
     }
 
-    private static func isCouchbaseLite(_ request: Request) -> Bool {
-        request.headers[.userAgent]?.utf8.starts(with: "CouchbaseLite".utf8) ?? false
-    }
-
-    /// Tells a client to come later. Couchbase Lite gives up at 429, and comes back after 503.
+    /// Tells a client to come later.
     private func refusal(of request: Request, _ path: LegacyPath?, because error: LegacyError) -> Response {
-        let isCouchbaseLite = Self.isCouchbaseLite(request)
-        let error = isCouchbaseLite ? LegacyError(.unavailable, error.reason) : error
-        if isCouchbaseLite, path == .endpoint("_changes"), !request.wantsWebSocket { return NormalFeed.broken(by: error) }
+        let reader = RefusalReader(request)
+        let error = reader == nil ? error : LegacyError(.unavailable, error.reason)
+        if path == .endpoint("_changes"), reader?.takesErrorForFeed == true { return NormalFeed.broken(by: error) }
         var response = error.response
         response.headers[.retryAfter] = String(limits.retryAfter)
         return response

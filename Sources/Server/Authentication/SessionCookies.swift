@@ -26,25 +26,21 @@ struct SessionCookies: Sendable {
     }
 
     /// What tells a client of its session. It goes with requests below the database's path alone, and scripts do not see it. It does not go with
-    /// those that another site causes in a browser, but where pages of such may log in; browsers want TLS for that.
+    /// those that another site causes in a browser, but where pages of such may log in; browsers want TLS for that. Only browsers are told so: Couchbase
+    /// Lite for .NET takes the last attribute that it does not know for the cookie's name (CookieParser.cs).
     func cookie(_ session: Session, _ info: RequestInfo) -> SetCookie? {
-        cookie(session, isSecure: info.isSecure)
-    }
-
-    /// - Parameter isSecure: whether the client speaks TLS.
-    func cookie(_ session: Session, isSecure: Bool) -> SetCookie? {
-        cookie(session.id.text, expires: session.expires / 1000, isSecure: isSecure)
+        cookie(session.id.text, expires: session.expires / 1000, info)
     }
 
     /// What makes a client forget its session.
     func emptied(_ info: RequestInfo) -> SetCookie? {
-        cookie("", expires: 0, isSecure: info.isSecure)
+        cookie("", expires: 0, info)
     }
 
-    private func cookie(_ value: String, expires: Int64, isSecure: Bool) -> SetCookie? {
-        let isSecure = isSecure || isAlwaysSecure
+    private func cookie(_ value: String, expires: Int64, _ info: RequestInfo) -> SetCookie? {
+        let isSecure = info.isSecure || isAlwaysSecure
         return SetCookie(
             name: name, value: value, path: path, expires: expires, isHTTPOnly: true, isSecure: isSecure,
-            sameSite: isForOtherSites && isSecure ? SetCookie.SameSite.none : .lax)
+            sameSite: info.isBrowser ? isForOtherSites && isSecure ? SetCookie.SameSite.none : .lax : nil)
     }
 }

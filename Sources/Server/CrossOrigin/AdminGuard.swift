@@ -59,8 +59,3 @@ struct AdminGuard: Sendable {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 }
-
-extension HTTPField.Name {
-    /// Where a request comes from, in the browser's own words; pages cannot set it.
-    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
-}

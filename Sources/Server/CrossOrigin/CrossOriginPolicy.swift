@@ -55,6 +55,8 @@ public struct CrossOriginPolicy: Hashable, Sendable {
         } else {
             response.headers[.accessControlAllowOrigin] = Self.any
         }
+        // A browser would ask its user for a password, and the page would wait for it. The page is told of the 401 instead.
+        if response.headers[.wwwAuthenticate] == AccessAnswer.challenge { response.headers[.wwwAuthenticate] = nil }
         if !headers.isEmpty { response.headers[.accessControlAllowHeaders] = headers.joined(separator: ", ") }
         return response
     }

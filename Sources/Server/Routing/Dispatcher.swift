@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
             response = await answer(request, info, target, note)
         }
         databases.requests.count(RequestClass(target), port, response.status, after: .now - start)
-        guard port == .public, target.segments.count == 2 else { return response }
+        guard port == .public, target.segments.count > 1 else { return response }
         return LegacyListener.readable(response, of: request, endpoint: target.segments[1].value)
     }
 
@@ -200,7 +200,11 @@ struct Dispatcher: Sendable {
     }
 
     private func root(_ request: Request) async -> Response {
-        await read(request) { ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin) }
+        let response = await read(request) { ServerAnswer.welcome(serverName: serverName, isAdmin: port == .admin) }
+        // PouchDB asks for it before it asks for a database.
+        let policies = port == .public ? databases.names.compactMap { databases[$0]?.access.configuration.cors } : []
+        guard let origin = request.headers[.origin], let cors = policies.first(where: { $0.allows(origin) }) else { return response }
+        return cors.stamp(cors.preflight(request) ?? response, to: request)
     }
 
     private func serverWide(_ name: String, _ query: Query, _ request: Request) async -> Response {

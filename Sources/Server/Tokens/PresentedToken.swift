@@ -8,13 +8,15 @@ enum PresentedToken {
 
     /// - Parameters:
     ///   - body: a JSON object. Members besides the token's are passed over: old clients send their e-mail address and URL, too (legacy-1x 10.4).
-    ///   - key: the token's member.
+    ///   - keys: the names that the token's member may have; the first one that is there counts.
     ///   - mayBeBare: whether the body may be the token alone, a JSON string, as iOS sends a Persona assertion.
     /// - Throws: ``LoginError`` `malformed`.
-    static func read(_ body: [UInt8], key: String, mayBeBare: Bool = false) throws(LoginError) -> Secret {
+    static func read(_ body: [UInt8], _ keys: String..., mayBeBare: Bool = false) throws(LoginError) -> Secret {
         guard let value = try? JSONValue(body, maximumDepth: 8) else { throw LoginError(.malformed, "The body is no JSON") }
         if mayBeBare, let text = value.string { return Secret(text) }
-        guard let text = value[key]?.string, !text.isEmpty else { throw LoginError(.malformed, "The body lacks `\(key)`") }
+        guard let text = keys.lazy.compactMap({ value[$0]?.string }).first, !text.isEmpty else {
+            throw LoginError(.malformed, "The body lacks `\(keys.first ?? "")`")
+        }
         return Secret(text)
     }
 }

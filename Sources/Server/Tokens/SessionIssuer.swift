@@ -1,4 +1,5 @@
 import Access
+import HTTP
 
 /// Makes sessions for users that an authenticator vouches for.
 protocol SessionIssuer: Sendable {
@@ -6,7 +7,7 @@ protocol SessionIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - match: whose session it is. It should not outlive the identity's ``VerifiedIdentity/expires``.
-    ///   - isSecure: whether the client speaks TLS, for the cookie.
+    ///   - info: how the client speaks, for the cookie.
     /// - Throws: ``LoginError`` where the user may not come in, being disabled for one.
-    func issueSession(for match: AccountMatch, isSecure: Bool) async throws -> IssuedSession
+    func issueSession(for match: AccountMatch, _ info: RequestInfo) async throws -> IssuedSession
 }

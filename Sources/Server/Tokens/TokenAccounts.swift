@@ -1,5 +1,6 @@
 import Access
 import Documents
+import HTTP
 import Storage
 
 /// The users of one database, for those who come with what others vouch for.
@@ -26,11 +27,11 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
         return try await accounts.admit(match, passwordHash: hash)
     }
 
-    func issueSession(for match: AccountMatch, isSecure: Bool) async throws -> IssuedSession {
+    func issueSession(for match: AccountMatch, _ info: RequestInfo) async throws -> IssuedSession {
         let user = try await admit(match)
         let time = try configuration.sessionTime(until: match.identity.expires, now: AccessClock.system.seconds)
         let session = try await sessions.create(for: user.name, timeToLive: time, renews: match.identity.expires == nil)
-        guard let cookie = cookies.cookie(session, isSecure: isSecure) else {
+        guard let cookie = cookies.cookie(session, info) else {
             throw LoginError(.misconfigured, "The session cannot be put into a cookie; see `sessions.cookieName`")
         }
         var body: [UInt8] = []

@@ -55,7 +55,7 @@ extension TokenLogins {
 
     private func answer(_ tokens: OpenIDTokens, hasRefreshToken: Bool, _ info: RequestInfo) async throws -> Response {
         let match = try await match(tokens.identity)
-        let session = try await sessions.issueSession(for: match, isSecure: info.isSecure)
+        let session = try await sessions.issueSession(for: match, info)
         var members = [JSONMember("id_token", .string(tokens.idToken.revealed))]
         if hasRefreshToken, let token = tokens.refreshToken { members.append(JSONMember("refresh_token", .string(token.revealed))) }
         members.append(JSONMember("session_id", .string(session.id)))

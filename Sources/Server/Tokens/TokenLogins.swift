@@ -71,17 +71,20 @@ struct TokenLogins: Sendable {
     }
 
     private func logIn(_ request: Request, at endpoint: TokenEndpoint, _ info: RequestInfo) async throws -> Response {
-        let body = try await request.bytes(upTo: PresentedToken.maximumBodySize)
+        // Couchbase Lite for Java compresses bodies from 100 bytes on.
+        let limit = PresentedToken.maximumBodySize
+        let body = try await request.decompressed(maximumSize: limit).bytes(upTo: limit)
         guard let identity = try await verify(body, at: endpoint) else { throw LoginError(.malformed, "unknown URL") }
-        let session = try await sessions.issueSession(for: try await match(identity), isSecure: info.isSecure)
+        let session = try await sessions.issueSession(for: try await match(identity), info)
         return ServerAnswer.json(.ok, session.body, headers: sessionHeaders(session))
     }
 
     private func verify(_ body: [UInt8], at endpoint: TokenEndpoint) async throws(LoginError) -> VerifiedIdentity? {
         switch endpoint {
-        case .facebook: try await authenticators.facebook?.verify(try PresentedToken.read(body, key: "access_token"))
-        case .persona: try await authenticators.persona?.verify(try PresentedToken.read(body, key: "assertion", mayBeBare: true))
-        case .google: try await authenticators.google?.verify(try PresentedToken.read(body, key: "id_token"))
+        case .facebook: try await authenticators.facebook?.verify(try PresentedToken.read(body, "access_token"))
+        // Couchbase Lite for .NET names the assertion as it does Facebook's token.
+        case .persona: try await authenticators.persona?.verify(try PresentedToken.read(body, "assertion", "access_token", mayBeBare: true))
+        case .google: try await authenticators.google?.verify(try PresentedToken.read(body, "id_token"))
         default: nil
         }
     }
