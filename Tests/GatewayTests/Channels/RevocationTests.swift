@@ -6,7 +6,9 @@ import Testing
 /// What is told of channels that were lost, as a Sync Gateway 3.2.8 tells it: the client's place is in a backfill, behind it, or at the beginning.
 @Suite("Revocations")
 struct RevocationTests {
-    @Test("A channel that was given after its documents and is lost again is revoked, wherever in the backfill the client stopped", arguments: [1, 2, 3])
+    @Test(
+        "A channel that was given after its documents and is lost is revoked, wherever in the backfill the client stopped",
+        arguments: [1, 2, 3])
     func inBackfill(read: Int) async throws {
         let fixture = try await Fixture()
         for id in ["1", "2", "3"] { try await fixture.unified.put(id, channels: ["c"]) }
@@ -49,7 +51,9 @@ struct RevocationTests {
         }
     }
 
-    @Test("A document in two channels that leaves both, while its reader goes from one to the other, is told as lost", arguments: [true, false])
+    @Test(
+        "A document that leaves both of its channels, while its reader goes from one to the other, is told as lost",
+        arguments: [true, false])
     func exchanged(leavesFirst: Bool) async throws {
         let fixture = try await Fixture()
         try await fixture.unified.put("1", channels: ["a", "d"])
