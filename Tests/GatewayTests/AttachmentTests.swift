@@ -54,6 +54,40 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
+    @Test(
+        "A stub stands for nothing that its writer may not see: neither an ancestor's attachment nor a branch's",
+        arguments: [nil, AttachmentDigest.Algorithm.md5], ["2-cc 1-aa", "4-yy 3-xx 2-xx 1-aa"])
+    func unseen(algorithm: AttachmentDigest.Algorithm?, history: String) async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.user("bert", channels: ["a", "b"])
+        let (seen, secret) = (#"{"channels":["a"]}"#, #"{"channels":["b"]}"#)
+        let digest = AttachmentDigest.sha1(of: bytes)
+        let ids = history.split(separator: " ").map(String.init)
+        for id in ["d", "e"] {
+            let push = { (history: [String], body: String, set: AttachmentSet?) in
+                _ = try await fixture.unified.write(
+                    RevisionWrite(
+                        id: id, kind: .replicated(history: try history.map { try revision($0) }, conflicts: .branch), isDeleted: false,
+                        body: Array(body.utf8), attachments: set, attachmentBytes: [digest: bytes]))
+            }
+            try await push(["1-aa"], secret, stub("x", digest))
+            try await push(["3-xx", "2-xx", "1-aa"], secret, stub("x", digest))
+            try await push(["9-bb", "8-bb", "7-bb", "6-bb", "5-bb", "4-bb", "3-bb", "2-bb", "1-aa"], seen, nil)
+        }
+        var hasher = algorithm.map { AttachmentHasher($0) }
+        hasher?.update(bytes)
+        func write(_ id: String, by user: String) async throws {
+            _ = try await fixture.unified.seen(by: user).write(
+                RevisionWrite(
+                    id: id, kind: .replicated(history: try ids.map { try revision($0) }, conflicts: .branch), isDeleted: false,
+                    body: Array(seen.utf8), attachments: stub("x", hasher?.finish())))
+        }
+        #expect(try await code { try await write("d", by: "anna") } == .missingAttachment)
+        #expect(try await code { try await write("e", by: "bert") } == nil)
+        try await fixture.expectSound()
+    }
+
     @Test("On a branch, a stub stands for the branch's attachment, not for the winner's of that name", arguments: [nil, true, false])
     func inheritedOnBranch(md5: Bool?) async throws {
         let fixture = try await Fixture()

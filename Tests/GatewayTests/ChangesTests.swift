@@ -55,6 +55,21 @@ struct ChangesTests {
         #expect(rows.last?.revision == "2-aa")
     }
 
+    @Test("Branches that have ended are left out where active documents are asked for")
+    func activeLeaves() async throws {
+        let fixture = try await Fixture()
+        for history in [["2-bb", "1-aa"], ["2-cc", "1-aa"]] {
+            try await fixture.unified.push("1", history[0], history[1])
+        }
+        try await fixture.unified.push("1", "3-dd", "2-cc", deleted: true)
+        var query = ChangesQuery()
+        query.allLeaves = true
+        #expect(try await fixture.unified.changes(query).rows.map(\.otherLeaves) == [["3-dd"]])
+        query.activeOnly = true
+        let rows = try await fixture.unified.changes(query).rows
+        #expect(rows.map(\.revision) == ["2-bb"] && rows.map(\.otherLeaves) == [[]])
+    }
+
     @Test("Tombstones are left out where active documents are asked for; the position goes over them")
     func activeOnly() async throws {
         let fixture = try await fixture()

@@ -1,6 +1,7 @@
 import BLIP
 import Documents
 import Gateway
+import Storage
 import Testing
 
 @Suite("GET /metrics", .serialized)
@@ -37,6 +38,13 @@ struct MetricsTests {
             #expect(try await metric(#"dualgauge_request_seconds_bucket{port="public",class="document",le="+Inf"}"#) == 7)
             #expect(try await metric(#"dualgauge_logins_failed_total{database="shop",outcome="refused"}"#) == 1)
             #expect(try await metric(#"dualgauge_script_failures_total{kind="exception"}"#) == 1)
+            // What monitoring of Sync Gateway reads.
+            let variables = try await bridge.admin("GET", "/_expvar").json["syncgateway"]
+            #expect(variables?["global"]?["resource_utilization"]?["process_memory_resident"]?.int ?? 0 > 1_000_000)
+            #expect(variables?["global"]?["resource_utilization"]?["error_count"]?.int == 1)
+            let shop = variables?["per_db"]?["shop"]
+            #expect(shop?["security"]?["auth_failed_count"]?.int == 1)
+            #expect(shop?["database"]?["high_seq_feed"]?.int ?? 0 > Int(Sequence.origin.value))
             #expect(try await metric(#"dualgauge_online{database="shop"}"#) == 1)
             #expect((try await metric(#"dualgauge_commits_total{database="shop"}"#) ?? 0) >= 4)
             #expect(try await bridge.ask("GET", "/metrics").status == 404)

@@ -43,7 +43,7 @@ struct MissingThingsTests {
         Case("DELETE", "/shop/_local/none?rev=0-1", 404, "not_found"),
         Case("PUT", "/shop/_local/none", body: #"{"_rev":"0-7"}"#, 404, "not_found"),
         Case("GET", "/shop/none", 404, "not_found"),
-        Case("DELETE", "/shop/none", 404, "not_found"),
+        Case("DELETE", "/shop/none?rev=\(unknown)", 409, "conflict"),
         Case("GET", "/shop/gone", 404, "not_found"),
         Case("GET", "/shop/d?rev=\(unknown)", 404, "not_found"),
         Case("PUT", "/shop/d?rev=\(unknown)", body: "{}", 409, "conflict"),

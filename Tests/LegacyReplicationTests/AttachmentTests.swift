@@ -1,3 +1,4 @@
+import Access
 import Compression
 import Documents
 import Foundation
@@ -5,6 +6,7 @@ import Gateway
 import HTTP
 import HTTPTypes
 import NIOCore
+import Storage
 import Testing
 
 @testable import LegacyReplication
@@ -160,6 +162,24 @@ struct AttachmentTests {
         #expect(try await bridge.send(.put, "/db/d", json: "{\(entry)}").status == 201)
         #expect(try await bridge.send(.get, "/db/d").json["_attachments"]?["a"]?["digest"] == .string(hello))
         #expect(try await bridge.send(.put, "/db/e?new_edits=false", json: "{\"_rev\":\"1-x\",\(entry)}").status == 400)
+    }
+
+    @Test("An attachment is not put to what stands in place of a document that can no longer be seen", arguments: [false, true])
+    func putToRemoved(isDeleted: Bool) async throws {
+        let bridge = try await Bridge()
+        try await bridge.store.write { try $0.noteReader() }
+        var change = AccountChange()
+        change.channels = ["a"]
+        try await Accounts(bridge.store).put(.user("anna"), change)
+        let member = isDeleted ? #""_deleted":true"# : #""channels":["z"],"n":1"#
+        try await bridge.push(
+            #"{"_id":"d","_rev":"1-x","channels":["a"]}"#,
+            "{\"_id\":\"d\",\"_rev\":\"2-y\",\"_revisions\":{\"start\":2,\"ids\":[\"y\",\"x\"]},\(member)}")
+        let answer = try await Answer(try await bridge.respond(.put, "/db/d/a?rev=2-y", body: Array("x".utf8), as: .user("anna")))
+        #expect(try answer.status == 404 && answer.json["reason"]?.string == "Document revision is not accessible")
+        #expect(try await Answer(try await bridge.respond(.put, "/db/d/a?rev=1-x", body: Array("x".utf8), as: .user("anna"))).status == 409)
+        #expect(try await bridge.send(.get, "/db/d?rev=2-y", isAdministrator: true).json["_rev"]?.string == "2-y")
+        #expect(try await bridge.send(.get, "/db/d?rev=2-y").json["n"]?.int == (isDeleted ? nil : 1))
     }
 
     @Test("A revision that is not here has been followed by others; to none, only a new document's attachment can be added")

@@ -170,7 +170,30 @@ struct BulkTests {
         for result in results.suffix(3) { #expect(result?["ok"]?["_revisions"]?["ids"]?.array?.count == 1) }
     }
 
+    @Test("revs_limit: 0 asks for no history, of an item, of a whole request, of a GET")
+    func noHistory() async throws {
+        let bridge = try await Bridge()
+        try await bridge.push(#"{"_id":"a","_rev":"2-b","_revisions":{"start":2,"ids":["b","a"]}}"#)
+        for (query, item) in [("", #","revs_limit":0"#), ("&revs_limit=0", "")] {
+            let answer = try await bridge.send(
+                .post, "/db/_bulk_get?revs=true\(query)", headers: [.accept: "application/json"],
+                json: "{\"docs\":[{\"id\":\"a\",\"rev\":\"2-b\"\(item)}]}")
+            #expect(answer.text.contains(#""_rev":"2-b""#) && !answer.text.contains("_revisions"), "\(answer.text)")
+        }
+        #expect(try await bridge.send(.get, "/db/a?revs=true&revs_limit=0").json["_revisions"] == nil)
+        #expect(try await bridge.send(.get, "/db/a?revs=true&revs_limit=1").json["_revisions"]?["ids"]?.array?.count == 1)
+    }
+
     // MARK: _revs_diff
+
+    @Test("_revs_diff leaves design documents out for those who may not write them")
+    func design() async throws {
+        let bridge = try await Bridge()
+        let asked = #"{"_design/x":["1-a","nonsense"],"a":["1-a"]}"#
+        #expect(try await bridge.send(.post, "/db/_revs_diff", json: asked).json.members?.map(\.key) == ["a"])
+        let answer = try await bridge.send(.post, "/db/_revs_diff", json: asked, isAdministrator: true)
+        #expect(try answer.json.members?.map(\.key) == ["_design/x", "a"])
+    }
 
     @Test("_revs_diff: only what is missing, in the order asked, impossible revisions included")
     func difference() async throws {

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Gateway
@@ -291,6 +292,32 @@ struct PullTests {
                 let norev = await peer.norevs[0]
                 #expect(norev["error"] == "404" && norev["rev"] == "1-aaaa" && norev["sequence"] == sequence)
             }
+        }
+    }
+
+    @Test("Who asks for the revisions of rows that tell of a loss is answered for each")
+    func answersLosses() async throws {
+        let bridge = try await TestBridge()
+        func give(_ channels: Set<String>) async throws {
+            var change = AccountChange()
+            change.channels = channels
+            try await Accounts(bridge.store).put(.user("anna"), change)
+        }
+        try await bridge.store.write { try $0.noteReader() }
+        try await give(["c", "d"])
+        for id in ["kept", "left"] { try await Self.write(bridge, id, ["1-aaaa"], #"{"channels":["c","d"]}"#) }
+        try await Self.write(bridge, "left", ["2-aaaa", "1-aaaa"], #"{"channels":["x"],"secret":1}"#)
+        try await give(["d"])
+        try await bridge.connect(as: .user("anna")) { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await peer.ask("subChanges", ["revocations": "true"])
+            try await peer.wait { !$0.changes.isEmpty }
+            let rows = await peer.changes[0].rows
+            try #require(rows.map { $0[1].string } == ["kept", "left", "left"])
+            let number = try #require(await peer.requests.first { $0.profile == "changes" }?.number)
+            try await peer.answerChanges(number, "[[],[],[]]")
+            try await peer.wait { $0.norevs.count + $0.revisions.count == rows.count }
+            #expect(await peer.revisions.filter { $0.id != "kept" }.allSatisfy { $0.text == #"{"_removed":true}"# })
         }
     }
 

@@ -49,6 +49,29 @@ struct PredicateAndFilterTests {
         #expect(answers == [.success(true), .success(false), .success(false)])
     }
 
+    @Test(
+        "Numbers that JavaScript cannot hold exactly come as texts, as Sync Gateway gives them",
+        arguments: [
+            ("9007199254740991", "number"), ("-9007199254740991", "number"), ("9007199254740992", "string"),
+            ("-9007199254740993", "string"),
+            ("9223372036854775807", "string"), ("123456789012345678901234567890", "string"), ("1e400", "string"), ("-1E400", "string"),
+            ("12345678901234567890.5", "number"), ("1e20", "number"), ("0.12345678901234567890", "number"), ("-0", "number"),
+            (#""9007199254740993""#, "string"), (#""a\"9007199254740993""#, "string"),
+        ])
+    func exactNumbers(value: String, type: String) async throws {
+        let json = "{\"9007199254740993\": [ \(value),1],\"text\":\"\\\\\", \"n\":\(value)}"
+        let text = value.hasPrefix("\"") ? value : "'\(value)'"
+        let source = """
+            function (doc) {
+              return typeof doc.n === '\(type)' && doc['9007199254740993'][0] === doc.n && doc['9007199254740993'][1] === 1 && doc.text === '\\\\'
+                && (doc.n === \(type == "string" ? text : value));
+            }
+            """
+        #expect(try await withEngine { try await $0.call(.predicate(source, owner: "db"), Array(json.utf8)) })
+        let input = FilterInput(document: Array(json.utf8), request: Array("{}".utf8))
+        #expect(try await withEngine { try await $0.call(.filter(source, owner: "db"), input) })
+    }
+
     @Test("CouchDB's helpers are there for filters")
     func helpers() async throws {
         let source = "function (doc, req) { log('x'); console.log(1); return sum(doc.n) === 6 && toJSON(doc) === '{\"n\":[1,2,3]}' }"
@@ -71,7 +94,7 @@ struct PredicateAndFilterTests {
 
     @Test("Numbers that JavaScript can't hold don't fail a call")
     func numbers() async throws {
-        let source = "function (doc) { return doc.a === Infinity && doc.b > 1e19 && doc.c === 1 && doc.d === -Infinity }"
+        let source = "function (doc) { return +doc.a === Infinity && doc.b > 1e19 && doc.c === 1 && +doc.d === -Infinity }"
         let document = Array(#"{"a":1e400,"b":12345678901234567890,"c":1.0,"d":-1e999}"#.utf8)
         let answer = try await withEngine { try await $0.call(.predicate(source, owner: "db"), document) }
         #expect(answer)

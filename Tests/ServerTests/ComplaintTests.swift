@@ -105,13 +105,17 @@ struct ComplaintTests {
     @Test(
         "What has to be there and is not",
         arguments: [
-            ("listen: {}", "databases"), ("databases: {}", "at least one"), ("databases:", "at least one"),
             ("databases: { shop: {} }", "`store`"), ("databases: { shop: }", "`store`"),
             ("listen: { tls: { certificate: a } }\ndatabases: { shop: { store: s } }", "`certificate` and `key`"),
         ])
     func missing(_ text: String, _ message: String) throws {
         let error = try #require(try complaint { try parse(text) })
         #expect(error.findings.contains { $0.code == .missingKey && $0.message.contains(message) }, "\(error)")
+    }
+
+    @Test("A file without databases is one for databases of the admin port", arguments: ["listen: {}", "databases: {}", "databases:"])
+    func noDatabases(_ text: String) throws {
+        #expect(try parse(text).databases.isEmpty)
     }
 
     @Test("What is no YAML, or nothing at all", arguments: ["", "# nothing\n", "a: [", "a: b: c", "\t- a", "a: &x *y"])

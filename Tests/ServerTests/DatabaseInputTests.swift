@@ -29,6 +29,13 @@ struct DatabaseInputTests {
             ])
     }
 
+    @Test("An empty name of the cookie means the default one, as in what Sync Gateway 2.8 shows")
+    func cookieName() throws {
+        #expect(try input(#"{"session_cookie_name":""}"#).access.cookieName == AccessConfiguration().cookieName)
+        #expect(try input(#"{"session_cookie_name":"Own"}"#).access.cookieName == "Own")
+        #expect(try input(#"{"allow_empty_password":true}"#).access.allowsEmptyPasswords)
+    }
+
     @Test("What is kept can be read again and says the same")
     func roundTrip() throws {
         let given =

@@ -90,6 +90,7 @@ struct TokenLoginTests {
         configuration.oidc = [
             OpenIDConfiguration(issuer: endpoint.url, discovery: try OpenIDConfiguration.discovery(of: endpoint.url), clientIDs: ["app"])
         ]
+        configuration.oidc[0].name = "idp"
         let authenticators = Authenticators(configuration)
         let accounts = Accounts()
         let logins = TokenLogins(
@@ -171,6 +172,14 @@ struct TokenLoginTests {
             [post("_facebook", #"{"access_token":"good"}"#), post("_persona", #"{"assertion":"good"}"#), get("_oidc")], isDown: true)
         #expect(answers.map(\.status) == [503, 503, 503])
         #expect(answers.last?.issued == [])
+    }
+
+    @Test(
+        "The default provider sends back to an address without a parameter, named or not", arguments: ["", "?provider=", "?provider=idp"])
+    func defaultProvider(query: String) async throws {
+        let answer = try #require(try await serve([get("_oidc\(query)")]).first)
+        let location = try #require(answer.headers[.location])
+        #expect(location.contains("redirect_uri=http%3A%2F%2Fsync.example.com%2Fdb%2F_oidc_callback&"), "\(location)")
     }
 
     @Test("A login at a provider begins with a redirect or a challenge, and a cookie")

@@ -35,4 +35,10 @@ public struct Rights: Sendable {
     public func access(to collection: CollectionKey) -> ChannelAccess {
         isAdministrator ? .full : collections[collection] ?? .publicOnly
     }
+
+    /// Whether the same is held by others: the same roles, and the same channels of each collection, whenever they were given.
+    public func hold(theSameAs other: Rights) -> Bool {
+        roles == other.roles && isAdministrator == other.isAdministrator
+            && collections.mapValues { Set($0.channels.keys) } == other.collections.mapValues { Set($0.channels.keys) }
+    }
 }

@@ -3,8 +3,8 @@ public struct DocumentRenderer: Sendable {
     /// The document's ID.
     public var id: String
 
-    /// The revision's ID.
-    public var revision: RevisionID
+    /// The revision's ID; nil to leave it out.
+    public var revision: RevisionID?
 
     /// Whether the revision is a tombstone.
     public var isDeleted: Bool
@@ -33,7 +33,7 @@ public struct DocumentRenderer: Sendable {
     /// The user's members as a JSON object.
     public var body: [UInt8]
 
-    public init(id: String, revision: RevisionID, isDeleted: Bool = false, body: [UInt8] = DocumentBody.empty) {
+    public init(id: String, revision: RevisionID?, isDeleted: Bool = false, body: [UInt8] = DocumentBody.empty) {
         self.id = id
         self.revision = revision
         self.isDeleted = isDeleted
@@ -45,8 +45,10 @@ public struct DocumentRenderer: Sendable {
         bytes.makeRoom(for: estimatedCount)
         JSONWriter.append(raw: "{\"_id\":", to: &bytes)
         JSONWriter.append(id, to: &bytes)
-        JSONWriter.append(raw: ",\"_rev\":", to: &bytes)
-        JSONWriter.append(revision, to: &bytes)
+        if let revision {
+            JSONWriter.append(raw: ",\"_rev\":", to: &bytes)
+            JSONWriter.append(revision, to: &bytes)
+        }
         if isDeleted { JSONWriter.append(raw: ",\"_deleted\":true", to: &bytes) }
         if isRemoved { JSONWriter.append(raw: ",\"_removed\":true", to: &bytes) }
         if let history, !history.isEmpty {

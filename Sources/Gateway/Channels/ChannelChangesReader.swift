@@ -95,7 +95,7 @@ struct ChannelChangesReader {
             switch source.phase {
             case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
             case .backfill(let trigger): result = try backfill(row, trigger)
-            case .revocation(let trigger): result = try revocation(row, source, trigger)
+            case .revocation: result = try revocation(row, source)
             }
             result?.trigger = position.trigger
             if let result { return result }
@@ -138,21 +138,35 @@ struct ChannelChangesReader {
     }
 
     /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
-    private func revocation(_ row: ChannelRow, _ source: FeedSource, _ trigger: Sequence) throws -> ChangeRow? {
-        guard case .channel(let channel, let collection) = source.kind else {
-            guard try !visibility.sees(row.document.key, in: row.document.collection) else { return nil }
+    private func revocation(_ row: ChannelRow, _ source: FeedSource) throws -> ChangeRow? {
+        let collection = row.document.collection
+        guard case .channel(let channel, _) = source.kind else {
+            let times = visibility.times(lost: ChannelAccess.everything, in: collection)
+            guard try wasThere(row, in: times), try !visibility.sees(row.document.key, in: collection) else { return nil }
             return revoked(row, [ChannelAccess.everything])
         }
-        // What came in later was never seen by it. Whether a reader was told of what left before depends on where its earlier batches ended.
-        if row.since >= trigger { return nil }
-        guard try !visibility.sees(row.document.key, in: collection) else { return nil }
+        // Most documents of a channel that is held again are in it.
+        if row.leftWith == nil, access[collection]?.channels[channel] != nil { return nil }
+        // Whether a reader was told of what left before the loss depends on where its earlier batches ended: it is told with the loss.
+        let stay = row.since..<max(row.since, row.leftWith == nil ? Sequence(.max) : row.document.sequence)
+        guard visibility.times(lost: channel, in: collection).contains(where: { $0.overlaps(stay) }),
+            try !visibility.sees(row.document.key, in: collection)
+        else { return nil }
         return revoked(row, [channel])
+    }
+
+    /// Whether a document was there at one of these times. Of one that has changed since, its channels alone tell.
+    private func wasThere(_ row: ChannelRow, in times: [Range<Sequence>]) throws -> Bool {
+        if times.contains(where: { row.document.sequence < $0.upperBound }) { return true }
+        return try snapshot.channels(of: row.document.key).contains { entry in
+            times.contains { entry.since < $0.upperBound && (entry.isCurrent || entry.collectionSequence > $0.lowerBound) }
+        }
     }
 
     private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
         ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.leftWith == nil,
+            isDeleted: row.document.flags.contains(.deleted) && row.leftWith ?? row.document.revision == row.document.revision,
             departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
             document: row.document.key)
     }

@@ -26,15 +26,7 @@ struct FeedPlan {
                     sources += Self.sources(.channel(channel, collection), granted: granted, since: since)
                 }
             }
-            guard revocations else { continue }
-            for lost in access.lost where lost.lost > since.settled && lost.granted <= since.trigger ?? since.settled {
-                if let channels, !channels.contains(lost.channel) { continue }
-                let kind =
-                    lost.channel == ChannelAccess.everything
-                    ? FeedSource.Kind.collections([collection]) : .channel(lost.channel, collection)
-                let after = since.trigger == lost.lost ? since.sequence : .zero
-                sources.append(FeedSource(kind: kind, phase: .revocation(lost.lost), after: after, before: nil))
-            }
+            if revocations { sources += Self.revocations(access, collection, since: since, asked: channels) }
         }
         for (granted, collections) in everything {
             sources += Self.sources(.collections(collections), granted: granted, since: since)
@@ -50,6 +42,21 @@ struct FeedPlan {
         let after = since.trigger == granted ? since.sequence : .zero
         // The change that granted it may be a document of the channel itself.
         return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1)), changes]
+    }
+
+    /// What was lost since: a channel that was lost several times is told of once, at the last of them. Who begins anew is told of it again, because
+    /// the device may have documents of it still.
+    private static func revocations(
+        _ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition, asked: Set<String>?
+    ) -> [FeedSource] {
+        var last: [String: Sequence] = [:]
+        for lost in access.lost where lost.lost > since.settled && asked?.contains(lost.channel) != false {
+            last[lost.channel] = max(lost.lost, last[lost.channel] ?? .zero)
+        }
+        return last.map { channel, lost in
+            let kind = channel == ChannelAccess.everything ? FeedSource.Kind.collections([collection]) : .channel(channel, collection)
+            return FeedSource(kind: kind, phase: .revocation(lost), after: since.trigger == lost ? since.sequence : .zero, before: nil)
+        }
     }
 
     /// The streams of the channels that were held before everything was, up to that grant. What goes back for the grant leaves out the documents that

@@ -21,6 +21,11 @@ struct Visibility {
         return access.includes(anyOf: try snapshot.channels(of: revision, in: document))
     }
 
+    /// The times in which the reader had a channel of a collection that was taken away again.
+    func times(lost channel: String, in collection: CollectionKey) -> [Range<Sequence>] {
+        rights.access(to: collection).lost.filter { $0.channel == channel && $0.granted < $0.lost }.map { $0.granted..<$0.lost }
+    }
+
     /// The revision whose place a removal takes: the one with which a document left all that can be seen, or the current one where
     /// access was lost; `nil` if the document could never be seen.
     func removal(of document: DocumentRecord) throws -> RevisionID? {

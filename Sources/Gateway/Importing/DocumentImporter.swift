@@ -119,7 +119,7 @@ struct DocumentImporter {
     private func grow(_ found: DocumentRecord, by plan: ImportPlan) throws {
         guard let key = found.key else { return }
         let scope = FeedScope.collection(found.collection)
-        let writer = RevisionWriter(database: database, scope: scope, transaction: transaction)
+        let writer = RevisionWriter(keyspace: Keyspace(database: database, scope: scope, name: database.name), transaction: transaction)
         for revision in plan.document.revisions {
             guard let current = try transaction.document(key), let id = revision.replicatedID, !current.tree.contains(id) else { continue }
             var write = revision
@@ -127,7 +127,7 @@ struct DocumentImporter {
             let said = id == plan.winner ? plan.verdict?.winner : nil
             let judgement = Judgement(
                 collection: current.collection, function: database.syncFunctions.fingerprint(current.collection),
-                base: current.collectionSequence, revision: .success(said ?? SyncVerdict()), winner: nil)
+                base: current.collectionSequence, revision: .success(said ?? SyncVerdict()))
             _ = try writer.write(write, verdicts: [:], judgement: judgement)
         }
         try complete(found, by: plan)

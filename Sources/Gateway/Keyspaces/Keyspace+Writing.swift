@@ -25,14 +25,19 @@ extension Keyspace {
         let verdicts = try await RouteVerdicts.evaluate(writes, in: self)
         var results = [Result<WriteOutcome, GatewayError>?](repeating: nil, count: writes.count)
         var open = Array(writes.indices)
+        var asked = open.count
         // Sync functions speak before the transaction. What they say holds if the document is still as they saw it; else they are
         // asked again: once for most, and as often as one batch writes to the same document.
         for _ in 0..<(writes.count + Self.patience) {
-            let judgements = try await SyncJudge(keyspace: self).judge(open.map { writes[$0] }, verdicts: open.map { verdicts[$0] })
-            let outcomes = try await commit(open.map { writes[$0] }, open.map { verdicts[$0] }, judgements)
-            for (index, outcome) in zip(open, outcomes) { results[index] = outcome }
+            let next = Array(open.prefix(asked))
+            let judgements = try await SyncJudge(keyspace: self).judge(next.map { writes[$0] }, verdicts: next.map { verdicts[$0] })
+            let outcomes = try await commit(next.map { writes[$0] }, next.map { verdicts[$0] }, judgements)
+            for (index, outcome) in zip(next, outcomes) { results[index] = outcome }
+            let count = open.count
             open.removeAll { results[$0] != nil }
             if open.isEmpty { break }
+            // Where each write changes what holds for the next, most of a long batch would be judged in vain each time.
+            asked = max(Self.fewest, 2 * (count - open.count))
         }
         return zip(writes, results).map { write, result in
             result ?? .failure(GatewayError(.unavailable, "\(write.id) is being changed by others all the time; try again"))
@@ -42,19 +47,25 @@ extension Keyspace {
     /// How often a batch of writes is judged anew because others were faster.
     private static let patience = 8
 
+    /// How many writes are judged together at least.
+    private static let fewest = 16
+
     /// - Returns: for each write its result; `nil` if the sync function has to be asked again.
     private func commit(
-        _ writes: [RevisionWrite], _ verdicts: [[Int: Bool]], _ judgements: [Judgement?]
+        _ writes: [RevisionWrite], _ verdicts: [[Int: Bool]], _ judgements: Judgements
     ) async throws -> [Result<WriteOutcome, GatewayError>?] {
-        let database = database
-        let scope = scope
-        let isAdministrator = principal.isAdministrator
+        let keyspace = self
         let outcomes: [Result<WriteOutcome, GatewayError>?] = try await store.write { transaction in
-            let writer = RevisionWriter(database: database, scope: scope, transaction: transaction)
+            let writer = RevisionWriter(keyspace: keyspace, transaction: transaction)
+            var isOutdated = false
             return try writes.enumerated().map { index, write in
+                // What a document gives its writer counts for those behind it.
+                if isOutdated, judgements[index] != nil { return nil }
                 do {
-                    if DocumentID.isDesign(write.id) { try Self.checkDesign(write, in: scope, isAdministrator: isAdministrator) }
-                    return .success(try writer.write(write, verdicts: verdicts[index], judgement: judgements[index]))
+                    if DocumentID.isDesign(write.id) { try keyspace.checkDesign(write) }
+                    let outcome = try writer.write(write, verdicts: verdicts[index], judgement: judgements[index])
+                    if outcome.changesAccess { isOutdated = try judgements.areOutdated(in: transaction, for: keyspace) }
+                    return .success(outcome)
                 } catch let error as GatewayError {
                     return .failure(error)
                 } catch let error as DocumentError {
@@ -72,8 +83,8 @@ extension Keyspace {
 
     /// Design documents hold functions that run for everybody: administrators write them, and to the database, of which all keyspaces have
     /// them.
-    private static func checkDesign(_ write: RevisionWrite, in scope: FeedScope, isAdministrator: Bool) throws(GatewayError) {
-        guard isAdministrator else { throw GatewayError(.forbidden, "forbidden") }
+    private func checkDesign(_ write: RevisionWrite) throws(GatewayError) {
+        guard principal.isAdministrator else { throw GatewayError(.forbidden, "forbidden") }
         guard scope == .unified || scope == .collection(.default) else {
             throw GatewayError(
                 .badRequest, "\(write.id): design documents belong to the database; write it to /{db}/, and it holds in each collection")

@@ -4,7 +4,11 @@ public import Storage
 /// Moves in steps: each is a small transaction between those of other writers, and the journal goes on where it stopped.
 extension Database {
     /// The steps of a run that begins or goes on.
-    public func moveSteps(of run: MoveRun) -> MoveSteps { MoveSteps(database: self, run: run) }
+    ///
+    /// - Parameter allowsNewGrants: whether documents may give access in their new collections that they do not give already.
+    public func moveSteps(of run: MoveRun, allowsNewGrants: Bool = false) -> MoveSteps {
+        MoveSteps(database: self, run: run, allowsNewGrants: allowsNewGrants)
+    }
 
     /// The run that goes on with these routes, or a new one.
     ///
@@ -22,12 +26,16 @@ extension Database {
     }
 
     /// What the next step would do, behind `cursor`; `nil` at the end. Nothing is written.
-    public func previewStep(after cursor: DocumentKey, limit: Int) async throws -> (cursor: DocumentKey, summary: MoveSummary)? {
+    public func previewStep(
+        after cursor: DocumentKey, limit: Int, allowsNewGrants: Bool = false
+    ) async throws -> (cursor: DocumentKey, summary: MoveSummary)? {
         let prepared = try await prepareMoves(after: cursor, limit: limit)
         guard let last = prepared.last else { return nil }
         let summary = try await store.read { snapshot in
             var summary = MoveSummary()
-            for document in prepared.documents { try self.settle(document, in: &summary, transaction: snapshot) { _, _ in } }
+            for document in prepared.documents {
+                try self.settle(document, allowsNewGrants: allowsNewGrants, in: &summary, transaction: snapshot) { _, _ in }
+            }
             return summary
         }
         return (last, summary)
@@ -45,7 +53,7 @@ extension Database {
     /// Moves what a route wants, up to the first document that has changed since.
     ///
     /// - Returns: the run, advanced, and what was done.
-    func carryOut(_ prepared: PreparedMoves, in run: MoveRun) async throws -> (run: MoveRun, summary: MoveSummary) {
+    func carryOut(_ prepared: PreparedMoves, in run: MoveRun, allowsNewGrants: Bool) async throws -> (run: MoveRun, summary: MoveSummary) {
         let database = self
         return try await store.write { transaction in
             var run = run
@@ -59,7 +67,7 @@ extension Database {
                 guard let key = found.key, let current = try transaction.document(key) else { continue }
                 // Changed since the routes were asked: the next step begins with it.
                 guard current.collectionSequence == found.collectionSequence else { break }
-                try database.settle(document, in: &summary, transaction: transaction) { verdict, id in
+                try database.settle(document, allowsNewGrants: allowsNewGrants, in: &summary, transaction: transaction) { verdict, id in
                     try mover.move(current, to: verdict.collection, id: id, run: run.key, verdict: verdict)
                 }
                 run.cursor = key
@@ -98,7 +106,7 @@ extension Database {
 
     /// Counts a candidate, and moves it if a route wants it and its new place is free.
     private func settle(
-        _ document: PreparedMove, in summary: inout MoveSummary, transaction: any StoreSnapshot,
+        _ document: PreparedMove, allowsNewGrants: Bool, in summary: inout MoveSummary, transaction: any StoreSnapshot,
         move: (StandingVerdict, String) throws -> Void
     ) throws {
         let candidate = document.candidate
@@ -108,8 +116,10 @@ extension Database {
         }
         candidate.count(in: &summary.moved[match.collection, default: MoveTally()])
         if verdict.winner == nil { candidate.count(in: &summary.refused) }
-        try countSight(of: candidate.record, by: verdict, in: &summary.sight, snapshot: transaction)
-        try move(verdict, match.id)
+        let limited = try limited(
+            verdict, of: candidate.record, allowsNewGrants: allowsNewGrants, in: &summary.sight, snapshot: transaction)
+        try countSight(of: candidate.record, by: limited, in: &summary.sight, snapshot: transaction)
+        try move(limited, match.id)
     }
 }
 

@@ -12,6 +12,8 @@ extension Database {
         report.untold = tally.untold
         report.hiddenDocuments = tally.hidden
         report.regrantingDocuments = tally.regranting
+        report.newlyGrantingDocuments = tally.newlyGranting
+        report.newGrants = newGrants(tally)
         for name in tally.grantees.map(\.description).sorted() { report.regranted.add(name) }
         guard !changes.isEmpty else { return report }
         var comparison = SightComparison(changes: changes.map(\.key))

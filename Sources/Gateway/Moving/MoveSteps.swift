@@ -6,11 +6,13 @@ public struct MoveSteps: Sendable {
 
     /// The run, as far as it has come.
     public private(set) var run: MoveRun
+    private let allowsNewGrants: Bool
     private var prepared: PreparedMoves?
 
-    init(database: Database, run: MoveRun) {
+    init(database: Database, run: MoveRun, allowsNewGrants: Bool) {
         self.database = database
         self.run = run
+        self.allowsNewGrants = allowsNewGrants
     }
 
     /// Looks at the next documents of the default collection and moves those that a route wants.
@@ -26,7 +28,7 @@ public struct MoveSteps: Sendable {
             return nil
         }
         async let following = database.prepareMoves(after: last, limit: limit)
-        let step = try await database.carryOut(current, in: run)
+        let step = try await database.carryOut(current, in: run, allowsNewGrants: allowsNewGrants)
         self.run = step.run
         // Where a document had changed meanwhile, the next step begins with it.
         if step.run.cursor == last { prepared = try await following }

@@ -10,6 +10,9 @@ public struct SightTally: Sendable, Equatable {
         let after: Set<String>
     }
 
+    /// How many documents would give something that they do not give already; see ``SightReport/newGrants``.
+    public var newlyGrantingDocuments: Int { newlyGranting }
+
     /// The documents that change in each way.
     private(set) var changes: [Change: Int] = [:]
 
@@ -24,6 +27,12 @@ public struct SightTally: Sendable, Equatable {
 
     /// Those users and roles, or as many of them as are told apart.
     private(set) var grantees: Set<Grantee> = []
+
+    /// Documents that would give something that they do not give already, if new grants are allowed.
+    private(set) var newlyGranting = 0
+
+    /// What that is, or as much of it as is told apart.
+    private(set) var newGrants: Set<Grant> = []
 
     /// Ways, and grantees, that are told apart.
     private static let limit = 5_000
@@ -46,6 +55,15 @@ public struct SightTally: Sendable, Equatable {
         add(Set(before.symmetricDifference(after).map(\.grantee)))
     }
 
+    mutating func count(new grants: Set<Grant>) {
+        newlyGranting += 1
+        add(grants)
+    }
+
+    private mutating func add(_ new: Set<Grant>) {
+        for grant in new where newGrants.count < Self.limit { newGrants.insert(grant) }
+    }
+
     private mutating func add(_ found: Set<Grantee>) {
         for grantee in found where grantees.count < Self.limit { grantees.insert(grantee) }
     }
@@ -56,6 +74,8 @@ public struct SightTally: Sendable, Equatable {
         total.hidden += part.hidden
         total.regranting += part.regranting
         total.add(part.grantees)
+        total.newlyGranting += part.newlyGranting
+        total.add(part.newGrants)
     }
 }
 
@@ -78,6 +98,10 @@ public struct SightReport: Codable, Sendable, Equatable {
     public var regrantingDocuments = 0
     public var regranted = Users()
 
+    /// Documents that would give something that they do not give already, and what. Such grants are made only where they are allowed.
+    public var newlyGrantingDocuments = 0
+    public var newGrants: [NewGrant] = []
+
     /// Documents of which it was not worked out.
     public var untold = 0
 
@@ -91,5 +115,8 @@ public struct SightReport: Codable, Sendable, Equatable {
         }
     }
 
-    public var isEmpty: Bool { losing.count == 0 && gaining.count == 0 && hiddenDocuments == 0 && regrantingDocuments == 0 && untold == 0 }
+    public var isEmpty: Bool {
+        losing.count == 0 && gaining.count == 0 && hiddenDocuments == 0 && regrantingDocuments == 0 && untold == 0
+            && newlyGrantingDocuments == 0
+    }
 }

@@ -118,7 +118,8 @@ struct ChangesReader {
     private func change(_ row: FeedRow) throws -> ChangeRow {
         let needsTree = query.allLeaves && row.flags.contains(.branched)
         let document = needsTree || query.includesContent ? try snapshot.document(row.key) : nil
-        let others = needsTree ? document?.tree.leaves.dropFirst().map(\.id.text) ?? [] : []
+        let leaves = needsTree ? document?.tree.leaves.dropFirst() ?? [] : []
+        let others = leaves.filter { !query.activeOnly || !$0.isDeleted }.map(\.id.text)
         var content: RevisionContent?
         if query.includesContent, let document {
             content = try DocumentView(record: document, id: row.id, visibility: visibility, removal: nil).content(of: document.winner)

@@ -23,12 +23,15 @@ public struct DocumentView {
     /// A revision with its body and ancestors.
     ///
     /// - Returns: `nil` if the tree does not have it, its body is no longer kept, or the reader may not see it. Where a document can no longer
-    ///   be seen, the revision with which it left is there with Sync Gateway's `{"_removed":true}` for a body.
+    ///   be seen, the revision with which it left is there with Sync Gateway's `{"_removed":true}` for a body, and older ones by their own channels.
     public func content(of revision: RevisionID) throws -> RevisionContent? {
         guard let node = tree.lookup(modern: revision) else { return nil }
         if let removal {
-            guard node.id == removal else { return nil }
-            return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8)))
+            if node.id == removal { return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8))) }
+            guard try visibility.sees(node.id, of: record), let body = try visibility.snapshot.body(of: node.id, in: record) else {
+                return nil
+            }
+            return content(of: node, body)
         }
         guard try node.id == record.winner || visibility.sees(node.id, of: record) else {
             // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner.

@@ -10,7 +10,9 @@ struct RouteVerdicts: Sendable {
 
     static func evaluate(_ writes: [RevisionWrite], in keyspace: Keyspace) async throws -> RouteVerdicts {
         let routes = keyspace.database.routes
-        guard keyspace.scope == .unified, routes.needsScripts else { return RouteVerdicts(byWrite: []) }
+        guard keyspace.scope == .unified || keyspace.scope == .collection(.default), routes.needsScripts else {
+            return RouteVerdicts(byWrite: [])
+        }
         var byWrite = [[Int: Bool]](repeating: [:], count: writes.count)
         for (rule, predicate) in routes.predicates.enumerated() {
             guard let predicate else { continue }

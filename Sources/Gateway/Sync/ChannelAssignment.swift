@@ -14,8 +14,10 @@ struct ChannelAssignment {
     func verdict(on write: RevisionWrite, in collection: CollectionKey, _ judgement: Judgement?) throws -> SyncVerdict {
         guard !DocumentID.isDesign(write.id) else { return SyncVerdict() }
         guard database.syncFunctions[collection] != nil else { return byDefault(write.body, in: collection) }
-        guard let judgement, judgement.holds(forNewDocumentIn: collection, by: database.syncFunctions) else { throw StaleJudgement() }
-        return try judgement.revision.get()
+        guard let judgement, judgement.holds(forNewDocumentIn: collection, by: database.syncFunctions), let said = judgement.revision else {
+            throw StaleJudgement()
+        }
+        return try said.get()
     }
 
     /// What is said of a further revision of a document.
@@ -24,8 +26,23 @@ struct ChannelAssignment {
     func verdict(on write: RevisionWrite, of document: DocumentRecord, _ judgement: Judgement?) throws -> SyncVerdict {
         guard !DocumentID.isDesign(write.id) else { return SyncVerdict() }
         guard database.syncFunctions[document.collection] != nil else { return byDefault(write.body, in: document.collection) }
-        guard let judgement, judgement.holds(for: document, by: database.syncFunctions) else { throw StaleJudgement() }
-        return try judgement.revision.get()
+        guard let judgement, judgement.holds(for: document, by: database.syncFunctions), let said = judgement.revision else {
+            throw StaleJudgement()
+        }
+        return try said.get()
+    }
+
+    /// Refuses what the function of the collection refuses in which the routes want the document.
+    ///
+    /// - Parameter document: as it was before; `nil` for a new one.
+    /// - Throws: why it is refused, or ``StaleJudgement``.
+    func require(_ wanted: CollectionKey, of document: DocumentRecord?, _ judgement: Judgement?) throws {
+        let functions = database.syncFunctions
+        guard functions.hasOwn(wanted) else { return }
+        guard let judgement, judgement.base == document?.collectionSequence, let said = judgement.wanted, said.collection == wanted,
+            said.function == functions.fingerprint(wanted), let answer = said.answer
+        else { throw StaleJudgement() }
+        _ = try answer.get()
     }
 
     /// What is said of a branch that had lost, and wins now.
@@ -41,15 +58,17 @@ struct ChannelAssignment {
     }
 
     /// Carries a verdict on the winner out, once the document's row has been written with the flags that the verdict asks for.
-    func assign(_ verdict: SyncVerdict, to document: DocumentRecord, at sequence: Sequence) throws {
+    ///
+    /// - Returns: Whether somebody was given something, or lost it.
+    @discardableResult
+    func assign(_ verdict: SyncVerdict, to document: DocumentRecord, at sequence: Sequence) throws -> Bool {
         if document.flags.contains(.inChannels) {
             try transaction.setChannels(verdict.channels, of: document, at: sequence)
         }
-        if document.flags.contains(.grants), let key = document.key {
-            // Where nobody has read a feed yet, what documents give was always there: their first writes may be old.
-            let since = try transaction.hasReaders ? sequence : .zero
-            try transaction.setGrants(grants(verdict, of: document), from: .document(key), at: since)
-        }
+        guard document.flags.contains(.grants), let key = document.key else { return false }
+        // Where nobody has read a feed yet, what documents give was always there: their first writes may be old.
+        let since = try transaction.hasReaders ? sequence : .zero
+        return try transaction.setGrants(grants(verdict, of: document), from: .document(key), at: since)
     }
 
     /// Carries out what is said anew of a document that stays as it is: its own sequence and its revisions remain.

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Storage
 
@@ -12,11 +13,32 @@ struct Judgement: Sendable {
     /// The document's place in that collection's feed when the function saw it; `nil` if it was not there.
     let base: Sequence?
 
-    /// Of the revision that is written.
-    let revision: Result<SyncVerdict, GatewayError>
+    /// Of the revision that is written; `nil` where the collection has the default function.
+    var revision: Result<SyncVerdict, GatewayError>?
 
     /// Of the revision that wins by the write, where that is another one: a branch that had lost.
-    let winner: Result<SyncVerdict, GatewayError>?
+    var winner: Result<SyncVerdict, GatewayError>?
+
+    /// What the function of the collection says in which the routes want the document.
+    var wanted: Wanted?
+
+    struct Wanted: Sendable {
+        let collection: CollectionKey
+        let function: String
+        var answer: Result<SyncVerdict, GatewayError>?
+    }
+
+    init(collection: CollectionKey, function: String, base: Sequence?, revision: Result<SyncVerdict, GatewayError>) {
+        (self.collection, self.function, self.base, self.revision) = (collection, function, base, revision)
+    }
+
+    /// Yet to be spoken.
+    init(of asked: SyncCase, by functions: SyncFunctionTable) {
+        collection = asked.collection
+        function = functions.fingerprint(asked.collection)
+        base = asked.base
+        wanted = asked.wanted.map { Wanted(collection: $0.collection, function: functions.fingerprint($0.collection)) }
+    }
 
     func holds(for document: DocumentRecord, by functions: SyncFunctionTable) -> Bool {
         collection == document.collection && base == document.collectionSequence && function == functions.fingerprint(collection)
@@ -24,6 +46,31 @@ struct Judgement: Sendable {
 
     func holds(forNewDocumentIn collection: CollectionKey, by functions: SyncFunctionTable) -> Bool {
         self.collection == collection && base == nil && function == functions.fingerprint(collection)
+    }
+}
+
+/// What the sync functions said of the writes of a batch.
+struct Judgements: Sendable {
+    private let said: [Judgement?]
+
+    /// What the writer held when the functions were asked; `nil` where none was.
+    private let rights: Rights?
+
+    init(_ said: [Judgement?], for rights: Rights?) {
+        self.said = said
+        self.rights = rights
+    }
+
+    subscript(index: Int) -> Judgement? { said[index] }
+
+    /// Whether they hold no more because one of the writes has given the writer something, or taken it away.
+    func areOutdated(in transaction: any StoreTransaction, for keyspace: Keyspace) throws -> Bool {
+        guard let rights, !rights.isAdministrator else { return false }
+        do {
+            return try !keyspace.rights(in: transaction).hold(theSameAs: rights)
+        } catch let error as GatewayError where error.code == .unauthorized {
+            return true
+        }
     }
 }
 

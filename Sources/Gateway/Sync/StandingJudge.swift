@@ -63,7 +63,6 @@ struct StandingJudge: Sendable {
 
     private static func input(_ leaf: StandingCase.Leaf, of standing: StandingCase) -> SyncFunctionInput {
         SyncFunctionInput(
-            document: ScriptedDocument.json(
-                standing.id, leaf.revision, leaf.isDeleted, leaf.body?.properties ?? [], leaf.body?.attachments))
+            document: ScriptedDocument.written(standing.id, leaf.revision, leaf.isDeleted, leaf.body?.properties ?? []))
     }
 }

@@ -14,29 +14,38 @@ struct SyncCaseReader {
     func read(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> SyncCase? {
         guard !DocumentID.isDesign(write.id) else { return nil }
         let document = try keyspace.locate(write.id, in: snapshot, followingMoves: true)
-        let collection: CollectionKey
-        if let document {
-            collection = document.collection
-        } else {
-            collection = try Placement(database: keyspace.database, scope: keyspace.scope, snapshot: snapshot).place(
-                write, verdicts: verdicts
-            )
-            .collection
-        }
-        guard functions[collection] != nil else { return nil }
+        let placement = Placement(database: keyspace.database, scope: keyspace.scope, snapshot: snapshot)
+        let collection = try document?.collection ?? placement.place(write, verdicts: verdicts).collection
+        let wanted = wantedElsewhere(write, of: document, in: collection, placement, verdicts)
+        guard functions[collection] != nil || wanted != nil else { return nil }
         var tree = document?.tree ?? RevisionTree()
         let version = try snapshot.version(for: write, of: document)
         guard
             let (revision, isNew) = try? RevisionGrowth(database: keyspace.database).grow(
                 &tree, with: write, winner: document?.winner, version: version), isNew
         else { return nil }
-        let parent = try tree.parent(of: revision).flatMap { parent in try document.flatMap { try json(of: parent, in: $0, as: write.id) } }
-        let input = SyncFunctionInput(
-            document: ScriptedDocument.json(write.id, revision, write.isDeleted, write.body, write.attachments.map { $0.stubs() }),
-            oldDocument: parent, user: rights.scriptUser(in: collection))
+        func input(_ id: String, for collection: CollectionKey) throws -> SyncFunctionInput {
+            SyncFunctionInput(
+                document: ScriptedDocument.written(id, revision, write.isDeleted, write.body),
+                oldDocument: try document.flatMap { try previous(of: revision, in: tree, $0, as: id) },
+                user: rights.scriptUser(in: collection))
+        }
+        let isAsked = functions[collection] != nil
         return SyncCase(
-            collection: collection, base: document?.collectionSequence, revision: input,
-            winner: try otherWinner(tree, document, revision: revision, id: write.id))
+            collection: collection, base: document?.collectionSequence, revision: isAsked ? try input(write.id, for: collection) : nil,
+            winner: isAsked ? try otherWinner(tree, document, revision: revision, id: write.id) : nil,
+            wanted: try wanted.map { SyncCase.Wanted(collection: $0.key, input: try input($0.id, for: $0.key)) })
+    }
+
+    /// The collection in which the routes want the document, where it has a function of its own: a user's write is judged by that, too, because a move of the
+    /// document there would ask it as an administrator.
+    private func wantedElsewhere(
+        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ placement: Placement, _ verdicts: [Int: Bool]
+    ) -> (key: CollectionKey, id: String)? {
+        guard !rights.isAdministrator else { return nil }
+        return placement.wantedElsewhere(write, of: document, in: collection, verdicts: verdicts).flatMap {
+            functions.hasOwn($0.key) ? $0 : nil
+        }
     }
 
     /// A branch that had lost, and wins because the winner is closed.
@@ -44,12 +53,15 @@ struct SyncCaseReader {
         -> SyncFunctionInput?
     {
         guard let document, let winner = tree.winner, winner.id != revision, winner.id != document.winner else { return nil }
-        return try json(of: winner.id, in: document, as: id).map { SyncFunctionInput(document: $0) }
+        return try snapshot.body(of: winner.id, in: document).map {
+            SyncFunctionInput(document: ScriptedDocument.written(id, winner.id, winner.isDeleted, $0.properties))
+        }
     }
 
-    private func json(of revision: RevisionID, in document: DocumentRecord, as id: String) throws -> [UInt8]? {
-        try snapshot.body(of: revision, in: document).map {
-            ScriptedDocument.json(id, revision, document.tree.node(revision)?.isDeleted ?? false, $0.properties, $0.attachments)
+    private func previous(of revision: RevisionID, in tree: RevisionTree, _ document: DocumentRecord, as id: String) throws -> [UInt8]? {
+        guard let parent = tree.parent(of: revision) else { return nil }
+        return try snapshot.body(of: parent, in: document).map {
+            ScriptedDocument.previous(id, document.tree.node(parent)?.isDeleted ?? false, $0.properties, $0.attachments)
         }
     }
 }

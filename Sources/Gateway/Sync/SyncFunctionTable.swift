@@ -35,6 +35,9 @@ struct SyncFunctionTable: Sendable {
     /// What judges the documents of a collection; `nil` for the default function, which needs no script.
     subscript(collection: CollectionKey) -> Function? { functions[collection] }
 
+    /// Whether a collection has another function than the default collection.
+    func hasOwn(_ collection: CollectionKey) -> Bool { functions[collection] != nil && !borrowers.contains(collection) }
+
     /// Tells the collection's function from others that it had or will have.
     func fingerprint(_ collection: CollectionKey) -> String { fingerprints[collection] ?? Self.defaultFingerprint }
 

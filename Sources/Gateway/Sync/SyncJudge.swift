@@ -7,32 +7,52 @@ struct SyncJudge: Sendable {
     let keyspace: Keyspace
 
     /// - Returns: for each write what was said; `nil` where no script has to be asked.
-    func judge(_ writes: [RevisionWrite], verdicts: [[Int: Bool]]) async throws -> [Judgement?] {
+    func judge(_ writes: [RevisionWrite], verdicts: [[Int: Bool]]) async throws -> Judgements {
         let functions = keyspace.database.syncFunctions
-        guard !functions.isEmpty else { return Array(repeating: nil, count: writes.count) }
+        guard !functions.isEmpty else { return Judgements(Array(repeating: nil, count: writes.count), for: nil) }
         let keyspace = keyspace
-        let cases = try await keyspace.store.read { snapshot in
-            let reader = SyncCaseReader(
-                keyspace: keyspace, functions: functions, snapshot: snapshot, rights: try keyspace.rights(in: snapshot))
-            return try writes.enumerated().map { try reader.read($1, verdicts: verdicts[$0]) }
+        let (cases, rights) = try await keyspace.store.read { snapshot in
+            let rights = try keyspace.rights(in: snapshot)
+            let reader = SyncCaseReader(keyspace: keyspace, functions: functions, snapshot: snapshot, rights: rights)
+            return (try writes.enumerated().map { try reader.read($1, verdicts: verdicts[$0]) }, rights)
         }
-        return try await answer(cases, functions)
+        return Judgements(try await answer(cases, functions), for: rights)
+    }
+
+    /// One question to the function of a collection.
+    private struct Question: Sendable {
+        enum Subject: Sendable {
+            case revision, winner, wanted
+        }
+
+        let index: Int
+        let subject: Subject
+        let collection: CollectionKey
+        let input: SyncFunctionInput
     }
 
     /// Asks each function about all its cases at once.
     private func answer(_ cases: [SyncCase?], _ functions: SyncFunctionTable) async throws -> [Judgement?] {
-        var judgements = [Judgement?](repeating: nil, count: cases.count)
-        let byCollection = Dictionary(grouping: cases.indices.filter { cases[$0] != nil }) { cases[$0]?.collection }
-        for (collection, indices) in byCollection {
-            guard let collection, let function = functions[collection] else { continue }
-            let asked = indices.compactMap { cases[$0] }
-            let inputs = asked.flatMap { [$0.revision] + ($0.winner.map { [$0] } ?? []) }
-            var answers = try await keyspace.database.scripts.call(function, each: inputs).map(Self.verdict).makeIterator()
-            for (index, asked) in zip(indices, asked) {
-                guard let revision = answers.next() else { break }
-                judgements[index] = Judgement(
-                    collection: collection, function: functions.fingerprint(collection), base: asked.base, revision: revision,
-                    winner: asked.winner == nil ? nil : answers.next())
+        var questions: [Question] = []
+        for (index, asked) in cases.enumerated() {
+            guard let asked else { continue }
+            func ask(_ subject: Question.Subject, _ input: SyncFunctionInput?, _ collection: CollectionKey) {
+                if let input { questions.append(Question(index: index, subject: subject, collection: collection, input: input)) }
+            }
+            ask(.revision, asked.revision, asked.collection)
+            ask(.winner, asked.winner, asked.collection)
+            if let wanted = asked.wanted { ask(.wanted, wanted.input, wanted.collection) }
+        }
+        var judgements = cases.map { $0.map { Judgement(of: $0, by: functions) } }
+        for (collection, questions) in Dictionary(grouping: questions, by: \.collection) {
+            guard let function = functions[collection] else { continue }
+            let answers = try await keyspace.database.scripts.call(function, each: questions.map(\.input)).map(Self.verdict)
+            for (question, answer) in zip(questions, answers) {
+                switch question.subject {
+                case .revision: judgements[question.index]?.revision = answer
+                case .winner: judgements[question.index]?.winner = answer
+                case .wanted: judgements[question.index]?.wanted?.answer = answer
+                }
             }
         }
         return judgements

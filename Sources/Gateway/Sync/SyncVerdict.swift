@@ -26,13 +26,32 @@ struct SyncVerdict: Sendable {
     func grants(in collection: CollectionKey) -> Set<Grant> {
         var grants: Set<Grant> = []
         for (name, channels) in access {
-            let grantee = name.hasPrefix("role:") ? Grantee.role(String(name.dropFirst(5))) : .user(name)
-            for channel in channels { grants.insert(Grant(to: grantee, .channel(channel, collection))) }
+            for channel in channels { grants.insert(Grant(to: Self.grantee(name), .channel(channel, collection))) }
         }
         for (name, roles) in roles {
             for role in roles { grants.insert(Grant(to: .user(name), .role(role))) }
         }
         return grants
+    }
+
+    /// The same without some of what it gives.
+    func without(_ grants: Set<Grant>, in collection: CollectionKey) -> SyncVerdict {
+        func rest(_ given: [String: Set<String>], _ permission: (String) -> Permission) -> [String: Set<String>] {
+            var result: [String: Set<String>] = [:]
+            for (name, values) in given {
+                let kept = values.filter { !grants.contains(Grant(to: Self.grantee(name), permission($0))) }
+                if !kept.isEmpty { result[name] = kept }
+            }
+            return result
+        }
+        var verdict = self
+        verdict.access = rest(access) { .channel($0, collection) }
+        verdict.roles = rest(roles) { .role($0) }
+        return verdict
+    }
+
+    private static func grantee(_ name: String) -> Grantee {
+        name.hasPrefix("role:") ? .role(String(name.dropFirst(5))) : .user(name)
     }
 
     /// Says where Sync Gateway's default functions put a document: in the channels of its `channels` property, and, in a named

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Storage
 
@@ -16,6 +17,9 @@ struct AttachmentResolver {
 
     /// The largest attachment, in bytes.
     let limit: Int64
+
+    /// Where the revision is written, and by whom: a stub brings nobody what may not be seen. `nil` where the bridge itself writes.
+    var writer: Keyspace?
 
     /// How many ancestors are looked at to find the attachments before a revision.
     private static let ancestors = 20
@@ -52,10 +56,10 @@ struct AttachmentResolver {
         by write: RevisionWrite, besides set: AttachmentSet, _ document: DocumentRecord, _ missing: Set<String>
     ) throws -> [AttachmentMetadata] {
         guard write.isOfModernClient, !write.isDeleted else { return [] }
-        return try attachments(before: write, in: document).filter { entry in
+        return try previous(to: write, in: document)?.attachments.filter { entry in
             // What stands for a blob goes with the blob, which is in the body.
             missing.contains(entry.digest?.description ?? "") && !entry.name.hasPrefix("blob_") && set[entry.name] == nil
-        }
+        } ?? []
     }
 
     /// Whoever resolves a conflict may bring an attachment of the other branch along, with the generation in which it was set there. A 1.x client
@@ -112,12 +116,24 @@ struct AttachmentResolver {
         )
     }
 
-    /// The attachment of that name in the nearest revision before the one that is written: on a branch, the branch's.
+    /// The attachment of that name in the nearest revision before the one that is written: on a branch, the branch's. `nil` if its writer may not
+    /// see that revision.
     private func inherited(_ name: String, by write: RevisionWrite, from document: DocumentRecord) throws -> AttachmentMetadata? {
-        try attachments(before: write, in: document).first { $0.name.utf8.elementsEqual(name.utf8) }
+        guard let previous = try previous(to: write, in: document), try isSeen(previous.revision, of: document) else { return nil }
+        return previous.attachments.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    private func attachments(before write: RevisionWrite, in document: DocumentRecord) throws -> [AttachmentMetadata] {
+    private func isSeen(_ revision: RevisionID, of document: DocumentRecord) throws -> Bool {
+        guard let writer, !writer.principal.isAdministrator, let key = document.key else { return true }
+        let visibility = Visibility(rights: try writer.rights(in: transaction), snapshot: transaction)
+        guard try visibility.sees(key, in: document.collection) else { return false }
+        return try revision == document.winner || visibility.sees(revision, of: document)
+    }
+
+    /// The nearest revision before the one that is written of which the body is kept.
+    private func previous(
+        to write: RevisionWrite, in document: DocumentRecord
+    ) throws -> (revision: RevisionID, attachments: [AttachmentMetadata])? {
         let ancestors =
             switch write.kind {
             case .replicated(let history, _): history.dropFirst().compactMap { document.tree.lookup(modern: $0)?.id }
@@ -126,9 +142,9 @@ struct AttachmentResolver {
             }
         for ancestor in ancestors {
             guard let body = try transaction.body(of: ancestor, in: document) else { continue }
-            return try body.attachments.map { try AttachmentSet($0).entries } ?? []
+            return (ancestor, try body.attachments.map { try AttachmentSet($0).entries } ?? [])
         }
-        return []
+        return nil
     }
 
     /// Whether an attachment may be the one that a stub means. Of what is known by its SHA-1, the MD5 is computed, and remembered.

@@ -31,6 +31,16 @@ struct Placement {
         return wantedCollection(id, write, verdicts).key != document.collection
     }
 
+    /// The collection in which the routes want a document that is written into the default collection, and its ID there; `nil` if they want it
+    /// nowhere else. A tombstone tells nothing of what the document was.
+    func wantedElsewhere(
+        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, verdicts: [Int: Bool]
+    ) -> (key: CollectionKey, id: String)? {
+        guard collection == .default, !write.isDeleted else { return nil }
+        let wanted = wantedCollection(document?.unifiedID ?? write.id, write, verdicts)
+        return wanted.key == .default ? nil : wanted
+    }
+
     private func placeByRoutes(_ write: RevisionWrite, verdicts: [Int: Bool]) throws -> Place {
         // A bare tombstone tells nothing of what the document was.
         guard !write.isDeleted else { return Place(collection: .default, unifiedID: write.id, localID: nil) }

@@ -1,11 +1,15 @@
+import Access
 import Documents
 import Storage
 
 /// Writes revisions within one transaction. Everything that can be refused is refused before anything is changed.
 struct RevisionWriter {
-    let database: Database
-    let scope: FeedScope
+    /// Where the revision is written, and by whom.
+    let keyspace: Keyspace
     let transaction: any StoreTransaction
+
+    private var database: Database { keyspace.database }
+    private var scope: FeedScope { keyspace.scope }
 
     func write(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
         try DocumentID.validate(write.id)
@@ -14,7 +18,6 @@ struct RevisionWriter {
                 .tooLarge,
                 "The body of \(write.id) has \(write.body.count) bytes; the limit is \(database.configuration.limits.documentSize)")
         }
-        let keyspace = Keyspace(database: database, scope: scope, name: database.name)
         if let document = try keyspace.locate(write.id, in: transaction, followingMoves: true) {
             return try update(document, with: write, verdicts: verdicts, judgement: judgement)
         }
@@ -28,7 +31,8 @@ struct RevisionWriter {
         let (revision, _) = try RevisionGrowth(database: database).grow(&tree, with: write, winner: nil, version: nil)
         HistoryKeeper.prune(&tree, arriving: database.configuration.limits)
         try checkVersion(of: write, after: nil)
-        let place = try Placement(database: database, scope: scope, snapshot: transaction).place(write, verdicts: verdicts)
+        let place = try placement.place(write, verdicts: verdicts)
+        try requireWanted(write, of: nil, in: place.collection, verdicts, judgement)
         let verdict = try assignment.verdict(on: write, in: place.collection, judgement)
         let attachments = try resolver.resolve(write, of: nil)
         let body = StoredBody(properties: write.body, attachments: attachments?.json)
@@ -49,12 +53,12 @@ struct RevisionWriter {
         }
         document.key = key
         try keepVersion(of: write, as: revision, in: document, after: nil)
-        try assignment.assign(verdict, to: document, at: sequence)
+        let changesAccess = try assignment.assign(verdict, to: document, at: sequence)
         if let id = place.formerUnifiedID {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
         try transaction.takeBackPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
-        return WriteOutcome(revision: revision, isNew: true, expiry: expiry)
+        return WriteOutcome(revision: revision, isNew: true, expiry: expiry, changesAccess: changesAccess)
     }
 
     // MARK: A further revision
@@ -68,6 +72,7 @@ struct RevisionWriter {
             &document.tree, with: write, winner: found.winner, version: version)
         guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
         try checkVersion(of: write, after: version)
+        try requireWanted(write, of: found, in: found.collection, verdicts, judgement)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try resolver.resolve(write, of: found, history: document.tree.history(of: revision))
         try settle(&document)
@@ -85,7 +90,6 @@ struct RevisionWriter {
             winnerHasAttachments: try winnerHasAttachments(document, revision, attachments != nil, in: found))
         if attachments != nil { document.flags.insert(.usesAttachments) }
         if scope == .unified {
-            let placement = Placement(database: database, scope: scope, snapshot: transaction)
             document.flags.setMembership(of: .misplaced, to: try placement.isMisplaced(document, by: write, verdicts: verdicts))
         }
         let winning = try winningVerdict(verdict, of: revision, document, in: found, judgement)
@@ -99,12 +103,14 @@ struct RevisionWriter {
         if document.winner != revision, !verdict.channels.isEmpty {
             try transaction.setChannels(verdict.channels, of: revision, in: document)
         }
-        if let winning { try assignment.assign(winning, to: document, at: sequence) } else { try assignment.keep(document, at: sequence) }
+        let changesAccess = try winning.map { try assignment.assign($0, to: document, at: sequence) } ?? false
+        if winning == nil { try assignment.keep(document, at: sequence) }
         try keepVersion(of: write, as: revision, in: document, after: version)
         if let key = document.key, winning != nil, expiry != nil || found.flags.contains(.expires) {
             try transaction.setExpiry(expiry?.time, of: key)
         }
-        return WriteOutcome(revision: revision, isNew: true, expiry: expiry, isConflicted: document.tree.isConflicted)
+        return WriteOutcome(
+            revision: revision, isNew: true, expiry: expiry, isConflicted: document.tree.isConflicted, changesAccess: changesAccess)
     }
 
     private func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
@@ -119,8 +125,20 @@ struct RevisionWriter {
         try VersionKeeper(transaction, in: database).keep(made, of: revision, in: document, after: last)
     }
 
+    private var placement: Placement { Placement(database: database, scope: scope, snapshot: transaction) }
+
+    /// A user's write that the routes would place elsewhere has to be one that the function there takes.
+    private func requireWanted(
+        _ write: RevisionWrite, of document: DocumentRecord?, in collection: CollectionKey, _ verdicts: [Int: Bool], _ judgement: Judgement?
+    ) throws {
+        guard !keyspace.principal.isAdministrator, !DocumentID.isDesign(write.id),
+            let wanted = placement.wantedElsewhere(write, of: document, in: collection, verdicts: verdicts)
+        else { return }
+        try assignment.require(wanted.key, of: document, judgement)
+    }
+
     private var resolver: AttachmentResolver {
-        AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize)
+        AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize, writer: keyspace)
     }
 
     private var assignment: ChannelAssignment { ChannelAssignment(database: database, transaction: transaction) }

@@ -13,14 +13,18 @@ public struct WriteOutcome: Sendable, Equatable {
     /// Whether several live leaves are left.
     var isConflicted = false
 
+    /// Whether the document's sync function gave somebody something by it, or took something away.
+    var changesAccess = false
+
     public init(revision: RevisionID, isNew: Bool) {
         self.init(revision: revision, isNew: isNew, expiry: nil)
     }
 
-    init(revision: RevisionID, isNew: Bool, expiry: DocumentExpiry?, isConflicted: Bool = false) {
+    init(revision: RevisionID, isNew: Bool, expiry: DocumentExpiry?, isConflicted: Bool = false, changesAccess: Bool = false) {
         self.revision = revision
         self.isNew = isNew
         self.expiry = expiry
         self.isConflicted = isConflicted
+        self.changesAccess = changesAccess
     }
 }

@@ -50,7 +50,7 @@ struct BulkGetRequest: Sendable {
             }
         }
         let showsExpiry = query.flag("show_exp")
-        let historyLimit = (try? query.int("revs_limit")).flatMap { $0 > 0 ? $0 : nil }
+        let historyLimit = (try? query.int("revs_limit")).flatMap { $0 >= 0 ? $0 : nil }
         guard let items else { throw LegacyError(.badRequest, "missing 'docs' property") }
         self.items = items.map { item in
             var item = item
@@ -96,7 +96,7 @@ struct BulkGetRequest: Sendable {
             } else if key == "revs_limit" {
                 // One that is none counts as not said, as with Sync Gateway.
                 item.options.historyLimit = (try? JSONReader.read(Array(try value.raw())) { try $0.int() }).flatMap {
-                    $0 < 0 ? nil : max(1, $0)
+                    $0 < 0 ? nil : $0
                 }
             }
         }

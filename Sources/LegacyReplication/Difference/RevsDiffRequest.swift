@@ -25,6 +25,11 @@ struct RevsDiffRequest: Equatable {
         self.entries = entries
     }
 
+    /// Leaves out design documents, for those who may not write them: a PouchDB would push each of its own, and report it as denied.
+    mutating func leaveOutDesign() {
+        entries.removeAll { DocumentID.isDesign($0.id) }
+    }
+
     private static func entry(_ id: String, _ reader: inout JSONReader, _ limits: LegacyLimits) throws -> Entry {
         var entry = Entry(id: id)
         guard !reader.isNull else {

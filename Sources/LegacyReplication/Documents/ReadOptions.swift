@@ -18,7 +18,7 @@ struct ReadOptions: Sendable, Equatable {
     /// `revs_from`: revisions that the client knows, bodies perhaps not.
     var known: [RevisionID] = []
 
-    /// `revs_limit`: how much history it wants at most.
+    /// `revs_limit`: how much history it wants at most; 0 for none.
     var historyLimit: Int?
 
     /// `show_exp`: with `_exp`.
@@ -48,7 +48,7 @@ struct ReadOptions: Sendable, Equatable {
         includesRevisionInfo = call.query.flag("revs_info")
         attachmentsSince = try call.revisions("atts_since").compactMap { RevisionID($0) }
         known = try call.revisions("revs_from").compactMap { RevisionID($0) }
-        historyLimit = (try? call.query.int("revs_limit")).flatMap { $0 > 0 ? $0 : nil }
+        historyLimit = (try? call.query.int("revs_limit")).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     /// The history as far as the client needs it: up to the first revision that it knows, that one included.

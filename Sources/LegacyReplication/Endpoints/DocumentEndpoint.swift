@@ -75,8 +75,7 @@ enum DocumentEndpoint {
 
     static func delete(_ call: LegacyCall) async throws -> Response {
         let parent = try call.revision
-        // Without a revision, only what is there and live is in the way of a tombstone.
-        if parent == nil { _ = try await call.keyspace.revision(.current, of: call.documentID) }
+        // Without a revision, only what is there and live is in the way of a tombstone: a document that is not there gets one, as in Sync Gateway.
         let write = RevisionWrite(id: call.documentID, kind: .edit(parent: parent), isDeleted: true, body: DocumentBody.empty)
         let outcome = try await call.keyspace.write(write)
         return .json(WriteResponse.encode(id: call.documentID, revision: outcome.revision.text))

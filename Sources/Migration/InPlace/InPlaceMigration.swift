@@ -14,9 +14,13 @@ public struct InPlaceMigration: Sendable {
     /// The most documents in one transaction.
     private let batch: Int
 
-    public init(_ database: Database, batch: Int = 500) {
+    /// Whether documents may give access in their new collections that they do not give already.
+    private let allowsNewGrants: Bool
+
+    public init(_ database: Database, batch: Int = 500, allowsNewGrants: Bool = false) {
         self.database = database
         self.batch = batch
+        self.allowsNewGrants = allowsNewGrants
         fingerprint = database.routesFingerprint
     }
 
@@ -25,7 +29,7 @@ public struct InPlaceMigration: Sendable {
     /// - Parameter progress: is told after each step.
     public func run(progress: @Sendable (MigrationProgress) -> Void) async throws -> MoveSummary {
         let total = try await database.defaultCollectionSize()
-        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: fingerprint))
+        var steps = database.moveSteps(of: try await database.beginMoves(fingerprint: fingerprint), allowsNewGrants: allowsNewGrants)
         var summary = MoveSummary()
         var size = StepSize(maximum: batch)
         while let step = try await size.measure({ try await steps.next(limit: $0) }) {
@@ -41,7 +45,7 @@ public struct InPlaceMigration: Sendable {
         let total = try await database.defaultCollectionSize()
         var cursor = DocumentKey(0)
         var summary = MoveSummary()
-        while let step = try await database.previewStep(after: cursor, limit: batch) {
+        while let step = try await database.previewStep(after: cursor, limit: batch, allowsNewGrants: allowsNewGrants) {
             cursor = step.cursor
             summary += step.summary
             progress(MigrationProgress(done: summary.examined, total: total))

@@ -23,9 +23,6 @@ struct AnnouncedRow: Sendable, Equatable {
     /// What the row ends in: the flags of the protocol's version, 0 for none.
     let flags: Int
 
-    /// Whether the row says only that the document has left, so that there is nothing to ask for.
-    let isRemoval: Bool
-
     /// Whether the document lives in another collection now, and stands for the client's copy here.
     var isMoved = false
 

@@ -28,8 +28,7 @@ struct ChangesMessage: Sendable {
         append(
             AnnouncedRow(
                 sequence: row.trigger == nil ? String(row.sequence.value) : "\"\(row.position)\"", id: row.id, revision: revision.text,
-                version: version, flags: flags(of: row), isRemoval: row.isRemoval && subprotocol.hasRowFlags && !row.isDeleted,
-                isMoved: isMoved))
+                version: version, flags: flags(of: row), isMoved: isMoved))
     }
 
     /// Adds a row as it was sent before.

@@ -148,7 +148,7 @@ extension ModernSession {
             }
             let answer = try ChangesAnswer(reply, rows: announced.rows.count)
             let revisions = zip(announced.rows, answer.wanted).compactMap { row, known in
-                row.isRemoval ? nil : known.map { WantedRevision(row: row, known: $0) }
+                known.map { WantedRevision(row: row, known: $0) }
             }
             let collection = collections[announced.collection]
             if answer.takesDeltas { collection?.takesDeltas = collection.map { takesDeltas($0.keyspace) } ?? false }

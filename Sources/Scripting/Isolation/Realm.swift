@@ -7,6 +7,9 @@ final class Realm {
     var lastUse = 0
 
     private let owner: String
+
+    /// Whether numbers are given as what they are: what a resolver makes of a document takes the document's place.
+    private let keepsNumbers: Bool
     private let context: JSGlobalContextRef
     private let watch: Watch
     private let limits: ScriptLimits
@@ -28,6 +31,7 @@ final class Realm {
         }
         JSValueProtect(context, function)
         owner = key.owner
+        keepsNumbers = key.kind == .resolver
         self.context = context
         self.watch = watch
         self.limits = limits
@@ -113,7 +117,8 @@ final class Realm {
         lastUser = nil
     }
 
-    private func parse(_ bytes: [UInt8]) -> JSValueRef? {
+    private func parse(_ json: [UInt8]) -> JSValueRef? {
+        let bytes = keepsNumbers ? json : ExactNumbers.quoted(json) ?? json
         scratch.removeAll(keepingCapacity: scratch.capacity < 1 << 20)
         scratch.reserveCapacity(bytes.count + 1)
         scratch.append(contentsOf: bytes)

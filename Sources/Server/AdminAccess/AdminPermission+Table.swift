@@ -18,6 +18,7 @@ extension AdminPermission {
             AdminPermission(.readOnly, reading, .server(.allDatabases)),
             AdminPermission(.readOnly, reading, .server(.metrics)),
             AdminPermission(.readOnly, reading, .server(.status)),
+            AdminPermission(.readOnly, reading, .server(.variables)),
             AdminPermission(.readOnly, reading, .server(.logging)),
             AdminPermission(.readOnly, reading, .server(.page)),
             AdminPermission(.readOnly, reading, .keyspace(.keyspace)),

@@ -17,6 +17,9 @@ public struct AccessConfiguration: Hashable, Sendable {
     /// How much work a password's check is. Hashes of another cost are made anew at the next login.
     public var passwordCost = ScryptCost.standard
 
+    /// Whether administrators may make users without a password, who come in by sessions or tokens alone.
+    public var allowsEmptyPasswords = false
+
     /// Which pages of other origins may ask.
     public var cors = CrossOriginPolicy()
 

@@ -55,7 +55,9 @@ extension ServerConfiguration.ServedDatabase {
         }
         members["sessions"]?.read { try access.readSessions($0) }
         members["passwords"]?.read { node in
-            try node.members(["cost"])["cost"]?.read { access.passwordCost = .configured(try $0.int(in: ScryptCost.configurable)) }
+            let passwords = try node.members(["cost", "allowEmpty"])
+            passwords["cost"]?.read { access.passwordCost = .configured(try $0.int(in: ScryptCost.configurable)) }
+            passwords["allowEmpty"]?.read { access.allowsEmptyPasswords = try $0.bool() }
         }
         members["wwwAuthenticate"]?.read { access.sendsChallenge = try $0.bool() }
         members["cors"]?.read { access.cors = try CrossOriginPolicy($0) }

@@ -19,20 +19,15 @@ extension ServerConfiguration {
             guard let file = try node.members(["file"])["file"] else { throw node.error(.missingKey, "`audit` needs `file`") }
             auditFile = Self.path(try file.nonEmptyText(), in: folder)
         }
-        if let node = members["databases"] {
-            node.read { databases = try Self.databases($0, folder: folder) }
-        } else {
-            root.refuse(.missingKey, "the file needs `databases` with at least one")
-        }
+        // Without one, databases are made on the admin port.
+        members["databases"]?.read { databases = try Self.databases($0, folder: folder) }
         ListenRules(configuration: self, root: root).check()
         LoopRules(configuration: self, root: root).check()
         StoreRules.check(self, root)
     }
 
     private static func databases(_ node: ConfigurationNode, folder: URL) throws -> [ServedDatabase] {
-        let members = try node.anyMembers()
-        guard !members.isEmpty else { throw node.error(.missingKey, "there is no database; name at least one") }
-        return members.compactMap { name, node in node.read { try ServedDatabase(name: name, $0, folder: folder) } }
+        try node.anyMembers().compactMap { name, node in node.read { try ServedDatabase(name: name, $0, folder: folder) } }
     }
 
     /// A path in the file is relative to the file's folder.

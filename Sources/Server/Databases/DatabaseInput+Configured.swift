@@ -74,6 +74,7 @@ extension DatabaseInput {
         if given.contains("revs_limit") { served.configuration.limits.revisionDepth = configuration.limits.revisionDepth }
         if !keepsUnsaid || given.contains("delta_sync") { served.configuration.deltaSync = configuration.deltaSync }
         if given.contains("session_cookie_name") { served.access.cookieName = access.cookieName }
+        if given.contains("allow_empty_password") { served.access.allowsEmptyPasswords = access.allowsEmptyPasswords }
         if given.contains("session_cookie_secure") { served.access.isCookieSecure = access.isCookieSecure }
         if given.contains("send_www_authenticate_header") { served.access.sendsChallenge = access.sendsChallenge }
         if given.contains("cors") { served.access.cors = access.cors }

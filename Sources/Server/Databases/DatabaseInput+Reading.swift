@@ -4,7 +4,7 @@ import HTTPTypes
 extension DatabaseInput {
     /// What Sync Gateway 2.8 and 3.2 have besides and nothing here answers to: their buckets, indexes, imports and caches.
     static let unusedKeys: Set<String> = [
-        "allow_empty_password", "audit", "bucket", "cacertpath", "cache", "certpath", "client_partition_window_secs",
+        "audit", "bucket", "cacertpath", "cache", "certpath", "client_partition_window_secs",
         "compact_interval_days", "created_at", "deprecated", "disable_password_auth", "enable_shared_bucket_access",
         "event_handlers",
         "facebook", "feed_type", "graphql", "import_backup_old_rev", "import_docs", "import_filter", "import_partitions", "index",

@@ -69,7 +69,11 @@ struct DatabaseInput: Sendable {
             if let flag = members.first(where: { $0.key == "enabled" })?.value {
                 configuration.deltaSync = try Self.flag(flag, "delta_sync.enabled")
             }
-        case "session_cookie_name": access.cookieName = try Self.text(value, key)
+        case "session_cookie_name":
+            // So it stands in each configuration that Sync Gateway 2.8 shows.
+            let name = try Self.text(value, key)
+            if !name.isEmpty { access.cookieName = name }
+        case "allow_empty_password": access.allowsEmptyPasswords = try Self.flag(value, key)
         case "session_cookie_secure": access.isCookieSecure = try Self.flag(value, key)
         case "send_www_authenticate_header": access.sendsChallenge = try Self.flag(value, key)
         case "cors": access.cors = try Self.cors(value)

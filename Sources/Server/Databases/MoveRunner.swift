@@ -43,15 +43,16 @@ final class MoveRunner: Sendable {
 
     /// Goes on with the run of these routes, or begins one; or puts back the last one.
     ///
+    /// - Parameter allowsNewGrants: whether documents may give access in their new collections that they do not give already.
     /// - Returns: Whether it was begun: `false` if one is going on.
-    func start(reverts: Bool) -> Bool {
+    func start(reverts: Bool, allowsNewGrants: Bool = false) -> Bool {
         state.withLock { state in
             guard state.task == nil else { return false }
             if state.progress.activity != .paused { state.progress = Progress() }
             state.progress.activity = reverts ? .reverting : .running
             state.progress.error = nil
             state.task = Task { [self] in
-                await carryOut(reverts: reverts)
+                await carryOut(reverts: reverts, allowsNewGrants: allowsNewGrants)
                 self.state.withLock { $0.task = nil }
             }
             return true
@@ -91,9 +92,9 @@ final class MoveRunner: Sendable {
 
     // MARK: The work
 
-    private func carryOut(reverts: Bool) async {
+    private func carryOut(reverts: Bool, allowsNewGrants: Bool) async {
         do {
-            if reverts { try await revert() } else { try await move() }
+            if reverts { try await revert() } else { try await move(allowsNewGrants: allowsNewGrants) }
             change { $0.activity = .idle }
             tellEnd(reverts: reverts)
         } catch is CancellationError {
@@ -107,14 +108,14 @@ final class MoveRunner: Sendable {
         }
     }
 
-    private func move() async throws {
+    private func move(allowsNewGrants: Bool) async throws {
         let begun = try await database.beginMoves(fingerprint: database.routesFingerprint)
         let total = try await database.defaultCollectionSize()
         change {
             $0.run = begun
             if $0.total == 0 { $0.total = total }
         }
-        var steps = database.moveSteps(of: begun)
+        var steps = database.moveSteps(of: begun, allowsNewGrants: allowsNewGrants)
         var size = StepSize(maximum: Self.batch)
         while true {
             try Task.checkCancellation()

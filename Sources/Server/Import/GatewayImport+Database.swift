@@ -70,6 +70,9 @@ extension GatewayImport {
         if let flag = section["session_cookie_secure"]?.bool { sessions.append(YAMLEntry("secure", .plain("\(flag)"))) }
         sessions = checked(sessions, section.path("session_cookie_name")) { _ = try AccessConfiguration(sessions: $0) }
         var entries = sessions.isEmpty ? [] : [YAMLEntry("sessions", .mapping(sessions))]
+        if section["allow_empty_password"]?.bool == true {
+            entries.append(YAMLEntry("passwords", .mapping([YAMLEntry("allowEmpty", .plain("true"))])))
+        }
         if let flag = section["send_www_authenticate_header"]?.bool { entries.append(YAMLEntry("wwwAuthenticate", .plain("\(flag)"))) }
         return entries
     }
@@ -114,7 +117,8 @@ extension GatewayImport {
     }
 
     private static let readSettings: Set<String> = [
-        "allow_conflicts", "cors", "delta_sync", "guest", "import_filter", "name", "oidc", "replications", "revs_limit", "roles", "scopes",
+        "allow_conflicts", "allow_empty_password", "cors", "delta_sync", "guest", "import_filter", "name", "oidc", "replications",
+        "revs_limit", "roles", "scopes",
         "send_www_authenticate_header", "session_cookie_name", "session_cookie_secure", "sync", "users",
     ]
 
@@ -126,7 +130,6 @@ extension GatewayImport {
     ]
 
     private static let reasons: [String: String] = [
-        "allow_empty_password": "a user without a password cannot log in by one here",
         "disable_password_auth": "passwords are always a way to log in; give users none",
         "event_handlers": "there are no webhooks; follow the changes feed on the admin port instead",
         "functions": "there are no named functions",

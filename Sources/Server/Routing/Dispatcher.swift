@@ -214,6 +214,7 @@ struct Dispatcher: Sendable {
         case .allDatabases: return await read(request) { databaseList(query) }
         case .metrics: return await read(request) { await Metrics(databases, adminLogins: door?.access.counts).response() }
         case .status: return await read(request) { await status() }
+        case .variables: return await read(request) { await Variables(databases).response() }
         case .page: return ServerAnswer.unknownURL
         case .logging:
             guard let logging else { return ServerAnswer.unknownURL }

@@ -15,6 +15,9 @@ enum ServerRoute: String, CaseIterable, Sendable {
     /// How each database is doing.
     case status = "_status"
 
+    /// The counts that monitoring of Sync Gateway reads.
+    case variables = "_expvar"
+
     /// What is logged.
     case logging = "_logging"
 
@@ -25,14 +28,14 @@ enum ServerRoute: String, CaseIterable, Sendable {
     var ports: [PortKind] {
         switch self {
         case .ping: [.public, .admin]
-        case .allDatabases, .metrics, .status, .logging, .page: [.admin]
+        case .allDatabases, .metrics, .status, .variables, .logging, .page: [.admin]
         }
     }
 
     /// How it may be asked.
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .ping, .allDatabases, .metrics, .status, .page: [.get, .head]
+        case .ping, .allDatabases, .metrics, .status, .variables, .page: [.get, .head]
         case .logging: [.get, .head, .put, .post]
         }
     }
@@ -43,7 +46,7 @@ enum ServerRoute: String, CaseIterable, Sendable {
         switch route {
         case .page: break
         case .metrics: guard target.segments.count == 1, !target.hasTrailingSlash else { return nil }
-        case .ping, .allDatabases, .status, .logging: guard target.segments.count == 1 else { return nil }
+        case .ping, .allDatabases, .status, .variables, .logging: guard target.segments.count == 1 else { return nil }
         }
         self = route
     }

@@ -68,9 +68,11 @@ extension TokenLogins {
         return ServerAnswer.json(.ok, body, headers: sessionHeaders(session))
     }
 
-    /// Where the provider sends the browser back to: here, by the name that the client knows us by.
+    /// Where the provider sends the browser back to: here, by the name that the client knows us by. What is registered at the default provider has
+    /// no parameter.
     private func callback(_ request: Request, _ query: Query, _ info: RequestInfo) -> String {
-        let provider = query["provider"].flatMap { $0.isEmpty ? nil : "?provider=\(PercentEncoding.encodeQueryComponent($0))" } ?? ""
+        let named = query["provider"].flatMap { $0.isEmpty || authenticators.oidc?.isDefault($0) == true ? nil : $0 }
+        let provider = named.map { "?provider=\(PercentEncoding.encodeQueryComponent($0))" } ?? ""
         return "\(info.isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")/\(database)/_oidc_callback\(provider)"
     }
 }

@@ -32,6 +32,9 @@ struct Migrate: AsyncParsableCommand {
               dualgauge migrate --in shop.dualgauge --routes routes.yaml
               dualgauge migrate --in shop.dualgauge --routes routes.yaml --revert
 
+            A moved document gives nobody channels or roles that it did not give before; --dry-run lists those that it would newly give, and \
+            --allow-new-grants lets it.
+
             Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
             new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
             `dualgauge quarantine`. A document is written even if the source has not all of its attachments (--missing-attachments).
@@ -62,6 +65,13 @@ struct Migrate: AsyncParsableCommand {
 
     @Flag(help: "With --in: put back what the last run moved, documents changed since included.")
     var revert = false
+
+    @Flag(
+        help: """
+            With --in: documents may give channels and roles by access() and role() of their new collection's function that they do not give \
+            where they are. --dry-run lists them.
+            """)
+    var allowNewGrants = false
 
     @Flag(inversion: .prefixedNo, help: "With --from: compare both sides afterwards.")
     var verify = true
@@ -107,6 +117,7 @@ struct Migrate: AsyncParsableCommand {
         if let from {
             _ = try SourceEndpoint(from)
             guard !revert else { throw ValidationError("--revert goes with --in.") }
+            guard !allowNewGrants else { throw ValidationError("--allow-new-grants goes with --in.") }
         } else {
             guard !suggest else { throw ValidationError("--suggest goes with --from.") }
             guard routes != nil else { throw ValidationError("--in needs --routes.") }
@@ -166,8 +177,8 @@ struct Migrate: AsyncParsableCommand {
             configuration: configuration, store: store, scripts: ScriptEngine(), logger: output.logger("migrate"),
             use: dryRun ? .tried : .added)
         try await MigrateInPlace(
-            database: database, path: path, routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert, report: report,
-            output: output
+            database: database, path: path, routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert,
+            allowsNewGrants: allowNewGrants, report: report, output: output
         ).run()
         try await database.close()
     }

@@ -13,11 +13,12 @@ struct MigrateInPlace {
     let batch: Int
     let isDryRun: Bool
     let reverts: Bool
+    let allowsNewGrants: Bool
     let report: ReportFile?
     let output: OutputOptions
 
     func run() async throws {
-        let migration = InPlaceMigration(database, batch: batch)
+        let migration = InPlaceMigration(database, batch: batch, allowsNewGrants: allowsNewGrants)
         let (started, clock) = (ReportTime.now, ContinuousClock())
         let start = clock.now
         let line = ProgressLine(isDryRun ? "examining" : reverts ? "putting back" : "moving", isQuiet: output.quiet || output.json)
@@ -68,7 +69,7 @@ struct MigrateInPlace {
         guard !output.json else { return }
         if let summary {
             print(isDryRun ? "Would put back \(summary.documents) documents." : "Put back \(summary.documents) documents.")
-            print(SightText(sight, isDryRun: isDryRun).rendered)
+            print(SightText(sight, isDryRun: isDryRun, allowsNewGrants: true).rendered)
             if summary.refused > 0 {
                 print("The sync function refused \(summary.refused) of them: they are back, in the channels that they had.")
             }
@@ -80,7 +81,7 @@ struct MigrateInPlace {
     private func report(_ summary: MoveSummary, _ sight: SightReport) throws {
         if !output.json {
             print(MigrateReport(summary, isDryRun: isDryRun).rendered)
-            print(SightText(sight, isDryRun: isDryRun).rendered)
+            print(SightText(sight, isDryRun: isDryRun, allowsNewGrants: allowsNewGrants).rendered)
         }
         if summary.clashes.documents > 0 { throw ExitCode(Failure.Code.partial.rawValue) }
     }

@@ -4,10 +4,12 @@ import Gateway
 struct SightText {
     let report: SightReport
     let isDryRun: Bool
+    let allowsNewGrants: Bool
 
-    init(_ report: SightReport, isDryRun: Bool) {
+    init(_ report: SightReport, isDryRun: Bool, allowsNewGrants: Bool) {
         self.report = report
         self.isDryRun = isDryRun
+        self.allowsNewGrants = allowsNewGrants
     }
 
     var rendered: String {
@@ -41,10 +43,31 @@ struct SightText {
                 collection alone; without a function of its own, a collection keeps what the default collection's function gives.
                 """)
         }
+        if report.newlyGrantingDocuments > 0 { lines += newGrants }
         if report.untold > 0 {
             lines.append("Of \(report.untold) documents it was not worked out: their channels change in too many ways.")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private var newGrants: [String] {
+        let count = "\(report.newlyGrantingDocuments) documents"
+        let way =
+            isDryRun
+            ? "--allow-new-grants gives it:" : "If it is meant, put the documents back (--revert), and run again with --allow-new-grants:"
+        let head =
+            allowsNewGrants
+            ? "\(count) \(isDryRun ? "would newly give" : "newly give") access:"
+            : """
+            \(count) \(isDryRun ? "would be" : "were") moved without the access that the new collection's function has them give, because their writers were not judged \
+            by it. \(way)
+            """
+        return [head]
+            + report.newGrants.map { given in
+                let channels = given.channels.sorted { $0.key < $1.key }.map { "channels \($1.joined(separator: ", ")) of \($0)" }
+                let roles = given.roles.isEmpty ? [] : ["roles \(given.roles.joined(separator: ", "))"]
+                return "  to \(given.to): \((channels + roles).joined(separator: "; "))"
+            }
     }
 
     private func users(_ users: SightReport.Users) -> String {

@@ -86,8 +86,23 @@ struct ChannelReadTests {
         let later = try await fixture.unified.put("1", channels: ["x"], with: #""secret":2"#)
         #expect(try await anna.body("1", left.text) == #"{"_removed":true}"#)
         #expect(try await anna.body("1", later.text) == nil)
-        #expect(try await anna.body("1", first.text) == nil)
+        #expect(try await anna.body("1", first.text) == #"{"channels":["a"]}"#, "it was anna's to read, as in Sync Gateway")
         #expect(try await code { _ = try await anna.revision(.current, of: "1") } == .notFound)
+        try await fixture.user("anna")
+        #expect(try await anna.body("1", first.text) == nil)
+    }
+
+    @Test("A tombstone's older revisions stay readable in the reader's channels")
+    func beforeTombstone() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let other = try await fixture.unified.put("1", channels: ["x"])
+        let own = try await fixture.unified.put("1", channels: ["a"], with: #""n":1"#)
+        let tombstone = try await fixture.unified.put("1", channels: nil)
+        #expect(try await anna.body("1", own.text) == #"{"channels":["a"],"n":1}"#)
+        #expect(try await anna.body("1", other.text) == nil)
+        #expect(try await anna.body("1", tombstone.text) == #"{"_removed":true}"#)
     }
 
     @Test("In place of a document that was revoked, the current revision says so")

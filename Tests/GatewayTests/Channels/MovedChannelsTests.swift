@@ -22,7 +22,7 @@ struct MovedChannelsTests {
             $0.collections.append(CollectionConfiguration(name: orders, syncFunction: new))
             try $0.route(.idPrefix("o"), to: "s.orders")
         }
-        return (fixture, InPlaceMigration(database), database)
+        return (fixture, InPlaceMigration(database, allowsNewGrants: true), database)
     }
 
     private func channels(_ id: String, _ database: Database, _ fixture: Fixture) async throws -> Set<String> {

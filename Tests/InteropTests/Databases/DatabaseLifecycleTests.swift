@@ -106,6 +106,21 @@ struct DatabaseLifecycleTests {
         }
     }
 
+    @Test("Users without a password are made where that is allowed, and come in by sessions alone")
+    func emptyPasswords() async throws {
+        try await RunningBridge.run { (bridge) async throws in
+            let made = try await bridge.admin("PUT", "/new/", #"{"allow_empty_password":true,"session_cookie_name":"","users":{"u":{}}}"#)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(try await bridge.admin("PUT", "/new/_user/v", "{}").status == 201)
+            #expect(try await bridge.admin("PUT", "/new/_user/w", #"{"password":""}"#).status == 201)
+            for user in ["u", "v", "w"] {
+                let session = try await bridge.admin("POST", "/new/_session", "{\"name\":\"\(user)\"}")
+                #expect(session.status == 200 && session.text.contains(#""cookie_name":"SyncGatewaySession""#), "\(session.text)")
+                #expect(try await bridge.ask("GET", "/new/", headers: basic(user, "")).status == 401)
+            }
+        }
+    }
+
     @Test("Clients make no databases, and see nothing of these endpoints")
     func publicPort() async throws {
         try await RunningBridge.run { (bridge) async throws in

@@ -45,6 +45,7 @@ extension MatrixRow {
             [
                 MatrixRow("\(method) _ping", "_ping", insider: 200, outsider: 200, shutOut: 200),
                 MatrixRow("\(method) _status", "_status", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
+                MatrixRow("\(method) _expvar", "_expvar", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) _all_dbs", "_all_dbs", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) metrics", "metrics", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) _logging", "_logging", insider: 404, outsider: 404, administrator: 200, shutOut: 404),

@@ -40,13 +40,13 @@ struct TestBridge: Sendable {
     /// Connects a client, does something with it, and has it leave.
     @discardableResult
     func connect<Value: Sendable>(
-        _ subprotocol: Subprotocol = .v3, _ work: @Sendable (TestPeer) async throws -> Value
+        _ subprotocol: Subprotocol = .v3, as principal: Principal = .administrator, _ work: @Sendable (TestPeer) async throws -> Value
     ) async throws -> Value {
         let (ours, theirs) = await SocketEnd.pair()
         let peer = TestPeer(theirs)
         let listener = listener, database = database, deltas = deltas
         async let session: Void = listener.serve(
-            ours, database: database, principal: .administrator, subprotocol: subprotocol, deltas: deltas)
+            ours, database: database, principal: principal, subprotocol: subprotocol, deltas: deltas)
         async let reading: Void = peer.run()
         let result: Result<Value, any Error>
         do { result = .success(try await work(peer)) } catch { result = .failure(error) }

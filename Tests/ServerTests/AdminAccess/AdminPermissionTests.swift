@@ -30,7 +30,7 @@ struct AdminPermissionTests {
         "What the table does not have needs an administrator, however it is spelt",
         arguments: [
             "/shop/_unknown", "/_unknown", "/_ping/x", "/shop/_user/ann/x", "/shop/_user%2Fann", "//shop", "/shop//",
-            "/shop/_config/other", "/shop/_CONFIG", "/_expvar", "/shop/_dumpchannel/x", "/shop/_BLIPSYNC/x", "/_ui%2Fx", "/shop/_oidc",
+            "/shop/_config/other", "/shop/_CONFIG", "/_stats", "/shop/_dumpchannel/x", "/shop/_BLIPSYNC/x", "/_ui%2Fx", "/shop/_oidc",
         ])
     func unknown(_ path: String) throws {
         #expect(try need(.get, path) == AdminPermission.Need(role: .administrator, isChange: false))

@@ -29,6 +29,9 @@ public struct OpenIDProviders: TokenVerifier {
         throw refusal
     }
 
+    /// Whether a provider is the one that is meant where none is named.
+    public func isDefault(_ provider: String) -> Bool { verifiers.first?.configuration.name == provider }
+
     /// The login at a provider.
     ///
     /// - Parameter provider: its name; `nil` for the first.

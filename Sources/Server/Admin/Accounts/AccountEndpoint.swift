@@ -69,13 +69,13 @@ enum AccountEndpoint {
         guard grantee != .user(User.guestName) || input.password == nil && change.passwordHash == nil else {
             throw AdminError(.badRequest, "Error updating user/role: Anonymous users should not have a password")
         }
-        if let password = input.password {
+        if let password = input.password, !password.isEmpty || !call.access.configuration.allowsEmptyPasswords {
             // Sync Gateway's rule. Accounts that come with a configuration, or are there, are not bound to it.
             guard !(1..<minimumPassword).contains(password.utf8.count) else {
                 throw AdminError(.badRequest, "Passwords must be at least \(minimumPassword) characters")
             }
             change.passwordHash = try await call.access.passwords.hash(password)
-        } else if grantee.kind == .user, existing == nil, change.passwordHash == nil {
+        } else if grantee.kind == .user, existing == nil, change.passwordHash == nil, !call.access.configuration.allowsEmptyPasswords {
             throw AdminError(.badRequest, "Error creating user: Empty passwords are not allowed ")
         }
         let isNew = try await call.access.accounts.put(grantee, change, replacing: replacing)

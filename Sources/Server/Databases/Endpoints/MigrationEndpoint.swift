@@ -16,9 +16,11 @@ enum MigrationEndpoint {
         return SessionAnswer.answer(.object(try await members(running)))
     }
 
-    /// `{"action":"start|pause|resume|cancel|revert"}`, or `?action=`. Answers at once with what `GET` answers.
+    /// `{"action":"start|pause|resume|cancel|revert"}`, or `?action=`; `"allow_new_grants":true` for `start` and `resume`. Answers at once with what `GET` answers.
     static func run(_ call: DatabaseCall) async throws -> Response {
-        let text = try await call.optionalJSON()?["action"]?.string ?? call.query["action"]
+        let body = try await call.optionalJSON()
+        let text = body?["action"]?.string ?? call.query["action"]
+        let allowsNewGrants = body?["allow_new_grants"]?.bool ?? (call.query["allow_new_grants"] == "true")
         guard let action = text.flatMap({ Action(rawValue: $0) }) else {
             throw AdminError(.badRequest, "Unknown \"action\": it must be start, pause, resume, cancel or revert")
         }
@@ -27,7 +29,7 @@ enum MigrationEndpoint {
         switch action {
         case .start, .resume:
             let isReverting = action == .resume && moves.progress.run?.state == .reverting
-            guard moves.start(reverts: isReverting) else { throw busy(moves) }
+            guard moves.start(reverts: isReverting, allowsNewGrants: allowsNewGrants) else { throw busy(moves) }
         case .revert:
             guard moves.start(reverts: true) else { throw busy(moves) }
         case .pause: await moves.pause()
@@ -52,6 +54,7 @@ enum MigrationEndpoint {
             JSONMember("total", number(progress.total)), JSONMember("moved", .object(moved)),
             JSONMember("unmatched", number(summary.unmatched.documents)), JSONMember("clashes", number(summary.clashes.documents)),
             JSONMember("refused", number(summary.refused.documents)), JSONMember("reverted", number(progress.reverted.documents)),
+            JSONMember("newly_granting", number(summary.sight.newlyGrantingDocuments)),
             JSONMember("last_error", .string(progress.error ?? "")), JSONMember("runs", .array(runs.map(Self.run))),
         ]
     }

@@ -1,0 +1,71 @@
+import Storage
+
+/// A move gives nobody access by a document's own words.
+extension Database {
+    /// What the function of a document's new collection says, without what the document does not give already, unless new grants are allowed.
+    ///
+    /// The function speaks as to an administrator. The document's writer was judged by another function, and would let himself in.
+    func limited(
+        _ verdict: StandingVerdict, of document: DocumentRecord, allowsNewGrants: Bool, in tally: inout SightTally,
+        snapshot: any StoreSnapshot
+    ) throws -> StandingVerdict {
+        guard let winner = verdict.winner, winner.flags.contains(.grants), let key = document.key else { return verdict }
+        let held = Set(try snapshot.grants(from: .document(key)))
+        let collection = syncFunctions.grantsHold(from: verdict.collection)
+        let new = winner.grants(in: collection).filter { !$0.isHeld(in: held) }
+        guard !new.isEmpty else { return verdict }
+        tally.count(new: new)
+        guard !allowsNewGrants else { return verdict }
+        var limited = verdict
+        limited.winner = winner.without(new, in: collection)
+        return limited
+    }
+
+    /// What moves newly give, or would, for the report: by name, the first of them.
+    func newGrants(_ tally: SightTally) -> [SightReport.NewGrant] {
+        let byGrantee = Dictionary(grouping: tally.newGrants, by: \.grantee).sorted { $0.key.description < $1.key.description }
+        return byGrantee.prefix(SightReport.NewGrant.limit).map { grantee, grants in
+            var given = SightReport.NewGrant(to: grantee.description)
+            for grant in grants {
+                switch grant.permission {
+                case .channel(let channel, let key):
+                    guard let record = collections[key] else { continue }
+                    given.channels[CollectionName(scope: record.scope, name: record.name).description, default: []].append(channel)
+                case .role(let role): given.roles.append(role)
+                case .ownAccess: continue
+                }
+            }
+            given.sort()
+            return given
+        }
+    }
+}
+
+extension SightReport {
+    /// What somebody is newly given by moved documents.
+    public struct NewGrant: Codable, Sendable, Equatable {
+        /// `user "bob"`, `role "staff"`.
+        public var to: String
+
+        /// By the collection in which they hold.
+        public var channels: [String: [String]] = [:]
+        public var roles: [String] = []
+
+        /// As many users and roles are named.
+        static let limit = 1_000
+
+        mutating func sort() {
+            channels = channels.mapValues { $0.sorted() }
+            roles.sort()
+        }
+    }
+}
+
+extension Grant {
+    /// Whether nothing more is given than is held: what is given for the default collection holds in every collection.
+    fileprivate func isHeld(in held: Set<Grant>) -> Bool {
+        if held.contains(self) { return true }
+        guard case .channel(let name, _) = permission else { return false }
+        return held.contains(Grant(to: grantee, .channel(name, .default)))
+    }
+}

@@ -1,0 +1,94 @@
+import Documents
+import Gateway
+import Storage
+import Testing
+
+/// What is told of channels that were lost, as a Sync Gateway 3.2.8 tells it: the client's place is in a backfill, behind it, or at the beginning.
+@Suite("Revocations")
+struct RevocationTests {
+    @Test(
+        "A channel that was given after its documents and is lost is revoked, wherever in the backfill the client stopped",
+        arguments: [1, 2, 3])
+    func inBackfill(read: Int) async throws {
+        let fixture = try await Fixture()
+        for id in ["1", "2", "3"] { try await fixture.unified.put(id, channels: ["c"]) }
+        try await fixture.user("anna", channels: ["c"])
+        let anna = fixture.unified.seen(by: "anna")
+        var query = ChangesQuery()
+        query.limit = read
+        let place = try #require(try await anna.changes(query).rows.last?.position)
+        #expect(place.trigger != nil)
+        try await fixture.user("anna")
+        #expect(try await anna.rows(since: place) == ["1 revoked c", "2 revoked c", "3 revoked c"])
+    }
+
+    @Test("Who begins anew is told of all lost channels, but of nothing that could never be seen", arguments: [1, 100])
+    func reset(limit: Int) async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.put("before", channels: ["c"])
+        try await fixture.unified.put("before", channels: ["x"])
+        try await fixture.user("anna", channels: ["c"])
+        try await fixture.unified.put("1", channels: ["c"])
+        try await fixture.unified.put("2", channels: ["c"])
+        try await fixture.unified.put("2", channels: ["x"])
+        try await fixture.user("anna")
+        try await fixture.unified.put("between", channels: ["c"])
+        try await fixture.unified.put("between", channels: ["x"])
+        try await fixture.user("anna", channels: ["c"])
+        try await fixture.unified.put("3", channels: ["c"])
+        try await fixture.user("anna")
+        try await fixture.unified.put("after", channels: ["c"])
+        try await fixture.unified.put("public", channels: ["!"])
+        let anna = fixture.unified.seen(by: "anna")
+        let told = ["1 revoked c", "2 revoked c", "3 revoked c", "public"]
+        let (rows, place) = try await anna.read(limit: limit)
+        #expect(rows.sorted() == told)
+        #expect(try await anna.rows(limit: limit).sorted() == told, "as often as it begins anew")
+        #expect(try await anna.rows(since: place, limit: limit) == [])
+        #expect(try await anna.rows { $0.activeOnly = true } == ["public"])
+        for id in ["1", "before", "after", "between"] {
+            #expect(try await anna.rows { $0.documentIDs = [ExactString(id)] } == told.filter { $0.hasPrefix(id) })
+        }
+    }
+
+    @Test(
+        "A document that leaves both of its channels, while its reader goes from one to the other, is told as lost",
+        arguments: [true, false])
+    func exchanged(leavesFirst: Bool) async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.put("1", channels: ["a", "d"])
+        try await fixture.user("anna", channels: ["d"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        if leavesFirst { try await fixture.unified.put("1", channels: ["x"]) }
+        try await fixture.user("anna", channels: ["a"])
+        if !leavesFirst { try await fixture.unified.put("1", channels: ["x"]) }
+        let rows = try await anna.rows(since: place)
+        #expect(rows == (leavesFirst ? ["1 revoked d"] : ["1 revoked d", "1 removed a"]))
+    }
+
+    @Test("Who loses * is not told of documents that came later")
+    func everythingLost() async throws {
+        let fixture = try await Fixture()
+        for (id, channels) in [("1", ["c"]), ("2", []), ("3", ["c"])] { try await fixture.unified.put(id, channels: channels) }
+        try await fixture.user("anna", channels: ["*"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.user("anna")
+        try await fixture.unified.put("3", channels: ["d"])
+        for (id, channels) in [("later", ["c"]), ("later still", [])] { try await fixture.unified.put(id, channels: channels) }
+        #expect(try await anna.rows(since: place) == ["1 revoked *", "2 revoked *", "3 revoked *"])
+    }
+
+    @Test("A tombstone of a lost channel is told as both")
+    func tombstone() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.put("1", channels: ["c"])
+        try await fixture.user("anna", channels: ["c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        try await fixture.user("anna")
+        #expect(try await anna.rows(since: place) == ["1 deleted revoked c"])
+    }
+}
