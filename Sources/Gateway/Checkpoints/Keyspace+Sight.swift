@@ -24,16 +24,17 @@ extension Keyspace {
     }
 
     /// Of documents that a device of the reader's is to lose behind a place, as upstream says, those of which the feed here does not tell it.
-    public func untold(_ losses: [UpstreamSight.Loss], behind place: UpstreamSequence) async throws -> [UpstreamSight.Loss] {
-        guard !losses.isEmpty else { return [] }
+    public func untold(_ sight: UpstreamSight, behind place: UpstreamSequence) async throws -> [UpstreamSight.Loss] {
+        guard !sight.losses.isEmpty else { return [] }
         return try await store.read { snapshot in
             let rights = try rights(in: snapshot)
             let position = try UpstreamLosses.position(of: place, in: snapshot)
-            return try losses.filter { loss in
+            return try sight.losses.filter { loss in
                 guard let document = try snapshot.document(unifiedID: loss.id), let key = document.key else {
                     return (try? DocumentID.validate(loss.id)) != nil
                 }
-                return try !UpstreamLosses.isTold(snapshot.channels(of: key), to: rights.access(to: document.collection), behind: position)
+                let access = rights.access(to: document.collection)
+                return try !UpstreamLosses.isTold(snapshot.channels(of: key), to: access, having: sight.channels, behind: position)
             }
         }
     }

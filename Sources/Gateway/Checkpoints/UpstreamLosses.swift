@@ -29,11 +29,15 @@ struct UpstreamLosses {
         return latest
     }
 
-    /// Whether the feed behind a place tells those who hold some channels that a document is there, or has left.
-    static func isTold(_ entries: [ChannelEntry], to access: ChannelAccess, behind position: Sequence) -> Bool {
+    /// Whether the feed behind a place tells a device that a document is there, or has left. Of what left a channel before the device's user had it, it
+    /// tells nothing.
+    ///
+    /// - Parameter seen: The channels that the device had seen.
+    static func isTold(_ entries: [ChannelEntry], to access: ChannelAccess, having seen: Set<String>, behind position: Sequence) -> Bool {
         access.seesEverything
             || entries.contains { entry in
-                access.includes(anyOf: [entry.channel]) && (entry.isCurrent || entry.sequence.map { $0 > position } ?? false)
+                guard access.includes(anyOf: [entry.channel]) else { return false }
+                return entry.isCurrent || (seen.contains(entry.channel) && entry.sequence.map { $0 > position } ?? false)
             }
     }
 

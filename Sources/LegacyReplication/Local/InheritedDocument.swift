@@ -51,8 +51,8 @@ struct InheritedDocument {
         let there = UpstreamCheckpoints.Place(text: text, reached: place.reached)
         let answer = try await upstream.sight(
             of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials
-        ) { losses in
-            try await call.keyspace.untold(losses, behind: place)
+        ) { sight in
+            try await call.keyspace.untold(sight, behind: place)
         }
         switch answer {
         case .told(let sight): try await call.keyspace.learn(sight, at: place)

@@ -29,6 +29,12 @@ struct UpstreamLossTests {
         try await keyspace.learn(UpstreamSight(channels: ["a", "b", "z"], losses: losses), at: UpstreamSequence(place))
     }
 
+    private func untold(
+        _ losses: [UpstreamSight.Loss], to keyspace: Keyspace, behind place: UpstreamSequence, seen: Set<String> = ["a", "b"]
+    ) async throws -> [UpstreamSight.Loss] {
+        try await keyspace.untold(UpstreamSight(channels: seen, losses: losses), behind: place)
+    }
+
     private func rows(_ keyspace: Keyspace, from place: String) async throws -> [String] {
         try await keyspace.rows(since: try await keyspace.position(ofUpstream: UpstreamSequence(place)))
     }
@@ -61,10 +67,19 @@ struct UpstreamLossTests {
         try await pull("gone", deleted: true, at: 4)
         try await fixture.unified.push("left", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
         let losses = ["seen", "left", "moved", "gone", "absent", "_user/x", ""].map { UpstreamSight.Loss(id: $0) }
-        #expect(try await anna.untold(losses, behind: UpstreamSequence("0:1")).map(\.id) == ["moved", "gone", "absent"])
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("0:1")).map(\.id) == ["moved", "gone", "absent"])
         try await learn(.init(id: "gone", channels: ["b"]), .init(id: "moved", channels: ["a"]), by: anna)
-        #expect(try await anna.untold(losses, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
-        #expect(try await fixture.unified.untold(losses, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
+        #expect(try await untold(losses, to: fixture.unified, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
+    }
+
+    @Test("That a document left a channel before the user had it tells the device nothing: another channel has to")
+    func laterChannel() async throws {
+        try await pull("gone", deleted: true, at: 3)
+        try await learn(.init(id: "gone", channels: ["b"]), by: anna)
+        let losses = [UpstreamSight.Loss(id: "gone", channels: ["a"])]
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1")) == [])
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1"), seen: ["a"]) == losses)
     }
 
     @Test("A document that is in the channel again, or comes back to it, is a document")
@@ -105,7 +120,7 @@ struct UpstreamLossTests {
         try await fixture.unified.noteUpstream(again.map { UpstreamRow(id: "again", leaves: [try revision("3-cc")], place: $0) })
         // The device saw both in channel a at place 5, which was not pulled; the old server tells at 6 and 7 that they have left it.
         let losses = [UpstreamSight.Loss(id: "inside", channels: ["a"]), UpstreamSight.Loss(id: "again", channels: ["a"])]
-        #expect(try await anna.untold(losses, behind: UpstreamSequence("5")) == losses)
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("5")) == losses)
         try await anna.learn(UpstreamSight(channels: ["a", "b"], losses: losses), at: UpstreamSequence("5"))
         #expect(try await rows(anna, from: "5") == ["inside removed a", "again removed a"])
         let position = try await anna.read(since: try await anna.position(ofUpstream: UpstreamSequence("5"))).position

@@ -40,10 +40,10 @@ extension UpstreamCheckpoints {
     ///   - user: who asks here; `nil` for the guest. Somebody else there has seen nothing.
     ///   - held: the channels that he can see here.
     ///   - seesEverything: whether he sees every document here, so that he is told of losses in any case.
-    ///   - untold: gives of these losses those of which the user is not told here.
+    ///   - untold: gives of the losses those of which a device that has seen this is not told here.
     public func sight(
         of user: String?, at place: Place, holding held: Set<String>, seesEverything: Bool = false,
-        with credentials: UpstreamLogin.Credentials?, untold: ([UpstreamSight.Loss]) async throws -> [UpstreamSight.Loss] = { $0 }
+        with credentials: UpstreamLogin.Credentials?, untold: (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
     ) async throws -> SightAnswer {
         do {
             var header: VerificationRequest.Header?
@@ -55,11 +55,11 @@ extension UpstreamCheckpoints {
                 return .told(sight)
             }
             let feed = UpstreamFeed(database: database, header: header, client: client)
-            var (told, losses): (Set<ExactString>, [UpstreamSight.Loss]) = ([], [])
+            var told: Set<ExactString> = []
             let isWhole = try await feed.read(from: place.text) { rows in
                 for row in rows where row.isOfDocument {
                     told.insert(ExactString(row.id))
-                    if row.isDeleted || !row.removed.isEmpty { losses.append(.init(id: row.id, channels: row.removed)) }
+                    if row.isDeleted || !row.removed.isEmpty { sight.losses.append(.init(id: row.id, channels: row.removed)) }
                 }
                 return true
             }
@@ -67,7 +67,7 @@ extension UpstreamCheckpoints {
             if isWhole, !sight.channels.contains(ChannelAccess.everything), open.count <= Self.roleChannels {
                 sight.channels.formUnion(try await seen(of: open, at: reached, told, by: feed))
             }
-            sight.losses = try await located(try await untold(losses), from: place.text, in: held, by: feed)
+            sight.losses = try await located(try await untold(sight), from: place.text, in: held, by: feed)
             return .told(sight)
         } catch let error as LoginError {
             return error.code == .unavailable ? noteOutage() : .told(UpstreamSight())

@@ -29,7 +29,7 @@ struct UpstreamSightTests {
     private func sight(
         _ url: String, of user: String? = "waldo", at place: String = "5", reached: Int64? = 5, holding held: Set<String> = [],
         seesEverything: Bool = false, limits: VerificationLimits = patientLimits,
-        untold: ([UpstreamSight.Loss]) async throws -> [UpstreamSight.Loss] = { $0 }
+        untold: (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
     ) async throws -> UpstreamCheckpoints.SightAnswer {
         let configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
         let checkpoints = UpstreamCheckpoints(configuration, limits: limits, clock: clock.clock)
@@ -163,7 +163,7 @@ struct UpstreamSightTests {
     @Test("Channels are asked for only where deletions are not told here anyway; who sees everything here costs the session alone")
     func told() async throws {
         try await FakeVerifier.run(Self.losing) { (server, url) async throws in
-            let found = try await sight(url, holding: ["a", "b"], untold: { $0.filter { $0.id == "left501" } })
+            let found = try await sight(url, holding: ["a", "b"], untold: { $0.losses.filter { $0.id == "left501" } })
             #expect(found == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9], losses: [.init(id: "left501", channels: ["a"])])))
             #expect(server.count("/shop/_changes") == 2)
             #expect(try await sight(url, seesEverything: true) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
