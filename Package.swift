@@ -103,6 +103,7 @@ let package = Package(
                 .embedInCode("Schema/0016-visits.sql"),
                 .embedInCode("Schema/0017-upstream-sights.sql"),
                 .embedInCode("Schema/0018-returns.sql"),
+                .embedInCode("Schema/0019-upstream-losses.sql"),
             ]),
         room(
             "Access",

@@ -9,19 +9,37 @@ extension Keyspace {
         CheckpointBody(checkpoint.body)?.places(.local).first
     }
 
-    /// The channels that the reader can see, where it is yet to be learned which of them a device at a place of upstream's feed has seen.
+    /// The channels that the reader can see, where it is yet to be learned which of them a device at a place of upstream's feed has seen; and whether it
+    /// sees every document.
     ///
     /// - Returns: `nil` where nothing has to be learned.
-    public func unlearnedChannels(at place: UpstreamSequence) async throws -> Set<String>? {
+    public func unlearnedChannels(at place: UpstreamSequence) async throws -> (channels: Set<String>, seesEverything: Bool)? {
         guard scope == .unified, !place.isStart, let grantee = principal.grantee else { return nil }
         return try await store.read { snapshot in
             guard try snapshot.upstream() != nil, try snapshot.upstreamSight(of: grantee.name, at: place.name) == nil else { return nil }
-            let channels = Set(access(of: try rights(in: snapshot)).values.flatMap(\.channels.keys))
-            return channels.subtracting([ChannelAccess.everyone, ChannelAccess.everything]).filter { !CollectionChannel.isOne($0) }
+            let access = access(of: try rights(in: snapshot)).values
+            let channels = Set(access.flatMap(\.channels.keys)).subtracting([ChannelAccess.everyone, ChannelAccess.everything])
+            return (channels.filter { !CollectionChannel.isOne($0) }, access.allSatisfy(\.seesEverything))
         }
     }
 
-    /// Keeps what a device at a place of upstream's feed had seen.
+    /// Of documents that a device of the reader's is to lose behind a place, as upstream says, those of which the feed here does not tell it.
+    public func untold(_ sight: UpstreamSight, behind place: UpstreamSequence) async throws -> [UpstreamSight.Loss] {
+        guard !sight.losses.isEmpty else { return [] }
+        return try await store.read { snapshot in
+            let rights = try rights(in: snapshot)
+            let position = try UpstreamLosses.position(of: place, in: snapshot)
+            return try sight.losses.filter { loss in
+                guard let document = try snapshot.document(unifiedID: loss.id), let key = document.key else {
+                    return (try? DocumentID.validate(loss.id)) != nil
+                }
+                let access = rights.access(to: document.collection)
+                return try !UpstreamLosses.isTold(snapshot.channels(of: key), to: access, having: sight.channels, behind: position)
+            }
+        }
+    }
+
+    /// Keeps what a device at a place of upstream's feed had seen, and which documents it is to lose.
     ///
     /// What was granted there later is granted here at the place in our feed that corresponds, so that those who lack the channel's documents, and only
     /// those, get them. Devices that are here already may be offered rows again.
@@ -31,7 +49,8 @@ extension Keyspace {
         JSONValue.array(sight.channels.sorted().map { .string($0) }).append(to: &json)
         let channels = String(decoding: json, as: UTF8.self)
         try await store.write { transaction in
-            try transaction.setUpstreamSight(channels, of: grantee.name, at: place.name, time: Timestamp.now)
+            let latest = try UpstreamLosses(transaction: transaction).learn(sight.losses, behind: place)
+            try transaction.setUpstreamSight(channels, before: latest, of: grantee.name, at: place.name, time: Timestamp.now)
             for (channel, granted) in sight.later where granted < .max {
                 let since = try UpstreamTranslation(snapshot: transaction).position(of: UpstreamSequence(String(granted)))
                 if let since, since > .origin { try transaction.raiseGrants(of: channel, to: grantee, at: since) }
@@ -39,18 +58,19 @@ extension Keyspace {
         }
     }
 
-    /// The place before which a reader has to begin who comes from a place of upstream's feed, so that the feed goes back for every channel of which the
-    /// device may lack documents; `nil` if it lacks none.
+    /// The place at which a reader has to begin at the latest who comes from a place of upstream's feed, so that the feed goes back for every channel of
+    /// which the device may lack documents, and tells of all that it is to lose; `nil` where any place will do.
     func lowest(from place: UpstreamSequence, in snapshot: any StoreSnapshot) throws -> Sequence? {
         guard let grantee = principal.grantee else { return nil }
         var seen: Set<ExactString> = []
-        if let json = try snapshot.upstreamSight(of: grantee.name, at: place.name) {
+        let sight = try snapshot.upstreamSight(of: grantee.name, at: place.name)
+        if let json = sight?.channels {
             seen = Set((try JSONValue(Array(json.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0.composed) } })
         }
-        guard !seen.contains(ExactString(ChannelAccess.everything)) else { return nil }
+        guard !seen.contains(ExactString(ChannelAccess.everything)) else { return sight?.position }
         let unseen = access(of: try rights(in: snapshot)).values.flatMap(\.channels).filter { channel, _ in
             channel != ChannelAccess.everyone && !seen.contains(ExactString(channel))
         }
-        return unseen.map(\.value).min().map { Sequence(max(0, $0.value - 1)) }
+        return (unseen.map { Sequence(max(0, $0.value.value - 1)) } + [sight?.position].compactMap { $0 }).min()
     }
 }

@@ -83,10 +83,11 @@ struct UpstreamNotes {
     /// Notes that upstream shows these leaves; the document counts if it has no others here.
     func note(_ rows: [UpstreamRow]) throws {
         guard let era = try transaction.upstream()?.era else { return }
+        let losses = try transaction.hasUpstreamLosses ? UpstreamLosses(transaction: transaction) : nil
         for row in rows where row.place.era == era {
-            guard let document = try transaction.document(unifiedID: row.id), let sequence = document.sequence,
-                document.tree.leaves.allSatisfy({ row.leaves.contains($0.id) })
-            else { continue }
+            guard let document = try transaction.document(unifiedID: row.id), let sequence = document.sequence else { continue }
+            try losses?.arrived(document, as: row.id)
+            guard document.tree.leaves.allSatisfy({ row.leaves.contains($0.id) }) else { continue }
             try transaction.noteShown(sequence, ordinal: row.place.ordinal)
         }
         try transaction.settleShown()

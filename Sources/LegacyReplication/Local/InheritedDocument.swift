@@ -39,16 +39,22 @@ struct InheritedDocument {
         return found
     }
 
-    /// Learns, before the client reads its feed from the place that its checkpoint names, which channels it has seen up to there.
+    /// Learns, before the client reads its feed from the place that its checkpoint names, which channels it has seen up to there, and which documents it is
+    /// to lose.
     private func learnSight(at checkpoint: LocalDocument) async throws {
         // What the client has written here since is a place of ours, or one of its own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
             let text = Keyspace.place(in: checkpoint),
             case .elsewhere(let place)? = try? SequencePosition.parse(text, counter: try await call.keyspace.lastSequence()),
-            let channels = try await call.keyspace.unlearnedChannels(at: place)
+            let (channels, seesEverything) = try await call.keyspace.unlearnedChannels(at: place)
         else { return }
         let there = UpstreamCheckpoints.Place(text: text, reached: place.reached)
-        switch await upstream.sight(of: call.keyspace.principal.userName, at: there, holding: channels, with: credentials) {
+        let answer = try await upstream.sight(
+            of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials
+        ) { sight in
+            try await call.keyspace.untold(sight, behind: place)
+        }
+        switch answer {
         case .told(let sight): try await call.keyspace.learn(sight, at: place)
         case .unavailable: throw Self.unavailable
         case .lost: break

@@ -86,9 +86,12 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
     func firstShown(behind ordinal: Int64) throws -> Sequence?
 
-    /// Of which channels a user's device at a place of upstream's feed has every document up to there, as JSON; `nil` if that was never learned.
-    func upstreamSight(of user: String, at place: String) throws -> String?
+    /// Of which channels a user's device at a place of upstream's feed has every document up to there, as JSON, and at which place here it goes on at the
+    /// latest; `nil` if that was never learned.
+    func upstreamSight(of user: String, at place: String) throws -> (channels: String, position: Sequence?)?
 
+    /// Whether documents that are not here yet are known to have left channels.
+    var hasUpstreamLosses: Bool { get throws }
     /// Whether upstream has shown the present state of the document at this sequence of the unified feed.
     func isShownUpstream(_ sequence: Sequence) throws -> Bool
 

@@ -87,7 +87,16 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
     func settleShown() throws
     /// Keeps what ``StoreSnapshot/upstreamSight(of:at:)`` answers. Of one user, and of all, only a bounded number is kept: what was learned last.
-    func setUpstreamSight(_ channels: String, of user: String, at place: String, time: Int64) throws
+    func setUpstreamSight(_ channels: String, before position: Sequence?, of user: String, at place: String, time: Int64) throws
+    /// Notes that a document had been in a channel and has left it, at the latest with its winner; nothing where it is in the channel, or is
+    /// known to have left it later.
+    ///
+    /// - Parameter sequence: Its place in the channel; `nil` for the document's own.
+    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?) throws
+    /// Keeps the word that a document, which is not here yet, has left a channel. A bounded number is kept.
+    func setUpstreamLoss(of id: String, from channel: String) throws
+    /// The channels that were kept for a document, which are forgotten.
+    func takeUpstreamLosses(of id: String) throws -> [String]
     func noteToken(_ digest: [UInt8], ordinal: Int64) throws
     /// Forgets opaque sequences up to a place of upstream's feed, the earliest first.
     func forgetTokens(upTo ordinal: Int64, limit: Int) throws

@@ -5,7 +5,13 @@ extension SQLiteSnapshot {
 
     static var readersSetting: String { "store.readers" }
 
-    func upstreamSight(of user: String, at place: String) throws -> String? {
-        try connection.first("SELECT channels FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place) { $0.text(0) }
+    var hasUpstreamLosses: Bool {
+        get throws { try connection.first("SELECT 1 FROM upstream_losses LIMIT 1") { _ in true } ?? false }
+    }
+
+    func upstreamSight(of user: String, at place: String) throws -> (channels: String, position: Sequence?)? {
+        try connection.first("SELECT channels, position FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place) { row in
+            (row.text(0), row.optionalInteger(1).map { Sequence($0) })
+        }
     }
 }

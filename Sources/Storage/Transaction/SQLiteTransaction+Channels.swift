@@ -45,6 +45,23 @@ extension SQLiteTransaction {
         }
     }
 
+    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        changes.inserted = nil
+        try connection.run(
+            """
+            INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since, left_with)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)
+            ON CONFLICT (document, channel) DO UPDATE SET sequence = excluded.sequence,
+                collection_sequence = excluded.collection_sequence, left_with = excluded.left_with
+                WHERE left_with IS NOT NULL AND collection_sequence < excluded.collection_sequence
+            """, key, try addChannel(channel), document.collection, document.sequence.map { sequence ?? $0 },
+            sequence ?? document.collectionSequence, document.winner.text)
+        guard connection.changes > 0 else { return }
+        changes.touch(ChannelPlace(channel, in: document.collection))
+        touchFeeds(of: document)
+    }
+
     func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         changes.inserted = nil

@@ -3,16 +3,19 @@ extension SQLiteTransaction {
     private static var sightsOfUser: Int { 1_000 }
     private static var sightsKept: Int { 100_000 }
 
+    /// Documents that are to come, and their channels.
+    private static var lossesKept: Int { 100_000 }
+
     func noteReader() throws {
         try connection.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?1, '1')", Self.readersSetting)
     }
 
-    func setUpstreamSight(_ channels: String, of user: String, at place: String, time: Int64) throws {
+    func setUpstreamSight(_ channels: String, before position: Sequence?, of user: String, at place: String, time: Int64) throws {
         try connection.run(
             """
-            INSERT INTO upstream_sights (user, place, channels, time) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time
-            """, user, place, channels, time)
+            INSERT INTO upstream_sights (user, place, channels, time, position) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time, position = excluded.position
+            """, user, place, channels, time, position)
         let own = try connection.first("SELECT count(*) FROM upstream_sights WHERE user = ?1", user) { Int($0.integer(0)) } ?? 0
         try connection.run(
             """
@@ -24,6 +27,20 @@ extension SQLiteTransaction {
             """
             DELETE FROM upstream_sights WHERE (user, place) IN (SELECT user, place FROM upstream_sights ORDER BY time LIMIT ?1)
             """, max(0, all - Self.sightsKept))
+    }
+
+    func setUpstreamLoss(of id: String, from channel: String) throws {
+        try connection.run(
+            """
+            INSERT OR IGNORE INTO upstream_losses (id, channel)
+            SELECT ?1, ?2 WHERE (SELECT count(*) FROM upstream_losses) < ?3
+            """, id, channel, Self.lossesKept)
+    }
+
+    func takeUpstreamLosses(of id: String) throws -> [String] {
+        let channels = try connection.all("SELECT channel FROM upstream_losses WHERE id = ?1 ORDER BY channel", id) { $0.text(0) }
+        if !channels.isEmpty { try connection.run("DELETE FROM upstream_losses WHERE id = ?1", id) }
+        return channels
     }
 
     func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws {

@@ -19,6 +19,7 @@ struct RepointedDeviceTests {
     /// Since when the old server shows whom which channels of his own.
     private static let grants = [
         "anna": #"{"!":1,"a":1}"#, "bob": #"{"!":1,"b":1}"#, "rob": #"{"!":1}"#, "carla": #"{"!":1,"a":1,"b":12}"#, "": #"{"!":1,"*":1}"#,
+        "dora": #"{"!":1,"a":1}"#,
     ]
 
     /// The old server, as far as somebody who comes from it asks it.
@@ -33,13 +34,21 @@ struct RepointedDeviceTests {
         case "/old/_changes" where user == "rob":
             let row = call.target.contains("channels=s&") ? #"{"seq":3,"id":"d3"}"# : #"{"seq":11,"id":"d11"}"#
             return FakeServer.json(#"{"results":[\#(row)]}"#)
+        case "/old/_changes" where user == "dora":
+            // d10 left her channel before it came here, and another document was deleted.
+            let left = #"{"seq":10,"id":"d10","removed":["a"]},"#
+            let gone = #"{"seq":12,"id":"gone","deleted":true}"#
+            let isOfOther = call.target.contains("bychannel") && !call.target.contains("channels=a&")
+            return FakeServer.json(#"{"results":[\#(isOfOther ? "" : left + gone)],"last_seq":12}"#)
         default:
             return FakeServer.json(#"{"error":"not_found"}"#, 404)
         }
     }
 
     /// Fills a store as a pull from the old server does.
-    private func fill(_ folder: TemporaryFolder) async throws {
+    ///
+    /// - Parameter gone: A document that had been deleted before; `nil` for none.
+    private func fill(_ folder: TemporaryFolder, gone: String?) async throws {
         let store = try SQLiteStore(path: "\(folder.path)/shop.dualgauge")
         let database = try await Database(
             configuration: DatabaseConfiguration(name: "shop"), store: store, scripts: ScriptEngine(workers: 1),
@@ -52,12 +61,22 @@ struct RepointedDeviceTests {
             let places = try await database.unified.upstreamPlaces(of: [UpstreamSequence("\(index + 1)")], in: "old")
             try await database.unified.noteUpstream(places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) })
         }
+        if let gone {
+            let written = try await database.unified.write(
+                RevisionWrite(
+                    id: gone, kind: .replicated(history: [RevisionID("2-bb"), RevisionID("1-aa")].compactMap { $0 }, conflicts: .branch),
+                    isDeleted: true, body: Array("{}".utf8)))
+            let places = try await database.unified.upstreamPlaces(of: [UpstreamSequence("12")], in: "old")
+            try await database.unified.noteUpstream(places.map { UpstreamRow(id: gone, leaves: [written.revision], place: $0) })
+        }
         try await database.close()
     }
 
-    private func withBridge(_ body: @Sendable (FakeServer, RunningBridge) async throws -> Void) async throws {
+    private func withBridge(
+        gone: String? = nil, _ body: @Sendable (FakeServer, RunningBridge) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
-        try await fill(folder)
+        try await fill(folder, gone: gone)
         try await FakeServer.run(Self.gateway) { (server, url) async throws in
             try await RunningBridge.run(
                 {
@@ -128,6 +147,28 @@ struct RepointedDeviceTests {
             #expect(try await rows("bob", on: bridge).sorted() == ["d10", "d11", "d3"])
             let later = try await bridge.ask("GET", "/shop/_changes?since=\(since)", headers: basic("bob", "pw-bob")).json["results"]?.array
             #expect(later?.compactMap { $0["id"]?.string } == ["d3", "d11"])
+        }
+    }
+
+    @Test("A device is told which documents were deleted or left its channels there before they came here, and takes them away")
+    func lostThere() async throws {
+        try await withBridge(gone: "gone") { (server, bridge) async throws in
+            #expect(try await rows("dora", on: bridge) == ["d9", "d10", "gone"])
+            let login = basic("dora", "pw-dora")
+            let answer = try await bridge.ask("GET", "/shop/_changes?since=8", headers: login).json["results"]?.array ?? []
+            #expect(answer.map { $0["removed"]?.array?.compactMap(\.string) } == [nil, ["a"], ["a"]])
+            #expect(answer.map { $0["deleted"]?.bool ?? false } == [false, false, true])
+            for row in answer.dropFirst() {
+                let (id, revision) = (row["id"]?.string ?? "", row["changes"]?.array?.first?["rev"]?.string ?? "")
+                let document = try await bridge.ask("GET", "/shop/\(id)?rev=\(revision)", headers: login).json
+                #expect(document["_removed"]?.bool == true, "\(id)")
+                #expect(document["channels"] == nil, "\(id)")
+            }
+            // Each deletion costs the old server one question for each channel, once: what is known here is known for all who hold the channel.
+            let asked = server.calls.count { $0.path == "/old/_changes" }
+            #expect(try await rows("anna", on: bridge) == ["d9", "d10", "gone"])
+            #expect(server.calls.count { $0.path == "/old/_changes" } == asked + 1)
+            #expect(try await rows("bob", on: bridge) == ["d10"])
         }
     }
 }

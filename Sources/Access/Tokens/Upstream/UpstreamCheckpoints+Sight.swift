@@ -24,82 +24,86 @@ extension UpstreamCheckpoints {
         }
     }
 
-    /// How many rows of the feed are read, and how many channels are asked for, to find out what roles have given.
-    private static let rows = 1_000
-    private static let channels = 20
+    /// How many channels are asked for to find out what roles have given, and in which of them documents were deleted.
+    private static let roleChannels = 20
+    private static let channels = 200
 
     /// The longest place that is sent, in bytes. Sync Gateway's are three numbers at most.
     private static let length = 64
 
-    /// Asks of which channels a device has every document up to a place, with the device's own credentials.
+    /// Asks of which channels a device has every document up to a place, and which documents it is to lose behind it, with the device's own credentials.
     ///
     /// Sync Gateway tells since when a user has the channels of his own. Those of his roles it does not name; whether they were granted after the place is
-    /// seen by the feed from there, which goes back for them.
+    /// seen by the feed from there, which goes back for them whole. The feed names the documents that the device is to lose as well.
     ///
     /// - Parameters:
     ///   - user: who asks here; `nil` for the guest. Somebody else there has seen nothing.
     ///   - held: the channels that he can see here.
+    ///   - seesEverything: whether he sees every document here, so that he is told of losses in any case.
+    ///   - untold: gives of the losses those of which a device that has seen this is not told here.
     public func sight(
-        of user: String?, at place: Place, holding held: Set<String>, with credentials: UpstreamLogin.Credentials?
-    ) async -> SightAnswer {
-        do throws(LoginError) {
+        of user: String?, at place: Place, holding held: Set<String>, seesEverything: Bool = false,
+        with credentials: UpstreamLogin.Credentials?, untold: (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
+    ) async throws -> SightAnswer {
+        do {
             var header: VerificationRequest.Header?
             if let credentials { header = try UpstreamVerifier.header(credentials, cookieName: cookieName) }
             let session = try await UpstreamSession.fetch(from: database, header, by: client)
             guard session.name == user else { return .told(UpstreamSight()) }
             var sight = UpstreamSight(session, reached: place.reached)
-            let open = held.subtracting(sight.channels).subtracting(sight.later.keys)
-            if let reached = place.reached, place.text.utf8.count <= Self.length, !sight.channels.contains(ChannelAccess.everything),
-                !open.isEmpty, open.count <= Self.channels
-            {
-                sight.channels.formUnion(try await seen(of: open, from: place.text, reached, header))
+            guard let reached = place.reached, session.grants != nil, !seesEverything, place.text.utf8.count <= Self.length else {
+                return .told(sight)
             }
+            let feed = UpstreamFeed(database: database, header: header, client: client)
+            var told: Set<ExactString> = []
+            let isWhole = try await feed.read(from: place.text) { rows in
+                for row in rows where row.isOfDocument {
+                    told.insert(ExactString(row.id))
+                    if row.isDeleted || !row.removed.isEmpty { sight.losses.append(.init(id: row.id, channels: row.removed)) }
+                }
+                return true
+            }
+            let open = held.subtracting(sight.channels).subtracting(sight.later.keys)
+            if isWhole, !sight.channels.contains(ChannelAccess.everything), open.count <= Self.roleChannels {
+                sight.channels.formUnion(try await seen(of: open, at: reached, told, by: feed))
+            }
+            sight.losses = try await located(try await untold(sight), from: place.text, in: held, by: feed)
             return .told(sight)
-        } catch {
+        } catch let error as LoginError {
             return error.code == .unavailable ? noteOutage() : .told(UpstreamSight())
         }
     }
 
-    /// Which of these channels the device has seen up to a place: those of which the feed from there does not give the first document as one of a channel
-    /// that was granted afterwards.
+    /// Which of these channels the device has seen: those that had documents by then of which the feed from its place does not tell. A channel that was granted
+    /// behind the place is told whole.
     private func seen(
-        of channels: Set<String>, from place: String, _ reached: Int64, _ header: VerificationRequest.Header?
+        of channels: Set<String>, at reached: Int64, _ told: Set<ExactString>, by feed: UpstreamFeed
     ) async throws(LoginError) -> Set<String> {
-        let rows = try await feed([("since", place), ("limit", String(Self.rows))], header)
-        guard rows.count < Self.rows else { return [] }
-        let later = Set(rows.lazy.filter { $0.trigger.map { $0 > reached } ?? false }.map { ExactString($0.id) })
         var seen: Set<String> = []
         for channel in channels.sorted() {
-            // Who may not see a channel is shown nothing of it. The rows of users and roles are no documents.
-            let first = try await feed(
-                [("filter", "sync_gateway/bychannel"), ("channels", channel), ("active_only", "true"), ("limit", "5")], header
-            ).first { !$0.id.hasPrefix("_") }
-            if let first, !later.contains(ExactString(first.id)) { seen.insert(channel) }
+            // Who may not see a channel is shown nothing of it.
+            let documents = try await feed.first(of: channel).filter { $0.number.map { $0 <= reached } ?? false }
+            if documents.contains(where: { !told.contains(ExactString($0.id)) }) { seen.insert(channel) }
         }
         return seen
     }
 
-    private struct Row {
-        let id: String
-
-        /// The change that granted the channel for which the feed goes back; `nil` for others.
-        let trigger: Int64?
-    }
-
-    private func feed(
-        _ query: [(name: String, value: String)], _ header: VerificationRequest.Header?
-    ) async throws(LoginError) -> [Row] {
-        let endpoint = database.appending("/_changes").appending(query: query)
-        let response = try await client.send(.get(endpoint, headers: header.map { [$0] } ?? []))
-        guard !response.isFailure else { throw LoginError(.unavailable, "The legacy upstream cannot be read, status \(response.status)") }
-        guard response.status == 200 else { return [] }
-        let results = try response.object(of: "The legacy upstream")["results"]?.array ?? []
-        return results.map { row in
-            // `T:S`, and `L:T:S` while upstream's cache lags behind.
-            let numbers = (row["seq"]?.string ?? "").split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
-            let trigger = numbers.count >= 2 ? numbers[numbers.count - 2] : nil
-            return Row(id: row["id"]?.string ?? "", trigger: trigger)
+    /// The same losses, with one of the user's channels for each deleted document: the feed does not name it.
+    private func located(
+        _ losses: [UpstreamSight.Loss], from place: String, in held: Set<String>, by feed: UpstreamFeed
+    ) async throws(LoginError) -> [UpstreamSight.Loss] {
+        var found = losses.filter { !$0.channels.isEmpty }
+        var rest = Set(losses.filter(\.channels.isEmpty).map { ExactString($0.id) })
+        for channel in held.union([ChannelAccess.everyone]).sorted().prefix(Self.channels) {
+            guard !rest.isEmpty else { break }
+            _ = try await feed.read(from: place, of: channel) { rows in
+                for row in rows where row.isDeleted && rest.remove(ExactString(row.id)) != nil {
+                    found.append(.init(id: row.id, channels: [channel]))
+                }
+                return !rest.isEmpty
+            }
         }
+        return found
     }
 
     private func noteOutage() -> SightAnswer {

@@ -6,9 +6,25 @@ public struct UpstreamSight: Hashable, Sendable {
     /// Channels that were granted after the place, each with the number of the change there that granted it.
     public var later: [String: Int64]
 
-    public init(channels: Set<String> = [], later: [String: Int64] = [:]) {
+    /// What the device is to be told behind the place: documents that were deleted, or that left channels of the user's.
+    public var losses: [Loss] = []
+
+    public struct Loss: Hashable, Sendable {
+        public let id: String
+
+        /// The channels that the document has left; empty for a deleted one, as long as nobody has asked in which of the user's channels it is told.
+        public var channels: Set<String>
+
+        public init(id: String, channels: Set<String> = []) {
+            self.id = id
+            self.channels = channels
+        }
+    }
+
+    public init(channels: Set<String> = [], later: [String: Int64] = [:], losses: [Loss] = []) {
         self.channels = channels
         self.later = later
+        self.losses = losses
     }
 
     /// - Parameter reached: up to which number a device at the place has every document; `nil` where the place is no number.

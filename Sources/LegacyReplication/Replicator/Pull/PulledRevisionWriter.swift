@@ -1,3 +1,4 @@
+import Documents
 import Gateway
 
 /// Writes pulled revisions, many together; those of the legacy upstream in the order of its feed, by which places of that feed are translated.
@@ -108,10 +109,24 @@ actor PulledRevisionWriter {
                 defer { size += item.revision.size }
                 return size < limits.writeSize
             }.count
-            again += try await writeTogether(rest.prefix(max(1, count)), report)
+            let items = rest.prefix(max(1, count))
             rest = rest.dropFirst(max(1, count))
+            let isLast = Self.lastOfDocuments(items)
+            for isTurn in [false, true] {
+                let items = zip(items, isLast).filter { $0.1 == isTurn }.map(\.0)
+                if !items.isEmpty { again += try await writeTogether(items[...], report) }
+            }
         }
         return again
+    }
+
+    /// For each item whether no further revision of its document follows.
+    ///
+    /// Of a document in conflict several revisions come together, of which the last gives it its place in the feed. They are written in two turns, because a
+    /// sync function that has judged the document before the first of them is asked again for the next, behind all others that are written together.
+    private static func lastOfDocuments(_ items: ArraySlice<Item>) -> [Bool] {
+        var seen: Set<ExactString> = []
+        return Array(items.reversed().map { seen.insert(ExactString($0.wanted.id)).inserted }.reversed())
     }
 
     private func writeTogether(_ items: ArraySlice<Item>, _ report: Report) async throws -> [WantedRevision] {

@@ -17,7 +17,7 @@ struct UpstreamSightTests {
         }
         let user = #"{"seq":3,"id":"_user/waldo","changes":[]}"#
         if call.target.contains("bychannel") {
-            for (channel, row) in [("s", #"{"seq":"2:1","id":"s1"}"#), ("t", #"{"seq":"9:2","id":"t1"}"#)]
+            for (channel, row) in [("s", #"{"seq":"2:1","id":"s1"},{"seq":3,"id":"s3"}"#), ("t", #"{"seq":"9:2","id":"t1"}"#)]
             where call.target.contains("channels=\(channel)&") {
                 return json(#"{"results":[\#(user),\#(row)]}"#)
             }
@@ -28,25 +28,38 @@ struct UpstreamSightTests {
 
     private func sight(
         _ url: String, of user: String? = "waldo", at place: String = "5", reached: Int64? = 5, holding held: Set<String> = [],
-        limits: VerificationLimits = patientLimits
+        seesEverything: Bool = false, limits: VerificationLimits = patientLimits,
+        untold: (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
     ) async throws -> UpstreamCheckpoints.SightAnswer {
         let configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
         let checkpoints = UpstreamCheckpoints(configuration, limits: limits, clock: clock.clock)
         let credentials = user.map { UpstreamLogin.Credentials.basic(user: $0, password: Secret("CANARY")) }
-        let answer = await checkpoints.sight(
-            of: user, at: .init(text: place, reached: reached), holding: held, with: credentials)
+        let answer = try await checkpoints.sight(
+            of: user, at: .init(text: place, reached: reached), holding: held, seesEverything: seesEverything, with: credentials,
+            untold: untold)
         await checkpoints.close()
         return answer
     }
 
-    @Test("A user's own channels are told with their times; nothing else is asked where he holds no others here")
+    @Test("A user's own channels are told with their times; of channels nothing else is asked where he holds no others here")
     func own() async throws {
         try await FakeVerifier.run(Self.gateway) { (server, url) async throws in
             let found = try await sight(url, holding: ["a", "b"])
             #expect(found == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
-            #expect(server.calls.count == 1)
+            #expect(server.calls.count == 2)
             #expect(try await sight(url, at: "9", reached: 9) == .told(UpstreamSight(channels: ["!", "a", "b"])))
             #expect(try await sight(url, at: "9-x", reached: nil) == .told(UpstreamSight(later: ["!": 1, "a": 1, "b": 9])))
+        }
+    }
+
+    @Test("A channel of which the feed tells every document, or which had none at the place, is not taken for seen")
+    func undecided() async throws {
+        try await FakeVerifier.run({ call in
+            guard call.path != "/shop/_session" else { return Self.gateway(call) }
+            let rows = call.target.contains("bychannel") ? #"{"seq":4,"id":"x1"},{"seq":12,"id":"x2"}"# : #"{"seq":"9:4","id":"x1"}"#
+            return json(#"{"results":[\#(rows)]}"#)
+        }) { (_, url) async throws in
+            #expect(try await sight(url, holding: ["x"]) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
         }
     }
 
@@ -58,12 +71,12 @@ struct UpstreamSightTests {
             #expect(server.calls.contains { $0.target.hasSuffix("_changes?since=5&limit=1000") })
             let many = Set((0..<21).map { "c\($0)" })
             #expect(try await sight(url, holding: many) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
-            #expect(server.count("/shop/_changes") == 4)
+            #expect(server.count("/shop/_changes") == 5)
         }
     }
 
-    @Test("A device that is far behind is not followed through the whole feed")
-    func farBehind() async throws {
+    @Test("A feed that gives no place to go on from is not read without end, and nothing is concluded from it")
+    func endless() async throws {
         let rows = (0..<1_000).map { #"{"seq":\#($0),"id":"d\#($0)"}"# }.joined(separator: ",")
         try await FakeVerifier.run({ call in
             call.path == "/shop/_session" ? Self.gateway(call) : json(#"{"results":[\#(rows)]}"#)
@@ -107,9 +120,54 @@ struct UpstreamSightTests {
             {
                 clock.advance(seconds == 600 ? 1 : seconds)
                 let place = UpstreamCheckpoints.Place(text: "5", reached: 5)
-                #expect(await checkpoints.sight(of: nil, at: place, holding: [], with: nil) == expected)
+                #expect(try await checkpoints.sight(of: nil, at: place, holding: [], with: nil) == expected)
             }
             await checkpoints.close()
+        }
+    }
+
+    /// A feed of 1,500 rows from place 5 on: every 500th deletes a document of the channel `b`, the next one removes one from `a`.
+    @Sendable private static func losing(_ call: FakeVerifier.Call) -> Response {
+        guard call.path != "/shop/_session" else { return Self.gateway(call) }
+        let isOfChannel = call.target.contains("bychannel")
+        let since = call.target.contains("since=1005") ? 1_005 : 5
+        let last = isOfChannel ? 1_505 : min(since + 1_000, 1_505)
+        var rows = (since + 1...last).map { number in
+            switch number % 500 {
+            case 0: #"{"seq":\#(number),"id":"gone\#(number)","deleted":true}"#
+            case 1: #"{"seq":\#(number),"id":"left\#(number)","removed":["a"]}"#
+            default: #"{"seq":\#(number),"id":"d\#(number)"}"#
+            }
+        }
+        if isOfChannel { rows = call.target.contains("channels=b&") ? rows.filter { $0.contains("gone") } : [] }
+        return json(#"{"results":[\#(rows.joined(separator: ","))],"last_seq":\#(last)}"#)
+    }
+
+    @Test("What the device is to lose is told over several pages, each deleted document with a channel of the user's")
+    func losses() async throws {
+        try await FakeVerifier.run(Self.losing) { (server, url) async throws in
+            guard case .told(let sight) = try await sight(url, holding: ["a", "b"]) else {
+                Issue.record("nothing was told")
+                return
+            }
+            let losses = Dictionary(uniqueKeysWithValues: sight.losses.map { ($0.id, $0.channels) })
+            #expect(
+                losses == [
+                    "gone500": ["b"], "gone1000": ["b"], "gone1500": ["b"], "left501": ["a"], "left1001": ["a"], "left1501": ["a"],
+                ])
+            // Two pages of the feed; of the channels `!`, `a` and `b` one answer each.
+            #expect(server.count("/shop/_changes") == 5)
+        }
+    }
+
+    @Test("Channels are asked for only where deletions are not told here anyway; who sees everything here costs the session alone")
+    func told() async throws {
+        try await FakeVerifier.run(Self.losing) { (server, url) async throws in
+            let found = try await sight(url, holding: ["a", "b"], untold: { $0.losses.filter { $0.id == "left501" } })
+            #expect(found == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9], losses: [.init(id: "left501", channels: ["a"])])))
+            #expect(server.count("/shop/_changes") == 2)
+            #expect(try await sight(url, seesEverything: true) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
+            #expect(server.count("/shop/_changes") == 2)
         }
     }
 }

@@ -1,0 +1,1 @@
+../../../migrations/0019-upstream-losses.sql

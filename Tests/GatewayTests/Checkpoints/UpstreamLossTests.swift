@@ -1,0 +1,146 @@
+import Access
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("Documents that were deleted, or left channels, on the old server before they came here")
+struct UpstreamLossTests {
+    private let fixture: Fixture
+    private let anna: Keyspace
+
+    init() async throws {
+        fixture = try await Fixture(hasReaders: false)
+        try await fixture.user("anna", channels: ["a", "b"])
+        try await fixture.user("zoe", channels: ["z"])
+        anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
+    }
+
+    /// A document comes from the old server, as it is now.
+    private func pull(_ id: String, _ channels: [String] = [], deleted: Bool = false, at number: Int64) async throws {
+        let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
+        let written = try await fixture.unified.push(id, "2-bb", "1-aa", body: "{\"channels\":[\(list)]}", deleted: deleted)
+        let places = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence(String(number))], in: "u")
+        try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) })
+    }
+
+    private func learn(_ losses: UpstreamSight.Loss..., at place: String = "1", by keyspace: Keyspace) async throws {
+        try await keyspace.learn(UpstreamSight(channels: ["a", "b", "z"], losses: losses), at: UpstreamSequence(place))
+    }
+
+    private func untold(
+        _ losses: [UpstreamSight.Loss], to keyspace: Keyspace, behind place: UpstreamSequence, seen: Set<String> = ["a", "b"]
+    ) async throws -> [UpstreamSight.Loss] {
+        try await keyspace.untold(UpstreamSight(channels: seen, losses: losses), behind: place)
+    }
+
+    private func rows(_ keyspace: Keyspace, from place: String) async throws -> [String] {
+        try await keyspace.rows(since: try await keyspace.position(ofUpstream: UpstreamSequence(place)))
+    }
+
+    @Test("A device that was behind is told, at the place of the document; one that was not, and users of other channels, are not")
+    func told() async throws {
+        try await pull("first", ["a"], at: 1)
+        try await pull("gone", deleted: true, at: 3)
+        try await pull("moved", ["z"], at: 4)
+        try await pull("last", ["a"], at: 5)
+        try await learn(by: anna)
+        #expect(try await rows(anna, from: "1") == ["last"])
+        try await learn(.init(id: "gone", channels: ["a"]), .init(id: "moved", channels: ["a", "b"]), by: anna)
+        #expect(try await rows(anna, from: "1") == ["gone deleted removed a", "moved removed a,b", "last"])
+        try await learn(at: "3", by: anna)
+        #expect(try await rows(anna, from: "3") == ["moved removed a,b", "last"])
+        try await learn(at: "4", by: anna)
+        #expect(try await rows(anna, from: "4") == ["last"])
+        let zoe = fixture.unified.seen(by: "zoe")
+        try await learn(by: zoe)
+        #expect(try await rows(zoe, from: "1") == ["moved"])
+        try await fixture.expectSound()
+    }
+
+    @Test("Which losses have to be asked about: of documents that the user neither sees here nor has seen")
+    func untold() async throws {
+        try await pull("seen", ["a"], at: 1)
+        try await pull("left", ["a"], at: 2)
+        try await pull("moved", ["z"], at: 3)
+        try await pull("gone", deleted: true, at: 4)
+        try await fixture.unified.push("left", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
+        let losses = ["seen", "left", "moved", "gone", "absent", "_user/x", ""].map { UpstreamSight.Loss(id: $0) }
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("0:1")).map(\.id) == ["moved", "gone", "absent"])
+        try await learn(.init(id: "gone", channels: ["b"]), .init(id: "moved", channels: ["a"]), by: anna)
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
+        #expect(try await untold(losses, to: fixture.unified, behind: UpstreamSequence("0:1")).map(\.id) == ["absent"])
+    }
+
+    @Test("That a document left a channel before the user had it tells the device nothing: another channel has to")
+    func laterChannel() async throws {
+        try await pull("gone", deleted: true, at: 3)
+        try await learn(.init(id: "gone", channels: ["b"]), by: anna)
+        let losses = [UpstreamSight.Loss(id: "gone", channels: ["a"])]
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1")) == [])
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("1"), seen: ["a"]) == losses)
+    }
+
+    @Test("A document that is in the channel again, or comes back to it, is a document")
+    func back() async throws {
+        try await pull("back", ["a"], at: 1)
+        try await pull("gone", deleted: true, at: 2)
+        try await learn(.init(id: "back", channels: ["a"]), .init(id: "gone", channels: ["a"]), at: "0:1", by: anna)
+        #expect(try await rows(anna, from: "0") == ["back", "gone deleted removed a"])
+        try await learn(at: "1", by: anna)
+        try await fixture.unified.push("gone", "3-cc", "2-bb", body: #"{"channels":["a"]}"#)
+        #expect(try await rows(anna, from: "1") == ["gone"])
+        try await fixture.expectSound()
+    }
+
+    @Test("Of a document that is not here yet the word is kept, and told behind all that devices have read meanwhile")
+    func early() async throws {
+        try await pull("first", ["a"], at: 1)
+        try await learn(.init(id: "gone", channels: ["a"]), .init(id: "never", channels: ["a"]), by: anna)
+        let written = try await fixture.unified.push("gone", "2-bb", "1-aa", deleted: true)
+        // The device reads on between the document's coming and the note of its row.
+        let position = try await anna.read(since: try await anna.position(ofUpstream: UpstreamSequence("1"))).position
+        let places = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("3")], in: "u")
+        try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: "gone", leaves: [written.revision], place: $0) })
+        #expect(try await anna.rows(since: position) == ["gone deleted removed a"])
+        #expect(try await rows(anna, from: "1") == ["gone deleted removed a"])
+        let kept = try await fixture.store.write { [try $0.takeUpstreamLosses(of: "gone"), try $0.takeUpstreamLosses(of: "never")] }
+        #expect(kept == [[], ["a"]])
+        #expect(try await fixture.store.read { try $0.hasUpstreamLosses } == false)
+        try await fixture.expectSound()
+    }
+
+    @Test("A document that came and left again while nothing was pulled is told to a device that has it")
+    func unpulled() async throws {
+        try await pull("inside", ["z"], at: 1)
+        try await pull("again", ["a"], at: 2)
+        try await fixture.unified.push("again", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
+        let again = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("3")], in: "u")
+        try await fixture.unified.noteUpstream(again.map { UpstreamRow(id: "again", leaves: [try revision("3-cc")], place: $0) })
+        // The device saw both in channel a at place 5, which was not pulled; the old server tells at 6 and 7 that they have left it.
+        let losses = [UpstreamSight.Loss(id: "inside", channels: ["a"]), UpstreamSight.Loss(id: "again", channels: ["a"])]
+        #expect(try await untold(losses, to: anna, behind: UpstreamSequence("5")) == losses)
+        try await anna.learn(UpstreamSight(channels: ["a", "b"], losses: losses), at: UpstreamSequence("5"))
+        #expect(try await rows(anna, from: "5") == ["inside removed a", "again removed a"])
+        let position = try await anna.read(since: try await anna.position(ofUpstream: UpstreamSequence("5"))).position
+        #expect(try await anna.rows(since: position).isEmpty)
+        try await fixture.expectSound()
+    }
+
+    @Test("A document that lives in a collection of its own is told in the old server's feed")
+    func moved() async throws {
+        let fixture = try await Fixture(hasReaders: false) {
+            try $0.add("s.c")
+            try $0.route(.property(name: "type", equals: .string("order")), to: "s.c")
+        }
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: nil)
+        try await fixture.unified.push("o", "2-bb", "1-aa", body: #"{"type":"order","channels":["z"]}"#)
+        try await anna.learn(
+            UpstreamSight(channels: ["a"], losses: [UpstreamSight.Loss(id: "o", channels: ["a"])]), at: UpstreamSequence("1"))
+        #expect(try await anna.rows() == ["o removed a"])
+        try await fixture.expectSound()
+    }
+}
