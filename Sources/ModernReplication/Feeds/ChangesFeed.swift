@@ -14,6 +14,9 @@ final class ChangesFeed {
     /// `changes` messages whose answers have not come or whose revisions have not all been sent.
     private(set) var inFlight = 0
 
+    /// `changes` messages whose answers have not come.
+    private var unanswered = 0
+
     /// Revisions of which the client has yet to say that it has stored them.
     private var unstored = 0
 
@@ -59,6 +62,22 @@ final class ChangesFeed {
         while inFlight > 0 || unstored > 0, isActive {
             await gate.wait()
         }
+    }
+
+    /// Waits until the client has answered all rows, and so has all of their messages.
+    func answers(isolation: isolated (any Actor)? = #isolation) async {
+        while unanswered > 0, isActive {
+            await gate.wait()
+        }
+    }
+
+    func noteAnnounced() {
+        unanswered += 1
+    }
+
+    func noteAnswered() {
+        unanswered -= 1
+        gate.open()
     }
 
     func noteUnstored() {

@@ -70,9 +70,12 @@ extension ModernSession {
             if feed.isActive { collection.pull.reach(position, with: request) }
             if !hasCaughtUp, feed.isActive {
                 hasCaughtUp = true
-                try await showContested(request, at: position, handle, collection)
-                // A client that does not take a message has to get its rows one by one before it hears that there is nothing more.
-                if subprotocol.hasVersions { await feed.settle() }
+                let contested = try await showContested(request, at: position, handle, collection)
+                // A long message comes whole after short ones that were sent later. A client that hears that there is nothing more before it has the last
+                // rows ends a pull without them. One that refuses a message has to get its rows one by one before.
+                if subprotocol.hasVersions { await feed.settle() } else { await feed.answers() }
+                await contested?.answers()
+                guard feed.isActive else { return }
                 _ = send(ChangesMessage.caughtUp(collection.properties()))
                 collection.pull.catchUp()
                 feed.tell()
@@ -115,13 +118,25 @@ extension ModernSession {
         await room()
         guard feed.isActive else { return }
         let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
-        if send(message.request(collection.properties()), awaiting: .changes(announced)) == nil { feed.leavePlace() }
+        announce(announced, message, collection)
         message = ChangesMessage(subprotocol, takesRevocations: feed.request.takesRevocations)
+    }
+
+    /// Sends rows for which a place was taken.
+    private func announce(_ announced: AnnouncedChanges, _ message: ChangesMessage, _ collection: SessionCollection) {
+        if send(message.request(collection.properties()), awaiting: .changes(announced)) == nil {
+            announced.feed.leavePlace()
+        } else {
+            announced.feed.noteAnnounced()
+        }
     }
 
     /// Takes the client's answer to rows that were announced, and has the revisions sent that it wants.
     func takeAnswer(_ reply: BLIPMessage, to announced: AnnouncedChanges) {
-        defer { announced.feed.leavePlace() }
+        defer {
+            announced.feed.noteAnswered()
+            announced.feed.leavePlace()
+        }
         do {
             if reply.type == .error {
                 let code = "\(reply.errorDomain ?? "") \(reply.errorCode ?? 0): \(reply.errorMessage?.prefix(500) ?? "")"
@@ -156,7 +171,7 @@ extension ModernSession {
             message.append(row)
             announced.feed.takePlace()
             let single = AnnouncedChanges(collection: announced.collection, feed: announced.feed, rows: [row])
-            if send(message.request(collection.properties()), awaiting: .changes(single)) == nil { announced.feed.leavePlace() }
+            announce(single, message, collection)
         }
     }
 }

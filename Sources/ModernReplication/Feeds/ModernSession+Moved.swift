@@ -23,14 +23,16 @@ extension ModernSession {
         if let reached = collection.pull.reached { try await showContested(reached.request, at: reached.position, handle, collection) }
     }
 
+    /// - Returns: What their rows are announced by; `nil` if there are none.
+    @discardableResult
     func showContested(_ request: SubChanges, at position: FeedPosition, _ handle: CollectionHandle, _ collection: SessionCollection)
-        async throws
+        async throws -> ChangesFeed?
     {
         let keyspace = collection.keyspace
         var contested = collection.contested
         collection.contested = []
         if let client = collection.checkpoint { contested.formUnion(try await keyspace.contested(by: client)) }
-        guard !contested.isEmpty, !isEnded else { return }
+        guard !contested.isEmpty, !isEnded else { return nil }
         let rows = try await keyspace.moved(contested.map(\.string).sorted(), at: position)
         let versions = subprotocol.hasVersions ? try await keyspace.versions(of: rows) : []
         var message = ChangesMessage(subprotocol, takesRevocations: request.takesRevocations)
@@ -42,11 +44,13 @@ extension ModernSession {
         if !message.rows.isEmpty {
             let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
             feed.takePlace()
-            guard send(message.request(collection.properties()), awaiting: .changes(announced)) != nil else { return }
+            guard send(message.request(collection.properties()), awaiting: .changes(announced)) != nil else { return nil }
+            feed.noteAnnounced()
         }
-        guard let client = collection.checkpoint else { return }
+        guard let client = collection.checkpoint else { return feed }
         collection.shown.append(ShownDocuments(ids: contested, client: client, feed: feed))
         jobs.append { await $0.settleShown(in: handle) }
+        return feed
     }
 
     /// Forgets what stood in the way of a client's edits, once it has it.
