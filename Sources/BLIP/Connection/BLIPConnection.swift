@@ -38,6 +38,11 @@ public final class BLIPConnection {
         inbound.bufferedBytes
     }
 
+    /// How many of the peer's requests have begun to come and are not whole.
+    public var incompleteRequests: Int {
+        inbound.requests.count
+    }
+
     /// How many of the peer's requests wait for a reply.
     public var unansweredRequests: Int {
         inbound.unanswered.count

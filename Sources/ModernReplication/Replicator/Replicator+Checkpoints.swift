@@ -10,7 +10,12 @@ extension Replicator {
             let id = try await checkpointID(of: replicated)
             let kept = configuration.keepsCheckpoints ? try await replicated.keyspace.replicatorState(id) : nil
             let saved = kept.flatMap { try? ReplicationCheckpoint($0) }
-            collections.append(ReplicationPlan.Collection(replicated: replicated, checkpointID: id, saved: saved))
+            var collection = ReplicationPlan.Collection(replicated: replicated, checkpointID: id, saved: saved)
+            if configuration.keepsCheckpoints, !configuration.replicatorType.pushes {
+                let kept = try await replicated.keyspace.replicatorState(ReplicationPlan.followedID(id))
+                collection.followed = kept.flatMap { try? ReplicationCheckpoint($0) }?.local ?? SequenceSet()
+            }
+            collections.append(collection)
         }
         var plan = ReplicationPlan(
             type: configuration.replicatorType, isContinuous: configuration.continuous, enablesAutoPurge: configuration.enableAutoPurge,
@@ -24,7 +29,9 @@ extension Replicator {
     /// Forgets how far the replication has come, so that it begins at the start.
     func forgetCheckpoints() async throws {
         for replicated in configuration.collections {
-            try await replicated.keyspace.keepReplicatorState(nil, id: try await checkpointID(of: replicated))
+            let id = try await checkpointID(of: replicated)
+            try await replicated.keyspace.keepReplicatorState(nil, id: id)
+            try await replicated.keyspace.keepReplicatorState(nil, id: ReplicationPlan.followedID(id))
         }
     }
 

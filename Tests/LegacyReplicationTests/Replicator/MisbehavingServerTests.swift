@@ -177,7 +177,15 @@ struct MisbehavingServerTests {
     func refusedRows() async throws {
         let fixture = try await fixture(.push)
         let rows = #"[{"id":"d1","status":403,"error":"forbidden","reason":"no"},{"id":"d2","error":"conflict","reason":"x"}]"#
-        fixture.there.misbehave { entry, _ in entry.name == "POST _bulk_docs" ? .answer(201, rows, [:]) : nil }
+        let server = fixture.there.bridge.database.unified
+        fixture.there.misbehave { entry, _ in
+            switch entry.name {
+            case "POST _bulk_docs": .rewrite { _ in rows }
+            // Whoever asks finds that it has not taken them.
+            case "POST _revs_diff": .late({ _ = try? await server.purge(["d1", "d2"]) }, { $0 })
+            default: nil
+            }
+        }
         let push = try await fixture.run(.push)
         #expect(push.lastError == nil && push.completedChangesCount == 5)
         #expect(push.failedDocuments.map { "\($0.id) \($0.error?.code.rawValue ?? 0)" } == ["d1 403", "d2 409"])

@@ -57,8 +57,9 @@ struct RestoredServerTests {
         try await lose(["a", "b", "c"], fixture.there)
         try await write(["d"], to: fixture.here)
         try await fixture.waitUntilEqual()
-        let change = await push.wait { $0.status == .idle && !$0.isInterrupted }
-        #expect(change.restorations == 1 && change.lastRestoration?.code == .serverRestored)
+        // Twice where the loss comes between the last push and its checkpoint.
+        let change = await push.wait { $0.status == .idle && !$0.isInterrupted && $0.restorations > 0 }
+        #expect(change.lastRestoration?.code == .serverRestored)
         push.stop()
         await push.waitUntilStopped()
         await fixture.there.close()
@@ -112,5 +113,76 @@ struct RestoredServerTests {
             #expect(try await fixture.run(direction).change.restorations == 0)
             await fixture.there.close()
         }
+    }
+
+    /// Has the server lose documents while it is told how far a push has come, as if it had been made from a backup that is older than they are.
+    ///
+    /// - Parameter times: How often.
+    private func lose(_ id: String, whenSaved times: Int, by fixture: ReplicationFixture) {
+        let left = Mutex(times)
+        let keyspace = fixture.there.bridge.database.unified
+        fixture.there.misbehave { entry, _ in
+            guard entry.name.hasPrefix("PUT _local"), left.withLock({ $0 -= 1; return $0 >= 0 }) else { return nil }
+            return .late({ _ = try? await keyspace.purge([id]) }, { $0 })
+        }
+    }
+
+    @Test(
+        "What the server lost between a push and its checkpoint is given to it again",
+        arguments: ["Couchbase Sync Gateway/2.8.4 EE", "CouchDB/3.3.3 (Erlang OTP/24)"], [true, false])
+    func lostBeforeCheckpoint(serverName: String, isFirst: Bool) async throws {
+        let fixture = try await fixture(serverName)
+        if !isFirst {
+            try await write(["a"], to: fixture.here)
+            try await fixture.run(.push)
+        }
+        lose("b", whenSaved: 1, by: fixture)
+        try await write(["b"], to: fixture.here)
+        let push = try fixture.replication(.push, limits: limits)
+        push.continuous = true
+        push.start()
+        let change = await push.wait { $0.restorations > 0 }
+        #expect(change.lastRestoration?.message.contains("it lacks 1 of the revisions that it has just taken") == true)
+        try await fixture.waitUntilEqual()
+        push.stop()
+        await push.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test("What the server takes and does not keep is given to it twice, and holds up nothing")
+    func notKept() async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        lose("b", whenSaved: .max, by: fixture)
+        try await write(["a", "b"], to: fixture.here)
+        #expect(try await fixture.run(.push).lastError?.code == .serverRestored)
+        #expect(try await fixture.run(.push).lastError == nil)
+        #expect(fixture.there.names.count { $0 == "POST _bulk_docs" } == 2)
+        fixture.there.forget()
+        #expect(try await fixture.run(.push).lastError == nil)
+        #expect(fixture.there.names.count == 1)
+        try await write(["c"], to: fixture.here)
+        #expect(try await fixture.run(.push).lastError == nil)
+        #expect(try await Set(ReplicationFixture.contents(fixture.there.bridge).keys) == ["a", "c"])
+        await fixture.there.close()
+    }
+
+    @Test("A push that ended before it had seen whether the server kept everything offers it again")
+    func unconfirmed() async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        try await write(["a"], to: fixture.here)
+        try await fixture.run(.push)
+        try await write(["b"], to: fixture.here)
+        let isSaved = Mutex(false)
+        fixture.there.misbehave { entry, _ in
+            if entry.name.hasPrefix("PUT _local") { isSaved.withLock { $0 = true } }
+            return entry.name == "POST _revs_diff" && isSaved.withLock { $0 } ? .status(503, "no") : nil
+        }
+        try await fixture.run(.push)
+        #expect(try await fixture.isEqual())
+        fixture.there.misbehave { _, _ in nil }
+        try await fixture.there.bridge.database.unified.purge(["b"])
+        #expect(try await fixture.run(.push).lastError == nil)
+        #expect(try await fixture.isEqual())
+        await fixture.there.close()
     }
 }

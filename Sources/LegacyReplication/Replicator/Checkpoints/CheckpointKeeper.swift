@@ -39,6 +39,12 @@ actor CheckpointKeeper {
     /// Places behind the start of which nothing is to be offered.
     private(set) var passed: Set<Int64> = []
 
+    /// For a push: what the server has taken since the checkpoint was saved, and up to which place here it is offered.
+    private var taken: [(leaf: LocalRevisionReader.Leaf, place: FeedPosition)] = []
+
+    /// Whether the server has lost before what it is given behind the place that was saved.
+    private var isDisputed = false
+
     /// What is to be saved next.
     private var pending: String?
     private var saving: Task<Void, Never>?
@@ -76,8 +82,10 @@ actor CheckpointKeeper {
         looked = .now
         restorations = try await witness?.restorations ?? 0
         // What was found may have changed it.
-        let local = kept == nil ? initial.map { LocalCheckpoint(lastSequence: $0) } : try await Self.local(id, in: keyspace)
+        var local = kept == nil ? initial.map { LocalCheckpoint(lastSequence: $0) } : try await Self.local(id, in: keyspace)
         if direction == .push, let local, kept != nil, local.restorations ?? 0 < restorations { return nil }
+        isDisputed = local?.isDisputed ?? false
+        if direction == .push, kept != nil { local = local?.confirmed }
         saved = local?.reconciled(with: remoteHalf.lastSequence)
         if let parking, let agreed = saved.flatMap({ Int64($0) }), !remoteHalf.refused.isEmpty {
             let again = RefusedPlaces(before: remoteHalf.refused, now: try await parking.refusedSequences(in: keyspace), upTo: agreed)
@@ -179,7 +187,7 @@ actor CheckpointKeeper {
             try await witness?.noteRestoration(behind: place)
             try await Self.setLocal(place.map { LocalCheckpoint(agreed: $0) }, id, in: keyspace)
         case .push:
-            if let witness, try await witness.look(at: remote, identity) == nil { try await witness.forgetUnsaved() }
+            if let witness, try await witness.look(at: remote, identity) == nil { try await witness.noteRestorationUnsaved() }
             try await Self.setLocal(witness == nil ? place.map { LocalCheckpoint(agreed: $0) } : nil, id, in: keyspace)
         }
         return Self.error(remote, why)
@@ -225,14 +233,18 @@ actor CheckpointKeeper {
             checkpoint.revision = (remoteHalf.revisionNumber ?? 0) + 1
             checkpoint.server = identity.name
             checkpoint.restorations = restorations > 0 ? restorations : nil
+            checkpoint.isDisputed = isDisputed
             try await Self.setLocal(checkpoint, id, in: keyspace)
             try await saveRemoteHalf(sequence)
-            if saved == nil {
+            if direction == .push { try await confirm(upTo: sequence) }
+            if saved == nil || direction == .push {
                 // From now on a half that is missing there was lost.
                 checkpoint.previous = sequence
+                checkpoint.isDisputed = false
                 try await Self.setLocal(checkpoint, id, in: keyspace)
             }
             saved = sequence
+            isDisputed = false
         } catch {
             if restoration == nil {
                 logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])
@@ -278,6 +290,45 @@ actor CheckpointKeeper {
             }
         }
         throw ReplicationError(.conflict, "The server's checkpoint \(id) is changed by somebody else all the time")
+    }
+
+    // MARK: Confirming
+
+    /// Notes what the server has taken, or has said that it has.
+    ///
+    /// - Parameter place: The place here that the checkpoint has when all of it is dealt with.
+    func note(taken leaves: [LocalRevisionReader.Leaf], upTo place: FeedPosition) {
+        taken += leaves.map { ($0, place) }
+        // A server that goes back in time loses the latest first.
+        taken.removeFirst(max(0, taken.count - remote.limits.batch))
+    }
+
+    /// Sees whether the server has what it had taken before its half of the checkpoint was written.
+    ///
+    /// A backup that was made between two checkpoints has the half of the first, so writing the second over it tells nothing. What the server took before the
+    /// first one is in that backup: the push goes back to it. What a server does not keep a second time is not given to it again.
+    ///
+    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost something.
+    private func confirm(upTo sequence: String) async throws {
+        guard !taken.isEmpty else { return }
+        let lacking = try await RevsDiffQuery.missing(taken.map(\.leaf), of: remote)
+        let lost = taken.count { lacking[ExactString($0.leaf.id)]?.missing.contains($0.leaf.revision) ?? false }
+        if lost > 0, !isDisputed {
+            try await witness?.forgetUnsaved()
+            var agreed = LocalCheckpoint(agreed: saved ?? FeedPosition.zero.description)
+            agreed.server = identity.name
+            agreed.restorations = restorations > 0 ? restorations : nil
+            agreed.isDisputed = true
+            try await Self.setLocal(agreed, id, in: keyspace)
+            throw end(Self.error(remote, "it lacks \(lost) of the revisions that it has just taken"))
+        }
+        if lost > 0 {
+            logger.warning(
+                "the server takes revisions and does not keep them; they are not sent again",
+                metadata: ["url": "\(remote.url.base)", "count": "\(lost)"])
+        }
+        let place = FeedPosition(sequence) ?? .zero
+        taken.removeAll { $0.place <= place }
     }
 
     /// Reads the server's half before it is written over.

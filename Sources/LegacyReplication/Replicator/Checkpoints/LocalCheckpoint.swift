@@ -19,6 +19,9 @@ struct LocalCheckpoint: Hashable, Sendable {
     /// For a push to the legacy upstream: how often that was found restored before.
     var restorations: Int64?
 
+    /// For a push: whether the server was found to lack what it had taken behind this place, which it is given once more.
+    var isDisputed = false
+
     init(lastSequence: String, previous: String? = nil) {
         self.lastSequence = lastSequence
         self.previous = previous
@@ -36,6 +39,7 @@ struct LocalCheckpoint: Hashable, Sendable {
         revision = value["revision"]?.int.map { Int64($0) }
         server = value["server"]?.string
         restorations = value["restorations"]?.int.map { Int64($0) }
+        isDisputed = value["disputed"]?.bool ?? false
     }
 
     var json: [UInt8] {
@@ -44,9 +48,19 @@ struct LocalCheckpoint: Hashable, Sendable {
         if let revision { members.append(JSONMember("revision", .number(String(revision)))) }
         if let server { members.append(JSONMember("server", .string(server))) }
         if let restorations { members.append(JSONMember("restorations", .number(String(restorations)))) }
+        if isDisputed { members.append(JSONMember("disputed", .bool(true))) }
         var bytes: [UInt8] = []
         JSONValue.object(members).append(to: &bytes)
         return bytes
+    }
+
+    /// For a push: up to where the server was seen to have everything; `nil` for nothing. What was given to it behind that place it may have lost since,
+    /// with nothing else to tell so.
+    var confirmed: LocalCheckpoint? {
+        guard let previous else { return nil }
+        var copy = self
+        copy.lastSequence = previous
+        return copy
     }
 
     /// Where a replication goes on whose server has this half; `nil` for the start.

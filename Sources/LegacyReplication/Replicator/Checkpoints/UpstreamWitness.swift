@@ -67,11 +67,18 @@ struct UpstreamWitness: Sendable {
         return nil
     }
 
-    /// What upstream's feed has shown and the pull has not saved yet counts no longer.
-    func forgetUnsaved() async throws {
+    /// What upstream's feed has shown and the pull has not saved yet counts no longer, and a push begins at the start.
+    func noteRestorationUnsaved() async throws {
         guard let word = try await word else { return }
         let here = try await CheckpointKeeper.local(word.checkpoint, in: keyspace)
         try await noteRestoration(behind: here?.lastSequence)
+    }
+
+    /// What upstream's feed has shown and the pull has not saved yet counts no longer, for a push that goes back no further than that.
+    func forgetUnsaved() async throws {
+        guard let word = try await word else { return }
+        let here = try await CheckpointKeeper.local(word.checkpoint, in: keyspace)
+        try await keyspace.beginUpstreamFeed(of: source, since: here.map { UpstreamSequence($0.lastSequence) })
     }
 
     /// Both halves of the pull's checkpoint as they are at the same time; `nil` if there is none. The server's is `nil` if it cannot be read.

@@ -8,6 +8,15 @@ struct LocalRevisionReader: Sendable {
     struct Leaf: Sendable, Hashable {
         let id: String
         let revision: RevisionID
+
+        init(id: String, revision: RevisionID) {
+            self.id = id
+            self.revision = revision
+        }
+
+        init(_ content: RevisionContent) {
+            self.init(id: content.id, revision: content.revision)
+        }
     }
 
     let keyspace: Keyspace

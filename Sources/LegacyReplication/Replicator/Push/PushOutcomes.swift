@@ -12,6 +12,9 @@ struct PushOutcomes: Sendable {
     /// For the list of parked revisions.
     private(set) var notes: [ParkingNote] = []
 
+    /// Revisions that the server has taken, or has said that it has.
+    private(set) var taken: [LocalRevisionReader.Leaf] = []
+
     /// Revisions of which it has to be found out what the server has of them.
     private var doubtful: [(content: RevisionContent, error: ReplicationError)] = []
 
@@ -29,6 +32,7 @@ struct PushOutcomes: Sendable {
         } else {
             let refusal = error.map { ParkingNote.Refusal($0) }
             notes.append(ParkingNote(.push, id: content.id, revision: content.revision.text, refusal: refusal))
+            if error == nil { taken.append(LocalRevisionReader.Leaf(content)) }
         }
         report(.progress(completed: 1))
         report(
@@ -58,8 +62,14 @@ struct PushOutcomes: Sendable {
         report(.documents([DocumentTransfer(id: leaf.id, revision: leaf.revision, isDeleted: false, error: error)]))
     }
 
-    /// The server has a revision already, or needs not have it.
+    /// The server has a revision already.
     mutating func noteKnown(_ leaf: LocalRevisionReader.Leaf) {
+        taken.append(leaf)
+        noteNeedless(leaf)
+    }
+
+    /// The server needs not have a revision.
+    mutating func noteNeedless(_ leaf: LocalRevisionReader.Leaf) {
         notes.append(ParkingNote(.push, id: leaf.id, revision: leaf.revision.text))
     }
 

@@ -8,6 +8,7 @@ actor PushReplicator {
     /// Rows of the feed here, and where it goes on behind them.
     struct Batch: Sendable {
         let rows: [ChangeRow]
+        let position: FeedPosition
         let ticket: Int
     }
 
@@ -124,7 +125,7 @@ actor PushReplicator {
         }
         underway += 1
         report(.transfers(true))
-        return Batch(rows: rows, ticket: ticket)
+        return Batch(rows: rows, position: position, ticket: ticket)
     }
 
     private func catchUp() async throws {
@@ -138,6 +139,7 @@ actor PushReplicator {
         let report = report
         try await keeper.look()
         let outcomes = try await sender.send(batch.rows, filter: filter) { report($0) }
+        await keeper.note(taken: outcomes.taken, upTo: batch.position)
         var error = outcomes.unfinished
         do {
             // Before the checkpoint passes what was refused.

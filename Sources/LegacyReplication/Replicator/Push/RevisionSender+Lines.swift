@@ -19,7 +19,7 @@ extension RevisionSender {
     func clearUp(_ outcomes: inout PushOutcomes) async throws {
         let doubtful = outcomes.takeDoubtful()
         guard !doubtful.isEmpty else { return }
-        let lacking = try await missing(doubtful.map { LocalRevisionReader.Leaf($0.content) })
+        let lacking = try await RevsDiffQuery.missing(doubtful.map { LocalRevisionReader.Leaf($0.content) }, of: remote)
         let refused = doubtful.filter { lacking[ExactString($0.content.id)]?.missing.contains($0.content.revision) ?? false }
         for item in doubtful where !refused.contains(where: { $0.content.isSame(as: item.content) }) { outcomes.note(item.content, nil) }
         let branches = refused.filter { $0.error.code == .conflict }
@@ -45,20 +45,20 @@ extension RevisionSender {
             let id = ExactString(leaf.id)
             guard let offer = offers[id], offer.tree.leaves.contains(where: { $0.id == leaf.revision }) else {
                 // Something newer has followed, or the document is gone.
-                outcomes.noteKnown(leaf)
+                outcomes.noteNeedless(leaf)
                 continue
             }
             if let line = offer.what.line, carried.insert(id).inserted {
                 switch try await carry(offer.tree, onto: line, leaf.id) {
                 case .success(let child):
-                    outcomes.noteKnown(leaf)
+                    outcomes.noteNeedless(leaf)
                     if let child { passed.insert(LocalRevisionReader.Leaf(id: leaf.id, revision: child)) }
                 case .failure(let error): outcomes.note(leaf, error)
                 }
             } else if offer.what.offered.contains(leaf.revision) {
                 passed.insert(leaf)
             } else {
-                outcomes.noteKnown(leaf)
+                outcomes.noteNeedless(leaf)
             }
         }
         return passed
@@ -103,12 +103,6 @@ extension RevisionSender {
         } catch {
             throw ReplicationError(local: error)
         }
-    }
-}
-
-extension LocalRevisionReader.Leaf {
-    fileprivate init(_ content: RevisionContent) {
-        self.init(id: content.id, revision: content.revision)
     }
 }
 

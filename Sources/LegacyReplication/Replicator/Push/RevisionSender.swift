@@ -28,7 +28,7 @@ struct RevisionSender: Sendable {
     func send(_ leaves: [LocalRevisionReader.Leaf], report: @escaping Report) async throws -> PushOutcomes {
         var outcomes = PushOutcomes(report: report)
         guard !leaves.isEmpty else { return outcomes }
-        let differences = try await missing(leaves)
+        let differences = try await RevsDiffQuery.missing(leaves, of: remote)
         report(.progress(checked: leaves.count))
         var lacking: [LocalRevisionReader.Leaf] = []
         for leaf in leaves {
@@ -67,21 +67,6 @@ struct RevisionSender: Sendable {
             try await clearUp(&outcomes)
             report(.progress(bytes: remote.takeBytes()))
         }
-    }
-
-    func missing(_ leaves: [LocalRevisionReader.Leaf]) async throws -> [ExactString: RevisionsDifference] {
-        var asked: [(id: String, revisions: [RevisionID])] = []
-        // Those of one document need not stand together where they are tried again.
-        var places: [ExactString: Int] = [:]
-        for leaf in leaves {
-            if let place = places[ExactString(leaf.id)] {
-                asked[place].revisions.append(leaf.revision)
-            } else {
-                places[ExactString(leaf.id)] = asked.count
-                asked.append((leaf.id, [leaf.revision]))
-            }
-        }
-        return try RevsDiffQuery.read(try await remote.json(RevsDiffQuery.request(asked)))
     }
 
     private func filtered(_ leaves: [LocalRevisionReader.Leaf], by filter: PushFilter) async throws -> [LocalRevisionReader.Leaf] {

@@ -4,6 +4,24 @@ import NIOHTTP1
 
 /// Asks a server which revisions it lacks (protocol reference 6.1).
 enum RevsDiffQuery {
+    /// Asks which of some leaves a server lacks.
+    ///
+    /// - Throws: ``ReplicationError``.
+    static func missing(_ leaves: [LocalRevisionReader.Leaf], of remote: RemoteDatabase) async throws -> [ExactString: RevisionsDifference] {
+        var asked: [(id: String, revisions: [RevisionID])] = []
+        // Those of one document need not stand together where they are tried again.
+        var places: [ExactString: Int] = [:]
+        for leaf in leaves {
+            if let place = places[ExactString(leaf.id)] {
+                asked[place].revisions.append(leaf.revision)
+            } else {
+                places[ExactString(leaf.id)] = asked.count
+                asked.append((leaf.id, [leaf.revision]))
+            }
+        }
+        return try read(try await remote.json(request(asked)))
+    }
+
     static func request(_ revisions: [(id: String, revisions: [RevisionID])]) -> RemoteRequest {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
         for (index, item) in revisions.enumerated() {

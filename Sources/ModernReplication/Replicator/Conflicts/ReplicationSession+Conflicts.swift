@@ -30,6 +30,7 @@ extension ReplicationSession {
             tellPulled(pulled.write.id, [], error.error, collection)
             return leave(pulled, RequestError(.conflict, error.error.message), error.error, collection)
         }
+        try await noteFollowed([(pulled.write.id, pulled.revision)], collection)
         tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
         note(.pull, pulled.write.id, pulled.revision.text, nil, collection)
         settle(pulled, nil, collection)
@@ -39,20 +40,32 @@ extension ReplicationSession {
     ///
     /// - Returns: Whether it could be.
     func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
-        let content = try await collection.keyspace.read { try $0.document(change.id)?.content(of: remote) }
-        // Without its body there is nothing to choose from.
-        guard let content else { return true }
-        let write = RevisionWrite(
-            id: change.id, kind: .replicated(history: content.history, conflicts: .accept), isDeleted: content.isDeleted,
-            body: content.body.properties, attachments: try content.body.attachments.map { try AttachmentSet($0) })
         do {
-            try await resolve(write, content.history, collection)
+            try await resolve(change.id, with: remote, collection)
             return true
         } catch let error as ConflictFailure {
             tellPulled(change.id, [], error.error, collection)
             note(.push, change.id, change.revision.text, error.error, collection)
             return false
         }
+    }
+
+    /// Resolves a conflict with a revision of the server's that is here already, as a branch.
+    ///
+    /// - Throws: ``ConflictFailure``; what the store throws.
+    func resolve(_ id: String, with remote: RevisionID, _ collection: CollectionReplication) async throws {
+        let content = try await collection.keyspace.read { snapshot -> RevisionContent? in
+            guard let document = try snapshot.document(id, followingMoves: true), let node = document.tree.lookup(modern: remote) else {
+                return nil
+            }
+            return try document.content(of: node.id)
+        }
+        // Without its body there is nothing to choose from.
+        guard let content else { return }
+        let write = RevisionWrite(
+            id: id, kind: .replicated(history: content.history, conflicts: .accept), isDeleted: content.isDeleted,
+            body: content.body.properties, attachments: try content.body.attachments.map { try AttachmentSet($0) })
+        try await resolve(write, content.history, collection)
     }
 
     private func resolve(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws {
@@ -99,7 +112,8 @@ extension ReplicationSession {
             remote: Conflict.Side(
                 revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs()))
         let isEdited =
-            collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, winner: situation.winner.modernAlias) ?? true
+            collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, winner: situation.winner.modernAlias)
+            ?? !collection.followed.contains(situation.sequence)
         guard isEdited || situation.isParked else {
             // The server has switched branches. Its losing ones stay here as they stay there, unless they would win here.
             let winsByItself = !remote.isDeleted && (situation.isDeleted || situation.winner < revision)

@@ -88,6 +88,7 @@ extension ReplicationSession {
             else { continue }
             collection.push?.note(revision, of: row.id)
         }
+        try await follow(rows, findings, collection)
         guard let (body, wanted) = collection.pull?.announced(rows, findings.map(\.verdict)) else { return }
         // `blobs` is left out: attachments come with their names in `_attachments`, as 1.x peers know them.
         var properties: BLIPProperties = ["maxHistory": "50"]

@@ -144,6 +144,10 @@ extension ReplicationSession {
         try await collection.keyspace.purge(purged)
         for pulled in batch where pulled.isRemoved { settle(pulled, nil, collection) }
         let results = try await collection.keyspace.write(accepted.map(\.write))
+        try await noteFollowed(
+            zip(accepted, results).compactMap { pulled, result in
+                if case .success = result { (pulled.write.id, pulled.revision) } else { nil }
+            }, collection)
         for (pulled, result) in zip(accepted, results) {
             switch result {
             case .success(let outcome):

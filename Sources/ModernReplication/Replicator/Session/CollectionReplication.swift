@@ -33,6 +33,9 @@ final class CollectionReplication {
     /// Counts the commits that may have brought something to push.
     var commits = 0
 
+    /// For a pull without a push: places in the local feed of documents that are here as the server had them. Others were edited here.
+    var followed: SequenceSet
+
     // What the pull has to do next.
     var changes: [(number: UInt64, rows: [RemoteChange])] = []
     var inbox: [PulledRevision] = []
@@ -65,6 +68,7 @@ final class CollectionReplication {
         self.plan = plan
         self.index = index.map(String.init)
         saved = plan.saved ?? ReplicationCheckpoint()
+        followed = plan.followed
     }
 
     var keyspace: Keyspace { plan.keyspace }

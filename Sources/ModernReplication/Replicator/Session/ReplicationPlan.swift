@@ -13,6 +13,9 @@ struct ReplicationPlan: Sendable {
         /// The checkpoint as it was saved here; `nil` if there is none.
         let saved: ReplicationCheckpoint?
 
+        /// For a pull without a push: where documents stand in the local feed that are here as the server had them.
+        var followed = SequenceSet()
+
         var keyspace: Keyspace { replicated.keyspace }
         var name: CollectionName { replicated.name }
         var configuration: ReplicatorConfiguration.CollectionConfiguration { replicated.configuration }
@@ -33,6 +36,9 @@ struct ReplicationPlan: Sendable {
 
     /// Whether the default collection is named although there is no other.
     var namesDefault = false
+
+    /// The name under which ``Collection/followed`` is kept, here alone.
+    static func followedID(_ checkpointID: String) -> String { "\(checkpointID):followed" }
 
     /// Whether messages name no collection, because there is only the default one: what servers of all ages understand, but for the listeners of
     /// Couchbase Lite 3.4.

@@ -55,6 +55,11 @@ extension ReplicationSession {
                 SetCheckpoint.request(id, revision: collection.serverRevision, body: body, collection.properties))
             if reply.type == .reply {
                 collection.serverRevision = reply.properties["rev"]
+                if !plan.type.pushes {
+                    // First: a document that is wrongly taken for edited makes a revision that nobody wrote.
+                    let followed = ReplicationCheckpoint(local: collection.followed)
+                    try await collection.keyspace.keepReplicatorState(followed.body(time: time), id: ReplicationPlan.followedID(id))
+                }
                 try await collection.keyspace.keepReplicatorState(checkpoint.body(time: time), id: id)
                 collection.saved = checkpoint
                 return

@@ -59,7 +59,8 @@ extension ReplicationSession {
     }
 
     private var isBusy: Bool {
-        collections.contains { $0.isPushing(isContinuous: plan.isContinuous) || $0.isPulling }
+        // A long message of rows comes whole after the short one that says that there are no more.
+        connection.incompleteRequests > 0 || collections.contains { $0.isPushing(isContinuous: plan.isContinuous) || $0.isPulling }
     }
 
     /// Waits for the end of the work, and ends the connection then.

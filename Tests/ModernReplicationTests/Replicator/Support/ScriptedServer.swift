@@ -8,13 +8,17 @@ actor ScriptedServer {
     private let socket: SocketEnd
     private let connection = BLIPConnection()
     private let answer: Answer
+    private var framesAtOnce: Int
 
     /// The client's requests and replies, in their order.
     private(set) var heard: [BLIPMessage] = []
 
-    /// - Parameter answer: For each message of the client's what to send: replies, and requests of the server's own.
-    init(_ socket: SocketEnd, answer: @escaping Answer) {
+    /// - Parameters:
+    ///   - framesAtOnce: How many frames go out after each of the client's requests; the others wait until it has answered something.
+    ///   - answer: For each message of the client's what to send: replies, and requests of the server's own.
+    init(_ socket: SocketEnd, framesAtOnce: Int = .max, answer: @escaping Answer) {
         self.socket = socket
+        self.framesAtOnce = framesAtOnce
         self.answer = answer
     }
 
@@ -25,12 +29,13 @@ actor ScriptedServer {
                     switch try connection.receive(frame) {
                     case .request(let message), .reply(let message):
                         heard.append(message)
+                        if message.type != .request { framesAtOnce = .max }
                         for answer in answer(message) { try send(answer) }
                     case .replyPart, nil: break
                     }
                 }
                 var frames: [[UInt8]] = []
-                while let frame = connection.nextFrame() { frames.append(frame) }
+                while frames.count < framesAtOnce, let frame = connection.nextFrame() { frames.append(frame) }
                 if !frames.isEmpty { try await socket.send(frames) }
             }
         } catch {

@@ -1,0 +1,77 @@
+import BLIP
+import Gateway
+import Testing
+
+@testable import ModernReplication
+
+/// Messages take turns frame by frame, so a long message of rows comes whole after the short one that was sent behind it and says that there are no more.
+@Suite("Rows that need several frames", .timeLimit(.minutes(2)))
+struct LongChangesTests {
+    private static let count = 900
+
+    private static func id(_ number: Int) -> String { "document-with-a-name-of-some-length-\(number)" }
+
+    @Test("A pull that ends waits for rows that have begun to come when the server says that there are no more")
+    func overtakenByServer() async throws {
+        let pair = try await ReplicationPair()
+        var configuration = ReplicatorConfiguration(
+            target: MessageEndpoint(uid: "there") {
+                let (ours, theirs) = await SocketEnd.pair()
+                // The answer to `subChanges`, the first frame of the rows, the end, and a question whose answer has the other frames sent.
+                let server = ScriptedServer(theirs, framesAtOnce: 4, answer: Self.answer)
+                Task { await server.run() }
+                return ours
+            })
+        configuration.replicatorType = .pull
+        configuration.maxAttempts = 1
+        configuration.addCollection(pair.here)
+        let replicator = try pair.replicator(configuration)
+        await replicator.start()
+        #expect(await replicator.waitUntilStopped().error == nil)
+        #expect(try await pair.here.state().count == 1)
+    }
+
+    /// A server with many documents, of which the client is given the first one.
+    @Sendable private static func answer(_ message: BLIPMessage) -> [BLIPMessage] {
+        if message.profile == "subChanges" {
+            let rows = (0..<count).map { "[\($0 + 1),\"\(id($0))\",\"1-\(String(repeating: "a", count: 40))\"]" }
+            return [
+                .reply(to: message.number), .request("changes", body: Array("[\(rows.joined(separator: ","))]".utf8)),
+                .request("changes", body: Array("null".utf8), noReply: true), .request("question"),
+            ]
+        }
+        guard message.type == .reply, message.body.first == UInt8(ascii: "[") else { return ScriptedServerTests.obliging(message) }
+        return (0..<count).map { number in
+            let properties: BLIPProperties = [
+                "id": id(number), "rev": "1-\(String(repeating: "a", count: 40))", "sequence": "\(number + 1)",
+            ]
+            guard number > 0 else { return .request("rev", properties: properties, body: Array("{}".utf8), noReply: true) }
+            return .request("norev", properties: properties, noReply: true)
+        }
+    }
+
+    @Test("A client hears that there are no more rows when it has answered those that it was sent", arguments: [Subprotocol.v2, .v3])
+    func overtakenByListener(subprotocol: Subprotocol) async throws {
+        let bridge = try await TestBridge()
+        for number in 0..<Self.count { try await bridge.database.unified.put(Self.id(number), "{}") }
+        try await bridge.connect(subprotocol) { peer in
+            await peer.configure { $0.answersChanges = false }
+            try await peer.ask("subChanges", ["batch": "\(Self.count)"])
+            try await peer.wait { !$0.changes.isEmpty }
+            // What was sent before comes before the answer to this.
+            try await peer.ask("getCheckpoint", ["client": "x"])
+            #expect(await peer.caughtUp == 0)
+            let request = try #require(await peer.requests.first { $0.profile == "changes" })
+            try await peer.answerChanges(request.number, "[]")
+            try await peer.wait { $0.caughtUp == 1 }
+        }
+    }
+
+    @Test("A pull of a user's documents has them all, however slowly frames go out", arguments: [1, 2, 5])
+    func everything(times: Int) async throws {
+        let pair = try await ReplicationPair()
+        for number in 0..<(Self.count * times) { try await pair.there.put(Self.id(number), "{}") }
+        let (status, documents) = try await pair.run(pair.configuration(.pull))
+        #expect(status.error == nil && documents.count == Self.count * times)
+    }
+}
