@@ -16,7 +16,6 @@ public final class Activity: Sendable {
     }
 
     private let counts = Mutex<[Kind: Int]>([:])
-    private let generations = Mutex<Set<Int>>([])
 
     /// How many there are of a kind.
     public subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
@@ -29,7 +28,4 @@ public final class Activity: Sendable {
         defer { counts.withLock { $0[kind, default: 0] -= 1 } }
         return try await work()
     }
-
-    /// Whether this is the first client of its generation.
-    func isFirst(ofGeneration generation: Int) -> Bool { generations.withLock { $0.insert(generation).inserted } }
 }

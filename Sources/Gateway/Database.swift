@@ -26,6 +26,7 @@ public final class Database: Sendable {
 
     /// Who is connected, and what is followed.
     public let activity = Activity()
+    let greetings: Greetings
 
     /// Who uses it.
     public let visits: Visits
@@ -35,15 +36,19 @@ public final class Database: Sendable {
 
     /// Opens a database over a store.
     ///
-    /// - Parameter use: what becomes of the configuration where it says other things than the store.
+    /// - Parameters:
+    ///   - use: what becomes of the configuration where it says other things than the store.
+    ///   - greetings: which clients have come before it was opened.
     /// - Throws: ``GatewayError`` with code `configuration` if the routes or a function cannot be used, or what the store throws.
     public init(
-        configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, use: ConfigurationUse = .applied
+        configuration: DatabaseConfiguration, store: any Store, scripts: ScriptEngine, logger: Logger, use: ConfigurationUse = .applied,
+        greetings: Greetings = Greetings()
     ) async throws {
         name = configuration.name
         self.configuration = configuration
         self.scripts = scripts
         self.logger = logger
+        self.greetings = greetings
         catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
         self.store = CatalogedStore(base: store, catalog: catalog)
         visits = Visits(store: self.store)

@@ -38,7 +38,13 @@ struct GateTests {
         #expect(!differing.isPassed && differing.measured == 2)
         #expect(differing.message.contains("2 documents differ between both servers: 1 missing, 1 winner (a, b)"))
         let one = gate(.parity) { $0.parity = ParityResult(time: Self.now, compared: 3, differing: 1, kinds: ["extra": 1]) }
-        #expect(one.message.contains("1 document differs") && one.message.contains("1 extra."))
+        #expect(one.message.contains("1 document differs") && one.message.contains("1 extra. Let the replication catch up;"))
+        let straggler = gate(.parity) {
+            $0.database = "shop"
+            $0.isPulling = false
+            $0.parity = ParityResult(time: Self.now, compared: 3, differing: 1, kinds: ["missing": 1])
+        }
+        #expect(straggler.message.contains("`dualgauge cutover reverse shop --to dual`"))
         for (age, isPassed) in [(GateLimits.parityLifetime, true), (GateLimits.parityLifetime + 1, false)] {
             let old = gate(.parity) { $0.parity = ParityResult(time: Self.now - age * 1_000, compared: 3) }
             #expect(old.isPassed == isPassed && old.age == age)

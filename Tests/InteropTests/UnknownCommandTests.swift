@@ -32,7 +32,8 @@ struct UnknownCommandTests {
     @Test("The program says it in its one style, with 2")
     func program() async throws {
         for (arguments, words) in [
-            (["sevre"], "did you mean `serve`?"), (["serve", "--confg", "x"], "--config"), (["migrate"], "--from"),
+            (["sevre"], "did you mean `serve`?"), (["help", "sevre"], "did you mean `serve`?"), (["help", "user", "ad"], "`user add`"),
+            (["serve", "--confg", "x"], "--config"), (["migrate"], "--from"),
             (["user", "list"], "--store"), (["explain"], "Missing"),
         ] {
             let result = try await Program.run(arguments)

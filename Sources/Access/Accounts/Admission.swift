@@ -41,6 +41,9 @@ struct Admission {
         let held = try AdministratorGrants.read(from: .login(grantee), in: snapshot)
         var wanted = held
         if let channels = identity.channels { wanted.channels = channels }
+        if identity.readsAll, try AdministratorGrants.read(grantee, in: snapshot) == AdministratorGrants() {
+            wanted.channels.insert(ChannelAccess.everything)
+        }
         if let roles = identity.roles { wanted.roles = roles }
         grants = wanted == held ? nil : wanted
     }

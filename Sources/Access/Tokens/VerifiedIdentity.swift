@@ -27,6 +27,10 @@ public struct VerifiedIdentity: Hashable, Sendable {
     /// The channels that the authenticator grants; `nil` if it says nothing of them, so that what was said before stays.
     public var channels: Set<String>?
 
+    /// Whether the authenticator shows the user every document and has no channels: here that is the channel `*`, unless an administrator says by
+    /// channels or roles what the user sees.
+    public var readsAll = false
+
     /// The roles that the authenticator grants; `nil` if it says nothing of them.
     public var roles: Set<String>?
 

@@ -9,6 +9,8 @@ public struct CutoverMeasurements: Hashable, Sendable {
     /// The last comparison; `nil` if there was none at this stage.
     public var parity: ParityResult?
     public var scope = ScopeMeasurement.unknown("it was not asked")
+    /// Whether documents of the old server come here.
+    public var isPulling = true
     public var lag = LagMeasurement.unknown("it does not run")
 
     /// How many revisions are parked.

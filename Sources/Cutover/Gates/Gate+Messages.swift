@@ -18,9 +18,8 @@ extension Gate {
             return (
                 differing, false,
                 """
-                \(count(differing, "document differs", "documents differ")) between both servers: \(kinds)\(samples). Let the replication catch \
-                up; for those that stay see `dualgauge parked list \(measurements.database)` and \
-                `dualgauge explain \(measurements.database) ID`.
+                \(count(differing, "document differs", "documents differ")) between both servers: \(kinds)\(samples). \(remedy(measurements)); \
+                for those that stay see `dualgauge parked list \(measurements.database)` and `dualgauge explain \(measurements.database) ID`.
                 """
             )
         }
@@ -40,6 +39,15 @@ extension Gate {
             """
     }
 
+    /// What brings the documents of the old server here.
+    private static func remedy(_ measurements: CutoverMeasurements) -> String {
+        guard !measurements.isPulling else { return "Let the replication catch up" }
+        return """
+            What was written at the old server comes here no more at this stage: go back with `dualgauge cutover reverse \
+            \(measurements.database) --to dual`, let the replication catch up, and find who still writes there
+            """
+    }
+
     static func scope(_ scope: ScopeMeasurement) -> Finding {
         switch scope {
         case .everything: (0, true, "The login sees every document of the old server.")
@@ -50,7 +58,7 @@ extension Gate {
                 """
                 The login sees \(named(channels)) of the old server alone. Documents of other channels stay there, and the comparison does not \
                 show them. Give the login the channel `*` there, or name another login in the replication's `auth`. The user itself needs the \
-                channel: a Sync Gateway does not tell the channels of roles.
+                channel: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
                 """
             )
         case .unknown(let why):

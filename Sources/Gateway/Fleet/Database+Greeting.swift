@@ -5,7 +5,7 @@ extension Database {
     ///
     /// - Parameter client: who asks for its checkpoint, which all clients do first.
     public func greet(_ client: ClientKind) {
-        guard client.generation > 0, activity.isFirst(ofGeneration: client.generation) else { return }
+        guard client.generation > 0, greetings.isFirst(ofGeneration: client.generation, at: name) else { return }
         logger.info(
             "the first client of its generation since the start",
             metadata: ["generation": "\(client.generation)", "client": "\(client.agent)"])

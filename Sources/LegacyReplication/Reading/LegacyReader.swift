@@ -9,7 +9,7 @@ public final class LegacyReader: Sendable {
     /// Revisions that are asked for together.
     private static let group = 50
 
-    private let remote: RemoteDatabase
+    let remote: RemoteDatabase
 
     init(_ remote: RemoteDatabase) {
         self.remote = remote
@@ -33,36 +33,6 @@ public final class LegacyReader: Sendable {
         return LegacyDatabaseInfo(
             server: remote.features.name, identity: info["server_uuid"]?.string ?? info["uuid"]?.string,
             documents: counts.isEmpty ? nil : counts.reduce(0, +))
-    }
-
-    /// The channels that the login sees; `nil` if it sees every document, as by the channel `*`, on the admin port, and on servers without channels.
-    ///
-    /// Sync Gateway tells them in `GET /{db}/_session` (`userCtx.channels`), but for those of the user's roles.
-    ///
-    /// - Throws: ``ReplicationError``.
-    public func channels() async throws -> [String]? {
-        try await remote.logIn()
-        // Whoever may not read the database at all is refused here, and the answer tells which server it is.
-        _ = try await value(RemoteRequest(""))
-        guard remote.features.syncGatewayVersion != nil else { return nil }
-        let context = try await value(RemoteRequest("_session"))["userCtx"]
-        guard let channels = context?["channels"]?.members?.map(\.key) else { return nil }
-        // Without a login the admin port tells the guest's channels, and none where no guest is let in, and reads everything all the same.
-        if context?["name"]?.string == nil, try await isAdminPort(channels.isEmpty) { return nil }
-        return channels.contains("*") ? nil : channels.sorted()
-    }
-
-    /// Whether the server's root says so, as that of Sync Gateway's admin port does.
-    ///
-    /// - Parameter assumed: what holds where the root cannot be asked, behind a proxy for example.
-    private func isAdminPort(_ assumed: Bool) async throws -> Bool {
-        var request = RemoteRequest("")
-        request.isAtRoot = true
-        do {
-            return try await value(request)["ADMIN"]?.bool ?? assumed
-        } catch let error as ReplicationError where !error.isTransient {
-            return assumed
-        }
     }
 
     /// The next changes, with all leaves of each document. Users', roles' and design documents are the server's own and are not among them.
@@ -146,7 +116,7 @@ public final class LegacyReader: Sendable {
 
     // MARK: Requests
 
-    private func value(_ request: RemoteRequest) async throws -> JSONValue {
+    func value(_ request: RemoteRequest) async throws -> JSONValue {
         let bytes = try await remote.json(request)
         do {
             return try JSONValue(bytes)

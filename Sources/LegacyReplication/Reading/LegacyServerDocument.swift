@@ -8,20 +8,25 @@ public struct LegacyServerDocument: Sendable {
     /// Each with its ID, history and body; attachments are stubs.
     public let leaves: [ParsedDocument]
 
+    /// Revisions that the user may not see; the whole document, if nothing else came of it.
+    public let unseen: [String]
+
     /// What is wrong with the document, if it cannot be read.
     public let fault: String?
 
     init(_ change: LegacyChange, _ documents: [ParsedDocument]) {
-        let removed = documents.contains { $0.isRemoved }
+        let removed = documents.filter { $0.isRemoved }
         let usable = documents.filter { !$0.isRemoved && $0.revision != nil }
         self.change = change
         leaves = usable
-        fault = usable.isEmpty ? (removed ? "the user may not see it" : "the server has none of its revisions") : nil
+        unseen = removed.map { $0.revision?.text ?? "" }
+        fault = usable.isEmpty && removed.isEmpty ? "the server has none of its revisions" : nil
     }
 
     init(_ change: LegacyChange, fault: String) {
         self.change = change
         leaves = []
+        unseen = []
         self.fault = fault
     }
 }

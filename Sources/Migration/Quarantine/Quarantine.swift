@@ -149,6 +149,6 @@ extension StoreTransaction {
     func releaseQuarantine(of document: SourceDocument) throws {
         try releaseQuarantine(
             collection: document.collection.description, id: document.id,
-            revisions: Set(document.revisions.compactMap { $0.history.first?.text }))
+            revisions: Set(document.revisions.compactMap { $0.history.first?.text }), place: document.part?.place)
     }
 }

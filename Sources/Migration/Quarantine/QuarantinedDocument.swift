@@ -43,7 +43,7 @@ public struct QuarantinedDocument: Sendable, Equatable {
 
     init(_ document: SourceDocument, revision: RevisionID? = nil, reason: String) {
         self.init(
-            collection: document.collection, id: document.id, revision: revision?.text, reason: reason,
+            collection: document.collection, id: document.id, revision: revision?.text, place: document.part?.place ?? "", reason: reason,
             bytes: RevisionList.encode(document))
     }
 

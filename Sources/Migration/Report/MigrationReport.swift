@@ -20,6 +20,9 @@ public struct MigrationReport: Codable, Sendable, Equatable {
     /// Attachments that the source names and does not have, all of them counted and as many listed as of failures.
     public var missingAttachments = ReportList<MissingAttachment>()
 
+    /// What the login may not see, all of it counted and as many listed as of failures. It is no failure, and not in quarantine: nothing came of it.
+    public var unseen = ReportList<UnseenRevision>()
+
     /// `nil` until both sides have been compared.
     public var verification: ReportVerification?
 
@@ -64,6 +67,7 @@ extension MigrationReport {
         try values.encode(timeline, forKey: .timeline)
         try values.encode(failures, forKey: .failures)
         try values.encode(missingAttachments, forKey: .missingAttachments)
+        try values.encode(unseen, forKey: .unseen)
         try values.encode(verification, forKey: .verification)
         try values.encode(sight, forKey: .sight)
     }

@@ -10,6 +10,9 @@ public struct ReportList<Element: Codable & Sendable & Equatable>: Codable, Send
 
     public init() {}
 
+    /// Counts some of which nothing is known any more.
+    mutating func count(unlisted number: Int) { count += number }
+
     public mutating func add(_ element: Element) {
         count += 1
         if items.count < Self.maximum { items.append(element) }

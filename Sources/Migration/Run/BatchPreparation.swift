@@ -14,7 +14,7 @@ struct BatchPreparation: Sendable {
         var number = 0
         for item in batch.items {
             switch item {
-            case .fault(let fault): prepared.faults.append(QuarantinedDocument(fault))
+            case .fault(let fault): prepared.add(fault)
             case .document(let document):
                 try await prepare(document, number, into: &prepared, &attachments)
                 number += 1

@@ -57,19 +57,23 @@ final class BatchTally: Sendable {
         zip(results, batch.missing).flatMap { result, missing in (try? result.get()).map { $0.kind != .leftOut } == true ? missing : [] }
     }
 
+    /// What the login may not see.
+    var unseen: [UnseenRevision] { batch.unseen }
+
     func counts(_ results: Results, on before: MigrationJournal.Counts, seconds: Double) -> MigrationJournal.Counts {
         var counts = before
         var table = CollectionCounts(before.collections)
         for index in results.indices {
             let size = batch.sizes[index]
-            counts.documents += 1
+            if !batch.originals[index].isContinued { counts.documents += 1 }
             counts.bytes += size.bodies
             guard case .success(let outcome) = results[index] else { continue }
-            table.add(outcome, legacyID: batch.originals[index].id, bytes: size.total)
+            table.add(outcome, of: batch.originals[index], bytes: size.total)
             if outcome.kind != .leftOut { table.addMissing(batch.missing[index], in: outcome.collection.description) }
         }
         for fault in faults(results) { table.add(fault) }
-        counts.documents += batch.faults.count { fault in fault.revision == nil }
+        counts.documents += batch.faults.count { $0.revision == nil } + batch.unseen.count { $0.revision == nil }
+        counts.unseen = (counts.unseen ?? 0) + batch.unseen.count
         counts.collections = table.collections
         counts.seconds = seconds
         return counts

@@ -11,21 +11,22 @@ struct CollectionCounts {
     /// In their order.
     var collections: [ReportCollection] { report.values.sorted { $0.name < $1.name } }
 
-    /// - Parameter legacyID: the document's ID in the source.
-    mutating func add(_ outcome: ImportOutcome, legacyID: String, bytes: Int) {
+    /// - Parameter document: as the source has it. Of one that comes in parts, the first is counted as the document.
+    mutating func add(_ outcome: ImportOutcome, of document: SourceDocument, bytes: Int) {
         count(in: outcome.collection.description) { collection in
-            collection.documents += 1
-            if outcome.isDeleted { collection.tombstones += 1 }
-            if outcome.isConflicted { collection.conflicts += 1 }
             collection.attachments += outcome.attachments
             collection.bytes += bytes
+            guard !document.isContinued else { return }
+            collection.documents += 1
+            if document.part?.whole?.isDeleted ?? outcome.isDeleted { collection.tombstones += 1 }
+            if document.part?.whole?.isConflicted ?? outcome.isConflicted { collection.conflicts += 1 }
             switch outcome.kind {
-            case .written: collection.written.add(legacyID)
-            case .known: collection.alreadyThere.add(legacyID)
-            case .clash: collection.clashes.add(legacyID)
+            case .written: collection.written.add(document.id)
+            case .known: collection.alreadyThere.add(document.id)
+            case .clash: collection.clashes.add(document.id)
             case .leftOut: break
             }
-            if !outcome.isMatched { collection.unmatched.add(legacyID) }
+            if !outcome.isMatched { collection.unmatched.add(document.id) }
         }
     }
 

@@ -41,6 +41,7 @@ struct CopyRun {
         self.report.run.earlierDocuments = journal.counts.copied
         if journal.beginning == .resumed { self.report.run.started = ReportTime(seconds: journal.record.started / 1000) }
         for collection in counts.collections { self.report.count(in: collection.name) { $0 = collection } }
+        self.report.unseen.count(unlisted: counts.unseen ?? 0)
     }
 
     private var database: Database { migration.database }
@@ -158,6 +159,7 @@ struct CopyRun {
         try journal.note(counts, cursor: batch.cursor)
         for collection in counts.collections { report.count(in: collection.name) { $0 = collection } }
         for fault in tally.faults(outcome.results) { report.failures.add(fault.failure) }
+        for revision in tally.unseen { report.unseen.add(revision) }
         for attachment in tally.missing(outcome.results) { report.missingAttachments.add(attachment) }
         if let wait = rate.note(batch.count, now: migration.clock.now - start) {
             holdUp = "limited to \(rate.limit ?? 0) documents a second"

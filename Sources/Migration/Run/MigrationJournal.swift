@@ -12,6 +12,9 @@ struct MigrationJournal: Sendable {
         var seconds = 0.0
         var resumed = 0
 
+        /// Revisions that the login may not see; `nil` in journals that know none.
+        var unseen: Int?
+
         /// Those that could be read and were not put into quarantine, as the report's table has them.
         var copied: Int { collections.reduce(0) { $0 + $1.documents } }
     }

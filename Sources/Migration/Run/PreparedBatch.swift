@@ -21,6 +21,18 @@ struct PreparedBatch: Sendable {
     /// What cannot be written, or not wholly.
     var faults: [QuarantinedDocument] = []
 
+    /// What the login may not see.
+    var unseen: [UnseenRevision] = []
+
     /// Bytes of attachments that go into the documents' transaction.
     var attachments: [ImportedAttachment] = []
+
+    /// Takes in what the source has in the place of a document.
+    mutating func add(_ fault: SourceFault) {
+        if fault.isUnseen {
+            unseen.append(UnseenRevision(id: fault.id, revision: fault.revision))
+        } else {
+            faults.append(QuarantinedDocument(fault))
+        }
+    }
 }

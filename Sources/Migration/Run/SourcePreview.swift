@@ -36,7 +36,7 @@ extension SourceMigration {
             for (index, result) in results.enumerated() {
                 let document = prepared.originals[index]
                 let size = DocumentSize(document).total
-                documents += 1
+                if !document.isContinued { documents += 1 }
                 bytes += size
                 switch result {
                 case .failure(let error): prepared.faults.append(QuarantinedDocument(document, reason: error.message))
@@ -53,6 +53,7 @@ extension SourceMigration {
                 foreseen.table.add(fault)
                 report.failures.add(fault.failure)
             }
+            for revision in prepared.unseen { report.unseen.add(revision) }
             report.timeline.add(time: (clock.now - start) / .seconds(1), documents: documents, bytes: bytes, activity: "reading")
             progress(MigrationProgress(done: documents, total: report.run.expectedDocuments, activity: "reading"))
         }
@@ -65,6 +66,7 @@ private struct Foreseen {
     /// Where documents of the source would be, each with the document that would be there.
     let places: SortedTable
     var table = CollectionCounts()
+    private var parts = PartPlaces<ImportOutcome>()
 
     /// What the batch adds.
     private var taken: [String: String] = [:]
@@ -76,6 +78,13 @@ private struct Foreseen {
     /// - Returns: why the document would not be written, if it would not.
     mutating func add(_ outcome: ImportOutcome, _ document: SourceDocument, bytes: Int, missing: [MissingAttachment]) throws -> String? {
         var outcome = outcome
+        guard !document.isContinued else {
+            let first = parts.settle(document, outcome)
+            (outcome.collection, outcome.id) = (first.collection, first.id)
+            if outcome.kind != .leftOut { table.addMissing(missing, in: outcome.collection.description) }
+            table.add(outcome, of: document, bytes: bytes)
+            return nil
+        }
         let owner = "\(document.collection)\u{0}\(document.id)"
         var place = "\(outcome.collection)\u{0}\(outcome.id)"
         if outcome.kind == .written, let other = try taken[place] ?? places.owner(of: place), other != owner {
@@ -87,11 +96,12 @@ private struct Foreseen {
             (outcome.kind, outcome.collection, outcome.id) = (.clash, .default, document.id)
             place = owner
         }
+        parts.settle(document, outcome)
         if outcome.kind != .leftOut {
             taken[place] = owner
             table.addMissing(missing, in: outcome.collection.description)
         }
-        table.add(outcome, legacyID: document.id, bytes: bytes)
+        table.add(outcome, of: document, bytes: bytes)
         return nil
     }
 
@@ -106,7 +116,7 @@ extension PreparedBatch {
     init(unloaded batch: SourceBatch) {
         for item in batch.items {
             switch item {
-            case .fault(let fault): faults.append(QuarantinedDocument(fault))
+            case .fault(let fault): add(fault)
             case .document(let document):
                 originals.append(document)
                 documents.append(ImportedDocument(unloaded: document))

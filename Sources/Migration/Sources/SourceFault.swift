@@ -18,9 +18,13 @@ public struct SourceFault: Sendable, Equatable {
     /// How many bytes the source has of it: more than are here where it is very large.
     public var length: Int
 
+    /// Whether all that is wrong is that the login may not see it.
+    public var isUnseen: Bool
+
     /// - Parameter length: `nil` if all bytes are here.
     public init(
-        id: String, revision: String? = nil, place: String = "", reason: String, bytes: [UInt8] = [], length: Int? = nil
+        id: String, revision: String? = nil, place: String = "", reason: String, bytes: [UInt8] = [], length: Int? = nil,
+        isUnseen: Bool = false
     ) {
         self.id = id
         self.revision = revision
@@ -28,5 +32,6 @@ public struct SourceFault: Sendable, Equatable {
         self.reason = reason
         self.bytes = bytes
         self.length = length ?? bytes.count
+        self.isUnseen = isUnseen
     }
 }

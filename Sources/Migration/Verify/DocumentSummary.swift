@@ -23,7 +23,13 @@ struct DocumentSummary: Sendable, Equatable {
     let id: String
 
     /// The winner first.
-    let leaves: [Leaf]
+    private(set) var leaves: [Leaf]
+
+    /// The revisions before the leaves, where this is a part of the document, or where they are asked for.
+    private(set) var ancestors: Set<RevisionID> = []
+
+    /// Whether other parts of the document belong to it.
+    private(set) var isPart = false
 
     /// Whether only the leaves' IDs are known, and whether the document is deleted.
     private(set) var isOutline = false
@@ -35,8 +41,10 @@ struct DocumentSummary: Sendable, Equatable {
         isOutline = true
     }
 
-    /// - Parameter includesBodies: whether bodies are to be compared, too.
-    init(_ document: SourceDocument, includesBodies: Bool = false) {
+    /// - Parameters:
+    ///   - includesBodies: whether bodies are to be compared, too.
+    ///   - includesAncestors: whether ancestors are wanted.
+    init(_ document: SourceDocument, includesBodies: Bool = false, includesAncestors: Bool = false) {
         collection = document.collection
         id = document.id
         leaves = document.revisions.filter(\.isLeaf).compactMap { revision in
@@ -47,7 +55,21 @@ struct DocumentSummary: Sendable, Equatable {
                         Attachment(name: $0.name, digest: $0.digest?.description ?? "")
                     }.sorted { $0.name < $1.name }, body: includesBodies ? BodyDigest.text(of: revision.body) : "")
             }
-        }.sorted { $0.isDeleted != $1.isDeleted ? !$0.isDeleted : $1.revision < $0.revision }
+        }.sorted(by: Self.wins)
+        isPart = document.part != nil
+        if isPart || includesAncestors { ancestors = Set(document.revisions.flatMap { $0.history.dropFirst() }) }
+    }
+
+    private static func wins(_ a: Leaf, _ b: Leaf) -> Bool {
+        a.isDeleted != b.isDeleted ? !a.isDeleted : b.revision < a.revision
+    }
+
+    /// Takes in another part of the document. What is a leaf in one part may be an ancestor in another.
+    mutating func take(_ other: DocumentSummary) {
+        let known = Set(leaves.map(\.revision))
+        ancestors.formUnion(other.ancestors)
+        leaves = (leaves + other.leaves.filter { !known.contains($0.revision) }).filter { !ancestors.contains($0.revision) }
+            .sorted(by: Self.wins)
     }
 
     var winner: Leaf? { leaves.first }
@@ -56,10 +78,13 @@ struct DocumentSummary: Sendable, Equatable {
     // MARK: As text
 
     private static let outlineMark = "~"
+    private static let partMark = "^"
 
-    /// One line a leaf: the revision, whether it is deleted, the body's digest, and the attachments. An outline has a line more before them.
+    /// One line a leaf: the revision, whether it is deleted, the body's digest, and the attachments. An outline has a line more before them, and
+    /// so has a part, with its ancestors.
     var text: String {
         (isOutline ? Self.outlineMark + "\u{2}" : "")
+            + (isPart ? ([Self.partMark] + ancestors.map(\.text)).joined(separator: "\u{1}") + "\u{2}" : "")
             + leaves.map { leaf in
                 ([leaf.revision.text, leaf.isDeleted ? "!" : "", leaf.body] + leaf.attachments.flatMap { [$0.name, $0.digest] }).joined(
                     separator: "\u{1}")
@@ -71,6 +96,10 @@ struct DocumentSummary: Sendable, Equatable {
         self.id = id
         let lines = text.split(separator: "\u{2}")
         isOutline = lines.first.map { $0 == Self.outlineMark } ?? false
+        if let fields = lines.first?.split(separator: "\u{1}"), fields.first.map({ $0 == Self.partMark }) ?? false {
+            isPart = true
+            ancestors = Set(fields.dropFirst().compactMap { RevisionID(String($0)) })
+        }
         leaves = lines.compactMap { line in
             let fields = line.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
             guard fields.count >= 3, let revision = RevisionID(fields[0]) else { return nil }
@@ -107,9 +136,9 @@ struct DocumentSummary: Sendable, Equatable {
         return []
     }
 
-    /// Whether the other side knows every leaf of this one, as a leaf or as an ancestor.
-    func isCovered(by other: SourceDocument) -> Bool {
-        let known = Set(other.revisions.flatMap(\.history))
+    /// Whether the other side, of which the ancestors are here, knows every leaf of this one, as a leaf or as an ancestor.
+    func isCovered(by other: DocumentSummary) -> Bool {
+        let known = other.ancestors.union(other.leaves.map(\.revision))
         return leaves.allSatisfy { known.contains($0.revision) }
     }
 

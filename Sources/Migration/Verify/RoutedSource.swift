@@ -1,9 +1,16 @@
 public import Gateway
+import Synchronization
 
 /// A source whose documents have the collections and IDs that routes give them.
-public struct RoutedSource: MigrationSource {
+public final class RoutedSource: MigrationSource {
     private let source: any MigrationSource
     private let database: Database
+    private let parts = Mutex(PartPlaces<Place>())
+
+    private struct Place {
+        let collection: CollectionName
+        let id: String
+    }
 
     /// - Parameter database: an empty one with the routes.
     public init(_ source: any MigrationSource, by database: Database) {
@@ -23,8 +30,8 @@ public struct RoutedSource: MigrationSource {
         var next = outcomes.makeIterator()
         for (index, item) in batch.items.enumerated() {
             guard case .document(var document) = item, case .success(let outcome) = next.next() else { continue }
-            document.collection = outcome.collection
-            document.id = outcome.id
+            let place = parts.withLock { $0.settle(document, Place(collection: outcome.collection, id: outcome.id)) }
+            (document.collection, document.id) = (place.collection, place.id)
             batch.items[index] = .document(document)
         }
         return batch

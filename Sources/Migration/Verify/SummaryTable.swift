@@ -34,7 +34,7 @@ final class SummaryTable: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Adds documents, or puts them in the place of what was there under the same name.
+    /// Adds documents, or puts them in the place of what was there under the same name. Parts of a document are put together.
     ///
     /// - Parameter isRecent: whether they have changed since the other side was written.
     func put(_ documents: [(summary: DocumentSummary, legacyID: String?)], isRecent: Bool) throws {
@@ -44,12 +44,25 @@ final class SummaryTable: Sendable {
                     INSERT INTO rows (collection, id, legacy_id, summary, is_recent) VALUES (?, ?, ?, ?, ?)
                     ON CONFLICT (collection, id) DO UPDATE SET summary = excluded.summary, is_recent = excluded.is_recent
                     """)
-            for (summary, legacyID) in documents {
+            for (added, legacyID) in documents {
+                var summary = added
+                if summary.isPart, let before = try Self.part(of: summary, in: database) {
+                    summary = before
+                    summary.take(added)
+                }
                 // Most are known by one name, which needs no second index.
                 let other = summary.collection == .default ? nil : legacyID
                 try statement.execute(arguments: [summary.collection.description, summary.id, other, summary.text, isRecent])
             }
         }
+    }
+
+    /// What has come of a document of which this is a part.
+    private static func part(of summary: DocumentSummary, in database: GRDB.Database) throws -> DocumentSummary? {
+        let statement = try database.cachedStatement(sql: "SELECT summary FROM rows WHERE collection = ? AND id = ?")
+        let text = try String.fetchOne(statement, arguments: [summary.collection.description, summary.id])
+        let before = text.map { DocumentSummary(collection: summary.collection, id: summary.id, text: $0) }
+        return before.flatMap { $0.isPart ? $0 : nil }
     }
 
     /// A document under its own name, or under the name that it has, on either side, in a flat keyspace.

@@ -151,6 +151,17 @@ public struct Verification: Sendable {
 
     // MARK: The second side
 
+    /// Documents of the second side that come in parts, put together until all have come.
+    private struct PartialDocuments {
+        private var found: [Int64: Pair] = [:]
+
+        var pairs: [Pair] { found.values.sorted { $0.row.key < $1.row.key } }
+
+        mutating func add(_ row: SummaryTable.Row, _ theirs: DocumentSummary) {
+            if found[row.key] == nil { found[row.key] = (row, theirs) } else { found[row.key]?.theirs.take(theirs) }
+        }
+    }
+
     private struct Comparison {
         let isSyncGateway: Bool
         var report = ReportVerification()
@@ -170,6 +181,7 @@ public struct Verification: Sendable {
     ) async throws {
         var cursor: SourceCursor?
         var done = 0
+        var parts = PartialDocuments()
         func tell() { progress(MigrationProgress(done: done, total: expected, activity: "comparing", phase: .comparing)) }
         tell()
         try table.forgetSeen()
@@ -179,44 +191,63 @@ public struct Verification: Sendable {
             let documents = batch.documents
             let names = try await second.flatIDs(of: documents)
             var seen: [Int64] = []
-            var doubtful: [(SummaryTable.Row, SourceDocument)] = []
+            var found: [Pair] = []
             for (document, name) in zip(documents, names) {
-                comparison.report.compared += 1
+                if !document.isContinued { comparison.report.compared += 1 }
                 guard let row = try table.row(in: document.collection, id: document.id, legacyID: name) else {
-                    if countsOnlyLosses { continue }
-                    guard countsExtras else {
-                        comparison.report.onlyAtTarget.add(document.id)
-                        continue
-                    }
-                    comparison.add(
-                        ReportDifference(
-                            .extra, collection: document.collection.description, id: document.id, detail: "only in B: \(second.label)"),
-                        isRecent: false)
+                    if !document.isContinued { addExtra(document, to: &comparison) }
                     continue
                 }
                 seen.append(row.key)
-                if row.summary.isOutline, !row.summary.isOutline(of: DocumentSummary(document)) {
-                    doubtful.append((row, document))
-                } else {
-                    judge(row.summary, document, isRecent: row.isRecent, &comparison)
+                // Most outlines are equal, and no body is looked at then.
+                if document.part == nil, row.summary.isOutline, row.summary.isOutline(of: DocumentSummary(document)) {
+                    comparison.report.equal += 1
+                    continue
                 }
+                let theirs = DocumentSummary(document, includesBodies: comparesBodies, includesAncestors: countsOnlyLosses)
+                if theirs.isPart { parts.add(row, theirs) } else { found.append((row, theirs)) }
             }
-            let whole = try await whole(doubtful.map(\.0.summary))
-            for (row, document) in doubtful {
-                judge(whole[ExactString(row.summary.id)] ?? row.summary, document, isRecent: row.isRecent, &comparison)
-            }
+            try await judge(found, &comparison)
             try table.markSeen(seen)
             done += documents.count
             tell()
         }
+        try await judge(parts.pairs, &comparison)
         try await addUnseen(table, to: &comparison)
     }
 
-    private func judge(_ mine: DocumentSummary, _ document: SourceDocument, isRecent: Bool, _ comparison: inout Comparison) {
-        let theirs = DocumentSummary(document, includesBodies: comparesBodies)
+    /// A document on both sides.
+    typealias Pair = (row: SummaryTable.Row, theirs: DocumentSummary)
+
+    private func addExtra(_ document: SourceDocument, to comparison: inout Comparison) {
+        guard !countsOnlyLosses else { return }
+        guard countsExtras else { return comparison.report.onlyAtTarget.add(document.id) }
+        comparison.add(
+            ReportDifference(
+                .extra, collection: document.collection.description, id: document.id, detail: "only in B: \(second.label)"), isRecent: false
+        )
+    }
+
+    /// Compares documents. Those of which only an outline is known, and that seem to differ, are read whole before.
+    private func judge(_ pairs: [Pair], _ comparison: inout Comparison) async throws {
+        var doubtful: [Pair] = []
+        for (row, theirs) in pairs {
+            if row.summary.isOutline, !row.summary.isOutline(of: theirs) {
+                doubtful.append((row, theirs))
+            } else {
+                judge(row.summary, theirs, isRecent: row.isRecent, &comparison)
+            }
+        }
+        let whole = try await whole(doubtful.map(\.row.summary))
+        for (row, theirs) in doubtful {
+            judge(whole[ExactString(row.summary.id)] ?? row.summary, theirs, isRecent: row.isRecent, &comparison)
+        }
+    }
+
+    private func judge(_ mine: DocumentSummary, _ theirs: DocumentSummary, isRecent: Bool, _ comparison: inout Comparison) {
         guard !mine.isOutline || !mine.isOutline(of: theirs) else { return comparison.report.equal += 1 }
         var differences = mine.differences(from: theirs)
-        if countsOnlyLosses { differences.removeAll { $0.kind.isOfRevisions && mine.isCovered(by: document) } }
+        if countsOnlyLosses { differences.removeAll { $0.kind.isOfRevisions && mine.isCovered(by: theirs) } }
         if keepsOneLine { differences.removeAll { $0.kind.isOfRevisions && mine.isLine(of: theirs) } }
         guard let difference = differences.first else { return comparison.report.equal += 1 }
         guard !comparison.isSyncGateway || difference.kind != .attachments || mine.leaves.count < 2 else {

@@ -35,6 +35,9 @@ final class DatabaseRegistry: Sendable {
 
     /// What both ports have answered.
     let requests = RequestCounts()
+
+    /// Which clients have come since the start, whatever became of their databases' configurations meanwhile.
+    private let greetings = Greetings()
     let configuration: ServerConfiguration
     private let state = Mutex(State())
     let logger: Logger
@@ -160,7 +163,8 @@ final class DatabaseRegistry: Sendable {
         let name = served.configuration.name
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
-        let database = try await Database(configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud))
+        let database = try await Database(
+            configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), greetings: greetings)
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
         let upstream = LegacyUpstream(served)
         let checkpoints = upstream.map {

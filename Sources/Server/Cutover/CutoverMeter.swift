@@ -25,6 +25,7 @@ struct CutoverMeter: Sendable {
     ) async throws -> CutoverMeasurements {
         var measured = CutoverMeasurements(time: Timestamp.now)
         measured.database = database.name
+        measured.isPulling = stage.pullsFromLegacy
         if !stage.isDetached, let legacy { measured.scope = await probe.scope(of: legacy, isFresh: asksScope) }
         measured.lag = stage.isDetached ? .seconds(0) : await lag()
         let since = measured.time - configuration.limits.oldClientsQuietFor * 1_000

@@ -4,18 +4,25 @@ import LegacyReplication
 
 /// Asks the old server what the replication's login sees there, and keeps the answer for a while: the state of a cutover is asked for often.
 actor ScopeProbe {
-    /// How long an answer is told again, in milliseconds.
+    /// How long an answer is told again, in milliseconds; that there was none, only as long as several ask at once.
     private static let lifetime: Int64 = 60_000
+    private static let failureLifetime: Int64 = 5_000
 
     private var last: (definition: ReplicationDefinition, time: Int64, scope: ScopeMeasurement)?
 
     /// - Parameter isFresh: whether the server is asked whatever was answered before.
     func scope(of definition: ReplicationDefinition, isFresh: Bool) async -> ScopeMeasurement {
         let now = Timestamp.now
-        if !isFresh, let last, last.definition == definition, (0..<Self.lifetime).contains(now - last.time) { return last.scope }
+        if !isFresh, let last, last.definition == definition, (0..<Self.lifetime(of: last.scope)).contains(now - last.time) {
+            return last.scope
+        }
         let scope = await Self.ask(definition)
         last = (definition, now, scope)
         return scope
+    }
+
+    private static func lifetime(of scope: ScopeMeasurement) -> Int64 {
+        if case .unknown = scope { failureLifetime } else { lifetime }
     }
 
     private static func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {

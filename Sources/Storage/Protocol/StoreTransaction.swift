@@ -145,7 +145,9 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Keeps what could not be written, instead of what was kept before of the same revision, place and source; its key is given.
     func quarantine(_ record: QuarantineRecord) throws
     /// Forgets what was kept of a document, because it has been written with these revisions: that of the whole, and of each of them.
-    func releaseQuarantine(collection: String, id: String, revisions: Set<String>) throws
+    ///
+    /// - Parameter place: where the part of the document stands that has been written; `nil` if it is all of it.
+    func releaseQuarantine(collection: String, id: String, revisions: Set<String>, place: String?) throws
     func removeQuarantine(_ key: Int64) throws
 
     /// Parks revisions that were refused. Those that are parked already are counted once more; for what there is no room, only the number is

@@ -28,11 +28,13 @@ extension SQLiteTransaction {
             record.modified, Int64(record.length), record.bytes)
     }
 
-    func releaseQuarantine(collection: String, id: String, revisions: Set<String>) throws {
-        for revision in revisions.union([""]) {
-            try connection.run(
-                "DELETE FROM quarantine WHERE collection = ?1 AND id = ?2 AND revision = ?3", collection, id, revision)
+    func releaseQuarantine(collection: String, id: String, revisions: Set<String>, place: String?) throws {
+        for revision in revisions {
+            try connection.run("DELETE FROM quarantine WHERE collection = ?1 AND id = ?2 AND revision = ?3", collection, id, revision)
         }
+        try connection.run(
+            "DELETE FROM quarantine WHERE collection = ?1 AND id = ?2 AND revision = '' AND place = coalesce(?3, place)", collection, id,
+            place)
     }
 
     func removeQuarantine(_ key: Int64) throws {

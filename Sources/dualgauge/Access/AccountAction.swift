@@ -5,41 +5,40 @@ import Logging
 /// What the commands for users and roles do.
 struct AccountAction {
     let kind: AccountKind
-    let endpoint: AdminEndpoint
     let output: OutputOptions
 
-    func add(_ name: String, _ members: [JSONMember]) async throws {
-        try await run { connection in
+    func add(_ target: AccountTarget, _ members: [JSONMember]) async throws {
+        try await run(target) { connection, name in
             try await connection.ask("POST", kind.path, .object([JSONMember("name", .string(name))] + members))
             try await report(name, "Added", connection)
         }
     }
 
     /// Changes one that is there. `PUT` would create it, which is a surprise after a slip of the pen.
-    func set(_ name: String, _ members: [JSONMember]) async throws {
-        try await run { connection in
+    func set(_ target: AccountTarget, _ members: [JSONMember]) async throws {
+        try await run(target) { connection, name in
             try await connection.ask("GET", path(name))
             try await connection.ask("PUT", path(name), .object(members))
             try await report(name, "Changed", connection)
         }
     }
 
-    func remove(_ name: String) async throws {
-        try await run { connection in
+    func remove(_ target: AccountTarget) async throws {
+        try await run(target) { connection, name in
             try await connection.ask("DELETE", path(name))
             try Self.show(.object([JSONMember("removed", .string(name))]), output, text: "Removed \(kind.rawValue) \(name).")
         }
     }
 
-    func list() async throws {
-        try await run { connection in
+    func list(_ endpoint: AdminEndpoint) async throws {
+        try await endpoint.connect(output.logger(kind.rawValue)) { connection in
             let names = try await connection.ask("GET", kind.path).json
             try Self.show(names, output, text: (names.array ?? []).compactMap(\.string).joined(separator: "\n"))
         }
     }
 
-    func show(_ name: String) async throws {
-        try await run { connection in
+    func show(_ target: AccountTarget) async throws {
+        try await run(target) { connection, name in
             let account = try await connection.ask("GET", path(name)).json
             let lines = (account.members ?? []).map { member in
                 var bytes: [UInt8] = []
@@ -67,7 +66,7 @@ struct AccountAction {
 
     private func path(_ name: String) -> String { kind.path + LocalAdminConnection.segment(name) }
 
-    private func run(_ body: (any AdminConnection) async throws -> Void) async throws {
-        try await endpoint.connect(output.logger(kind.rawValue), body)
+    private func run(_ target: AccountTarget, _ body: (any AdminConnection, String) async throws -> Void) async throws {
+        try await target.connect(kind.rawValue, output.logger(kind.rawValue), body)
     }
 }

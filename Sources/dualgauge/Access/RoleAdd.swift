@@ -1,18 +1,15 @@
 import ArgumentParser
 
-/// `dualgauge role add NAME`.
+/// `dualgauge role add DATABASE NAME`.
 struct RoleAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a role.")
+        commandName: "add", abstract: "Add a role.", usage: AccountTarget.usage("role add"))
 
-    @Argument(help: "The role's name.")
-    var name: String
-
+    @OptionGroup var target: AccountTarget
     @OptionGroup var access: AccountAccessOptions
-    @OptionGroup var endpoint: AdminEndpoint
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .role, endpoint: endpoint, output: output).add(name, access.members)
+        try await AccountAction(kind: .role, output: output).add(target, access.members)
     }
 }

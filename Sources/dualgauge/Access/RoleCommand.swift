@@ -8,8 +8,9 @@ struct RoleCommand: AsyncParsableCommand {
         discussion: """
             A role has channels, and whoever has the role sees their documents.
 
-              dualgauge role add staff --channel orders --collection-channel sales.invoices=open --store shop.dualgauge
-              dualgauge user set alice --role staff --store shop.dualgauge
+              dualgauge role add shop staff --channel orders --collection-channel sales.invoices=open
+              dualgauge user set shop alice --role staff
+              dualgauge role show staff --store shop.dualgauge
             """,
         subcommands: [RoleAdd.self, RoleSet.self, RoleShow.self, RoleList.self, RoleRemove.self])
 }

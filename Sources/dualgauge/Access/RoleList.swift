@@ -8,6 +8,6 @@ struct RoleList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .role, endpoint: endpoint, output: output).list()
+        try await AccountAction(kind: .role, output: output).list(endpoint)
     }
 }

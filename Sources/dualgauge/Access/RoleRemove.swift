@@ -1,17 +1,15 @@
 import ArgumentParser
 
-/// `dualgauge role remove NAME`.
+/// `dualgauge role remove DATABASE NAME`.
 struct RoleRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a role. Users that have it see its channels no more.")
+        commandName: "remove", abstract: "Remove a role. Users that have it see its channels no more.",
+        usage: AccountTarget.usage("role remove"))
 
-    @Argument(help: "The role's name.")
-    var name: String
-
-    @OptionGroup var endpoint: AdminEndpoint
+    @OptionGroup var target: AccountTarget
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .role, endpoint: endpoint, output: output).remove(name)
+        try await AccountAction(kind: .role, output: output).remove(target)
     }
 }

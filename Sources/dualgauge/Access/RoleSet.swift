@@ -1,19 +1,16 @@
 import ArgumentParser
 
-/// `dualgauge role set NAME`.
+/// `dualgauge role set DATABASE NAME`.
 struct RoleSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change a role.",
+        commandName: "set", abstract: "Change a role.", usage: AccountTarget.usage("role set"),
         discussion: "What is not given stays as it is; a list that is given replaces the old one.")
 
-    @Argument(help: "The role's name.")
-    var name: String
-
+    @OptionGroup var target: AccountTarget
     @OptionGroup var access: AccountAccessOptions
-    @OptionGroup var endpoint: AdminEndpoint
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .role, endpoint: endpoint, output: output).set(name, access.members)
+        try await AccountAction(kind: .role, output: output).set(target, access.members)
     }
 }

@@ -1,16 +1,14 @@
 import ArgumentParser
 
-/// `dualgauge role show NAME`.
+/// `dualgauge role show DATABASE NAME`.
 struct RoleShow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a role with everything that it can see.")
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a role with everything that it can see.", usage: AccountTarget.usage("role show"))
 
-    @Argument(help: "The role's name.")
-    var name: String
-
-    @OptionGroup var endpoint: AdminEndpoint
+    @OptionGroup var target: AccountTarget
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .role, endpoint: endpoint, output: output).show(name)
+        try await AccountAction(kind: .role, output: output).show(target)
     }
 }

@@ -8,6 +8,6 @@ struct UserList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .user, endpoint: endpoint, output: output).list()
+        try await AccountAction(kind: .user, output: output).list(endpoint)
     }
 }

@@ -1,16 +1,14 @@
 import ArgumentParser
 
-/// `dualgauge user remove NAME`.
+/// `dualgauge user remove DATABASE NAME`.
 struct UserRemove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a user, and end all his sessions.")
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a user, and end all his sessions.", usage: AccountTarget.usage("user remove"))
 
-    @Argument(help: "The user's name.")
-    var name: String
-
-    @OptionGroup var endpoint: AdminEndpoint
+    @OptionGroup var target: AccountTarget
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .user, endpoint: endpoint, output: output).remove(name)
+        try await AccountAction(kind: .user, output: output).remove(target)
     }
 }

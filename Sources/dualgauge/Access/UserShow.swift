@@ -1,16 +1,14 @@
 import ArgumentParser
 
-/// `dualgauge user show NAME`.
+/// `dualgauge user show DATABASE NAME`.
 struct UserShow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a user with everything that it can see.")
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a user with everything that it can see.", usage: AccountTarget.usage("user show"))
 
-    @Argument(help: "The user's name.")
-    var name: String
-
-    @OptionGroup var endpoint: AdminEndpoint
+    @OptionGroup var target: AccountTarget
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await AccountAction(kind: .user, endpoint: endpoint, output: output).show(name)
+        try await AccountAction(kind: .user, output: output).show(target)
     }
 }

@@ -79,8 +79,8 @@ struct Verify: AsyncParsableCommand {
     ) async throws -> MigrationReport {
         let line = ProgressLine("comparing", isQuiet: output.quiet || output.json)
         var head = ReportRun(
-            .verify, source: one.label, sourceKind: try await one.summary().kind, target: other.label, routes: routes, started: .now,
-            version: ServerVersion.current)
+            .verify, source: one.label, sourceKind: try await one.summary().kind, target: other.label, routes: routes,
+            options: partial ? ["partial": "true"] : [:], started: .now, version: ServerVersion.current)
         // A 2.x+ server is read before anything can be said of it.
         let channels = [try await one.summary().seenChannels, try await other.summary().seenChannels].compactMap { $0 }
         head.seenChannels = channels.isEmpty ? nil : channels.flatMap { $0 }
@@ -113,6 +113,6 @@ struct Verify: AsyncParsableCommand {
             print(ReportText(document, shown: full ? .max : nil).rendered)
         }
         try report?.write(document)
-        if !document.isClean || (document.run.seenChannels != nil && !partial) { throw ExitCode(Failure.Code.partial.rawValue) }
+        if !document.isClean || !document.isAllSeen { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }

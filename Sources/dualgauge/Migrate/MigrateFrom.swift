@@ -64,6 +64,7 @@ struct MigrateFrom {
 
     private func head(_ source: any MigrationSource) -> ReportRun {
         var named: [String: String] = [:]
+        if isPartial { named["partial"] = "true" }
         if let rate = options.rate { named["rate"] = String(rate) }
         if options.batch != SourceBatchLimits() { named["batch"] = String(options.batch.documents) }
         if options.imports.collectionsOnly { named["collections-only"] = "true" }
@@ -103,7 +104,6 @@ struct MigrateFrom {
         }
         try report?.write(result.report)
         if let failure = result.failure { throw failure }
-        let isUnseen = result.report.run.seenChannels != nil && !isPartial
-        if !result.report.isClean || isUnseen { throw ExitCode(Failure.Code.partial.rawValue) }
+        if !result.report.isClean || !result.report.isAllSeen { throw ExitCode(Failure.Code.partial.rawValue) }
     }
 }

@@ -14,7 +14,8 @@ struct ReportText {
     }
 
     var rendered: String {
-        [collections, examples, failures, missingAttachments, verification, scope, summary].compactMap { $0 }.joined(separator: "\n\n")
+        [collections, examples, failures, missingAttachments, unseen, verification, scope, summary].compactMap { $0 }.joined(
+            separator: "\n\n")
     }
 
     /// That the login did not see everything.
@@ -24,11 +25,23 @@ struct ReportText {
                 channels.isEmpty
                 ? "no channel" : "the channels \(channels.prefix(10).map { ReportFormat.plain($0) }.joined(separator: ", "))"
             let more = channels.count > 10 ? " and \(channels.count - 10) more" : ""
+            let seen = "the login sees \(names)\(more) of the server alone"
+            if report.isPartMeant { return "\(seen), as --partial says. Documents of other channels were not read." }
             return """
-                WARNING: the login sees \(names)\(more) of the server alone. Documents of other channels were not read. Unless this is meant \
-                (--partial), give the channel `*` there to the user itself: a Sync Gateway does not tell the channels of roles.
+                WARNING: \(seen). Documents of other channels were not read. If this is meant, say --partial. If it is not, give the channel `*` \
+                there to the user itself: with `*` by a role a Sync Gateway keeps back documents that are in no channel.
                 """
         }
+    }
+
+    /// Revisions of documents that the login sees in part, or no more.
+    private var unseen: String? {
+        guard report.unseen.count > 0 else { return nil }
+        let lines = report.unseen.items.prefix(shown).map { unseen in
+            "  \(ReportFormat.plain(unseen.id, limit: 120)) \(unseen.revision.map { ReportFormat.plain($0, limit: 60) } ?? "")"
+        }
+        let head = "\(ReportFormat.count(report.unseen.count)) revisions are not visible to the login, and were not read:"
+        return ([head] + lines + more(report.unseen.count - lines.count)).joined(separator: "\n")
     }
 
     private var summary: String {

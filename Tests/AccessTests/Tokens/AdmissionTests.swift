@@ -51,6 +51,29 @@ struct AdmissionTests {
         }
     }
 
+    @Test("Who reads everything at a server without channels does so here, unless an administrator says what he sees")
+    func readsAll() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            for name in ["channels", "roles", "none"] {
+                var change = AccountChange()
+                change.isOfUpstream = true
+                if name == "channels" { change.channels = ["a"] }
+                if name == "roles" { change.roles = ["r"] }
+                try await accounts.put(.user(name), change)
+            }
+            for (name, expected) in [("channels", []), ("roles", []), ("none", ["*"]), ("new", ["*"])] as [(String, Set<String>)] {
+                let known = try match(name, by: .upstream, isNew: name == "new", channels: [])
+                var identity = known.identity
+                identity.readsAll = true
+                for isNew in [name == "new", false] {
+                    _ = try await accounts.admit(AccountMatch(identity: identity, userName: name, isNew: isNew))
+                    #expect(try await given(name, store).channels == expected, "\(name)")
+                }
+            }
+        }
+    }
+
     @Test("The guest, the disabled, and names or grants that cannot be are refused, and nothing is left of them")
     func refused() async throws {
         try await withStore { store in

@@ -61,20 +61,47 @@ struct AdminCommandTests {
         }
     }
 
+    @Test("The database stands before the name; the other order is understood where the second word alone is a database")
+    func order() async throws {
+        try await AdminWorld.run { (world) async throws in
+            let url = "http://administrator:\(AdminWorld.password)@127.0.0.1:\(world.bridge.adminPort)"
+            let made = try await Program.run("role", "add", "shop", "clerks", "--admin", url)
+            #expect(made.code == 0 && made.errors.isEmpty && made.output == "Added role clerks.\n", "\(made.errors)")
+            let shown = try await Program.run("role", "show", "clerks", "shop", "--admin", url)
+            #expect(shown.code == 0 && shown.output.hasPrefix("name: clerks"), "\(shown.errors)")
+            #expect(shown.errors == "dualgauge: the database stands first: `shop clerks`\n")
+            // The URL of a database is no name.
+            for words in [["\(url)/shop", "clerks"], ["clerks", "\(url)/shop"]] {
+                let found = try await Program.run(["role", "show"] + words)
+                #expect(found.code == 0 && found.output.hasPrefix("name: clerks") && found.errors.isEmpty, "\(words): \(found.errors)")
+            }
+            let inAddress = try await Program.run("role", "show", "clerks", "shop", "--admin", "\(url)/shop")
+            #expect(inAddress.code == 0 && inAddress.output.hasPrefix("name: clerks"), "\(inAddress.errors)")
+            // A user who is called as the database is.
+            #expect(try await Program.run("user", "add", "shop", "shop", "--password", "secret", "--admin", url).code == 0)
+            for (words, text) in [
+                (["clerks", "nowhere"], "no such database"), (["shop", "clerks", "x"], "no more words"), ([], "which role"),
+            ] {
+                let refused = try await Program.run(["role", "show"] + words + ["--admin", url])
+                #expect(refused.code == 2 && refused.errors.contains(text), "\(words): \(refused.errors)")
+            }
+        }
+    }
+
     @Test("A role that may not do it is named; sessions are revoked by ID or for a user, with the database beside it")
     func accounts() async throws {
         try await AdminWorld.run { (world) async throws in
             let (start, end) = ("http://", ":\(AdminWorld.password)@127.0.0.1:\(world.bridge.adminPort)")
             let url = start + "administrator" + end
-            let refused = try await Program.run("user", "add", "zoe", "shop", "--password", "secret", "--admin", start + "operator" + end)
+            let refused = try await Program.run("user", "add", "shop", "zoe", "--password", "secret", "--admin", start + "operator" + end)
             #expect(refused.code == 2 && refused.errors.contains("needs the role administrator"), "\(refused.errors)")
-            #expect(try await Program.run("user", "add", "zoe", "shop", "--password", "secret", "--admin", url).code == 0)
-            let made = try await Program.run("session", "create", "zoe", "shop", "--json", "--admin", url)
+            #expect(try await Program.run("user", "add", "shop", "zoe", "--password", "secret", "--admin", url).code == 0)
+            let made = try await Program.run("session", "create", "shop", "zoe", "--json", "--admin", url)
             let id = try #require(try JSONValue(Array(made.output.utf8))["session_id"]?.string)
-            #expect(try await Program.run("session", "revoke", id, "shop", "--admin", url).code == 0)
-            #expect(try await Program.run("session", "revoke", "--user", "zoe", "shop", "--admin", url).code == 0)
+            #expect(try await Program.run("session", "revoke", "shop", id, "--admin", url).code == 0)
+            #expect(try await Program.run("session", "revoke", "shop", "--user", "zoe", "--admin", url).code == 0)
             #expect(try await Program.run("session", "revoke", "--user", "zoe", "--admin", "\(url)/shop").code == 0)
-            #expect(try await Program.run("session", "revoke", "--user", "zoe", "x", "shop", "--admin", url).code == 2)
+            #expect(try await Program.run("session", "revoke", "shop", "x", "--user", "zoe", "--admin", url).code == 2)
         }
     }
 

@@ -28,6 +28,11 @@ struct MilestoneLogTests {
             #expect(lines.count("info [CRUD] the first client of its generation since the start client=\"CouchbaseLite/1.3") == 1)
             _ = try await RawBLIP(bridge).ask("getCheckpoint", ["client": "c"])
             #expect(lines.count("generation=2") == 1)
+            // Once a start, however often the database is configured anew or taken out of service meanwhile.
+            #expect(try await bridge.admin("PUT", "/shop/_config", #"{"guest":{"admin_channels":["*"]}}"#).status == 201)
+            _ = try await bridge.ask("GET", "/shop/_local/abc", headers: "User-Agent: CouchbaseLite/1.3 (1.4.4/abc)\r\n")
+            _ = try await RawBLIP(bridge).ask("getCheckpoint", ["client": "c"])
+            #expect(lines.count("the first client of its generation") == 2)
         }
     }
 

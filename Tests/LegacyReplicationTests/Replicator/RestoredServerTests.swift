@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import HTTPTypes
+import Logging
 import Synchronization
 import Testing
 
@@ -62,6 +63,85 @@ struct RestoredServerTests {
         #expect(change.lastRestoration?.code == .serverRestored)
         push.stop()
         await push.waitUntilStopped()
+        await fixture.there.close()
+    }
+
+    @Test("A checkpoint that the server keeps back for a while was not lost there", arguments: ReplicationDirection.allCases)
+    func keptBack(direction: ReplicationDirection) async throws {
+        let fixture = try await fixture("CouchDB/3.4.3 (Erlang OTP/27)")
+        let source = direction == .push ? fixture.here : fixture.there.bridge
+        try await write(["a", "b"], to: source)
+        let replication = try fixture.replication(direction, limits: limits)
+        replication.continuous = true
+        replication.start()
+        await replication.wait { $0.status == .idle }
+        while checkpoints(fixture.there).isEmpty { await Task.yield() }
+        let refused = Mutex<Int?>(0)
+        fixture.there.misbehave { entry, _ in
+            guard entry.name.hasPrefix("GET _local") else { return nil }
+            return refused.withLock { count in
+                count.map { count = $0 + 1 }
+                return count == nil ? nil : .status(403, "Account is temporarily locked due to multiple authentication failures")
+            }
+        }
+        try await write(["c"], to: source)
+        try await fixture.waitUntilEqual()
+        while refused.withLock({ $0 == 0 }) { await Task.yield() }
+        refused.withLock { $0 = nil }
+        try await write(["d"], to: source)
+        try await fixture.waitUntilEqual()
+        await replication.wait { $0.status == .idle && !$0.isInterrupted }
+        replication.stop()
+        await replication.waitUntilStopped()
+        #expect(replication.change.restorations == 0, "\(String(describing: replication.change.lastRestoration))")
+        // It is saved again once it can be read.
+        #expect(try await fixture.run(direction).change.restorations == 0)
+        await fixture.there.close()
+    }
+
+    @Test(
+        "A checkpoint that the server has, though its answer was lost, is not one that it has lost",
+        arguments: ["Couchbase Sync Gateway/2.8.4 EE", "CouchDB/3.4.3 (Erlang OTP/27)"], [true, false])
+    func answerLost(serverName: String, isFirst: Bool) async throws {
+        let fixture = try await fixture(serverName)
+        let restorations = Mutex(0)
+        let settings = ReplicationSettings()
+        let remote = try RemoteDatabase(
+            try RemoteURL(fixture.there.url), settings: settings, limits: ReplicationLimits(), clock: fixture.clock)
+        let id = CheckpointID(localUUID: "U", direction: .push, settings: settings, remoteURL: fixture.there.url)
+        func keeper() -> CheckpointKeeper {
+            CheckpointKeeper(
+                id: id, direction: .push, keyspace: fixture.here.database.unified, remote: remote,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { _ in restorations.withLock { $0 += 1 } }
+        }
+        let first = keeper()
+        #expect(try await first.load(initial: nil) == nil)
+        if !isFirst {
+            await first.advance(to: "1")
+            await first.save()
+        }
+        let isCut = Mutex(false)
+        fixture.there.misbehave { entry, _ in
+            guard entry.method == "PUT" else { return isCut.withLock { $0 } ? .status(503, "no") : nil }
+            return isCut.withLock { isCut in
+                defer { isCut = true }
+                return isCut ? .status(503, "no") : .cut(0)
+            }
+        }
+        for place in ["2", "3"] {
+            await first.advance(to: place)
+            await first.save()
+        }
+        fixture.there.misbehave { _, _ in nil }
+        #expect(try await keeper().load(initial: nil) == "2")
+        #expect(restorations.withLock { $0 } == 0)
+        // The one that goes on finds out as well.
+        await first.advance(to: "4")
+        await first.save()
+        #expect(try await keeper().load(initial: nil) == "4")
+        #expect(await first.restoration == nil && restorations.withLock { $0 } == 0)
+        await remote.close()
         await fixture.there.close()
     }
 

@@ -62,7 +62,9 @@ struct MigrationReportTests {
     func keys() throws {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(try SampleReport.full.json())) as? [String: Any])
         #expect(
-            object.keys.sorted() == ["collections", "failures", "format", "missingAttachments", "run", "sight", "timeline", "verification"])
+            object.keys.sorted() == [
+                "collections", "failures", "format", "missingAttachments", "run", "sight", "timeline", "unseen", "verification",
+            ])
         let run = try #require(object["run"] as? [String: Any])
         #expect(run["started"] as? String == "2025-11-21T10:20:57Z")
         #expect(
@@ -89,6 +91,7 @@ struct MigrationReportTests {
         var report = MigrationReport(run: Self.run)
         report.failures.add(ReportFailure(id: "x", reason: "no JSON"))
         report.missingAttachments.add(MissingAttachment(collection: "a.b", id: "x", revision: "1-a", name: "p", digest: nil))
+        report.unseen.add(UnseenRevision(id: "x"))
         report.timeline.add(time: 0, documents: 0, bytes: 0, activity: "reading", throttle: nil)
         var verification = ReportVerification()
         verification.add(ReportDifference(.missing, collection: "a.b", id: "x"))
@@ -99,6 +102,7 @@ struct MigrationReportTests {
         }
         #expect(try first(object["failures"]).keys.sorted() == ["collection", "id", "place", "reason", "revision"])
         #expect(try first(object["missingAttachments"]).keys.sorted() == ["collection", "digest", "id", "name", "revision"])
+        #expect(try first(object["unseen"]).keys.sorted() == ["id", "revision"])
         #expect(
             try first(object["timeline"], "samples").keys.sorted() == ["activity", "bytes", "documents", "rate", "throttle", "time"])
         let differences = (object["verification"] as? [String: Any])?["differences"]

@@ -13,6 +13,9 @@ struct UpstreamSession {
     private static let maximumGrants = 10_000
     private static let maximumLength = 250
 
+    /// Whether it is a CouchDB's, whose readers see every document.
+    var seesAll: Bool { grants == nil }
+
     /// The channels. Everybody has the public one.
     var channels: Set<String> { Set((grants ?? [:]).keys).subtracting([ChannelAccess.everyone]) }
 

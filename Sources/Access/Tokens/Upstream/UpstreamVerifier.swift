@@ -43,6 +43,7 @@ public final class UpstreamVerifier: TokenVerifier {
         try admit(login, digest)
         do {
             let session = try await UpstreamSession.fetch(from: configuration.database, header, by: client)
+            if session.seesAll { try await checkReader(header) }
             return try identity(for: login.credentials, of: session)
         } catch {
             if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.seconds) } }
@@ -64,6 +65,15 @@ public final class UpstreamVerifier: TokenVerifier {
         if let verdict { throw verdict }
     }
 
+    /// A CouchDB has one list of users for all of its databases: who may read this one, only the database itself says.
+    private func checkReader(_ header: VerificationRequest.Header) async throws(LoginError) {
+        let response = try await client.send(.get(configuration.database, headers: [header] + VerificationRequest.Header.trail))
+        guard !response.isFailure else {
+            throw LoginError(.unavailable, "The legacy upstream cannot check logins, status \(response.status)")
+        }
+        guard response.status < 300 else { throw Self.refused }
+    }
+
     private func identity(for credentials: UpstreamLogin.Credentials, of session: UpstreamSession) throws(LoginError) -> VerifiedIdentity {
         // A guest is let in there without a name, whatever was presented.
         guard let name = session.name, let userName = LoginName(name) else { throw Self.refused }
@@ -74,6 +84,7 @@ public final class UpstreamVerifier: TokenVerifier {
         }
         identity.mayRegister = true
         identity.channels = session.channels
+        identity.readsAll = session.seesAll
         identity.roles = session.roles
         return identity
     }

@@ -27,6 +27,9 @@ actor CheckpointKeeper {
     private var identity = RemoteIdentity()
     private var saved: String?
 
+    /// What was to be saved at the server last, where that failed: the server may have it all the same.
+    private var attempted: String?
+
     /// How often the legacy upstream had been found restored when the run began.
     private var restorations: Int64 = 0
 
@@ -229,13 +232,16 @@ actor CheckpointKeeper {
 
     private func save(_ sequence: String) async {
         do {
+            try await settle()
             var checkpoint = LocalCheckpoint(lastSequence: sequence, previous: saved)
             checkpoint.revision = (remoteHalf.revisionNumber ?? 0) + 1
             checkpoint.server = identity.name
             checkpoint.restorations = restorations > 0 ? restorations : nil
             checkpoint.isDisputed = isDisputed
             try await Self.setLocal(checkpoint, id, in: keyspace)
+            attempted = sequence
             try await saveRemoteHalf(sequence)
+            attempted = nil
             if direction == .push { try await confirm(upTo: sequence) }
             if saved == nil || direction == .push {
                 // From now on a half that is missing there was lost.
@@ -252,6 +258,19 @@ actor CheckpointKeeper {
             }
         }
         saving = nil
+    }
+
+    /// Finds out what became of the last attempt, before there is another one: of the half here and the one before it, the server has to have one, or it has
+    /// lost what it had.
+    private func settle() async throws {
+        guard let attempted else { return }
+        let half = try await readHalf()
+        if let half, half.lastSequence == attempted {
+            (remoteHalf, saved) = (half, attempted)
+        } else if half != nil {
+            try await compareHalf()
+        }
+        self.attempted = nil
     }
 
     /// Writes the half that is kept here; `nil` for the start.
@@ -333,9 +352,16 @@ actor CheckpointKeeper {
 
     /// Reads the server's half before it is written over.
     ///
-    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost what it had.
+    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost what it had, and with `forbidden` if it keeps its half back: then
+    ///   it was not lost, and is not to be written over.
     private func compareHalf() async throws {
-        let half = try await readHalf() ?? RemoteCheckpoint()
+        let half: RemoteCheckpoint
+        do {
+            half = try await Self.remoteHalf(id, of: remote)
+        } catch let error as ReplicationError where error.isUnreadableCheckpoint && error.code != .forbidden {
+            logger.warning("the server's checkpoint cannot be read", metadata: ["error": "\(error)"])
+            half = RemoteCheckpoint()
+        }
         let error = try await restoration(since: remoteHalf.asKnown, half, from: identity.name, identity, read: nil)
         if let error { throw end(error) }
         remoteHalf = half

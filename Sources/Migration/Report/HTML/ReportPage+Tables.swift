@@ -100,6 +100,21 @@ extension ReportPage {
             ])
     }
 
+    var unseenSection: HTML? {
+        let (channels, unseen) = (report.run.seenChannels, report.unseen)
+        guard channels != nil || unseen.count > 0 else { return nil }
+        let rows = unseen.items.prefix(Self.listed).map { [HTML("code", $0.id), HTML($0.revision ?? "")] }
+        return section(
+            "Not visible to the login",
+            [
+                channels.map { channels in
+                    let names =
+                        channels.isEmpty ? "no channel" : "these channels alone: \(channels.prefix(Self.listed).joined(separator: ", "))"
+                    return HTML("p", "The login at the server sees \(names). Documents of other channels were not read.")
+                }, unseen.count > 0 ? table(["document", "revision"], rows, texts: 2) : nil, more(unseen.count - rows.count),
+            ].compactMap { $0 })
+    }
+
     var detailSection: HTML? {
         let run = report.run
         let lines =

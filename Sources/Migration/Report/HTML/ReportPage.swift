@@ -29,8 +29,11 @@ public struct ReportPage: Sendable {
     }
 
     private var sections: [HTML] {
-        [header, tiles, timelineSection, collectionSection, verificationSection, failureSection, missingSection, detailSection, footer]
-            .compactMap { $0 }
+        [
+            header, tiles, timelineSection, collectionSection, verificationSection, failureSection, missingSection, unseenSection,
+            detailSection,
+            footer,
+        ].compactMap { $0 }
     }
 
     private var title: String {
@@ -63,6 +66,7 @@ public struct ReportPage: Sendable {
         case .interrupted: ("Interrupted; run it again to go on", false)
         case .failed: ("Failed", false)
         case .finished where !report.isClean: ("Finished; some documents have to be looked at", false)
+        case .finished where !report.isAllSeen: ("Finished; the login did not see every document", false)
         case .finished: (report.verification == nil ? "Finished" : "Finished and verified", true)
         }
     }

@@ -12,24 +12,28 @@ final class DumpIndex: Sendable {
         let bytes: [UInt8]
     }
 
-    /// Rows of one document beyond these stand for themselves: they are put together in memory.
-    private static let maximumRows = 10_000
-    private static let maximumBytes = 256 << 20
+    /// How many rows of one document are put together, in memory. Those beyond are another part of it.
+    struct PartLimits: Sendable {
+        var rows = 10_000
+        var bytes = 256 << 20
+    }
 
+    private let limits: PartLimits
     private let queue: DatabaseQueue
     private let path: String
 
-    init() throws {
+    init(_ limits: PartLimits) throws {
+        self.limits = limits
         path = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-\(UUID().uuidString).sqlite").path
         queue = try DatabaseQueue(path: path, configuration: TemporaryDatabase.configuration)
         try queue.write { database in
             try database.execute(
                 sql: """
                     CREATE TABLE documents (
-                        id BLOB PRIMARY KEY, offset INTEGER NOT NULL, rows INTEGER NOT NULL DEFAULT 1, size INTEGER NOT NULL DEFAULT 0
+                        id BLOB PRIMARY KEY, first INTEGER NOT NULL, parts INTEGER NOT NULL, rows INTEGER NOT NULL, size INTEGER NOT NULL
                     ) WITHOUT ROWID;
-                    CREATE TABLE later (offset INTEGER PRIMARY KEY, id BLOB NOT NULL, bytes BLOB NOT NULL);
-                    CREATE INDEX later_by_id ON later (id)
+                    CREATE TABLE later (offset INTEGER PRIMARY KEY, first INTEGER NOT NULL, id BLOB NOT NULL, bytes BLOB NOT NULL);
+                    CREATE INDEX later_by_id ON later (id, first)
                     """)
         }
     }
@@ -43,19 +47,21 @@ final class DumpIndex: Sendable {
     func add(_ rows: [Row]) throws {
         guard !rows.isEmpty else { return }
         try queue.write { database in
-            let first = try database.cachedStatement(
+            let document = try database.cachedStatement(
                 sql: """
-                    INSERT INTO documents (id, offset) VALUES (?1, ?2)
-                    ON CONFLICT (id) DO UPDATE SET rows = rows + 1, size = size + ?3 WHERE rows < ?4 AND size + ?3 <= ?5
-                    RETURNING rows
+                    INSERT INTO documents (id, first, parts, rows, size) VALUES (?1, ?2, 1, 1, ?3)
+                    ON CONFLICT (id) DO UPDATE SET
+                        first = iif(rows < ?4 AND size + ?3 <= ?5, first, ?2), parts = parts + iif(rows < ?4 AND size + ?3 <= ?5, 0, 1),
+                        rows = iif(rows < ?4 AND size + ?3 <= ?5, rows + 1, 1), size = iif(rows < ?4 AND size + ?3 <= ?5, size + ?3, ?3)
+                    RETURNING first, parts, rows
                     """)
-            let later = try database.cachedStatement(sql: "INSERT INTO later (offset, id, bytes) VALUES (?, ?, ?)")
+            let later = try database.cachedStatement(sql: "INSERT INTO later (offset, first, id, bytes) VALUES (?, ?, ?, ?)")
             for row in rows {
                 let id = Data(row.id.utf8)
-                let number = try Int.fetchOne(
-                    first, arguments: [id, row.offset, row.bytes.count, Self.maximumRows, Self.maximumBytes])
-                guard let number, number > 1 else { continue }
-                try later.execute(arguments: [row.offset, id, Data(row.bytes)])
+                let found = try GRDB.Row.fetchOne(
+                    document, arguments: [id, row.offset, row.bytes.count, limits.rows, limits.bytes])
+                guard let found, (found[1] as Int) > 1 || (found[2] as Int) > 1 else { continue }
+                try later.execute(arguments: [row.offset, found[0] as Int, id, Data(row.bytes)])
             }
         }
     }
@@ -70,22 +76,41 @@ final class DumpIndex: Sendable {
         try queue.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM later)") ?? false }
     }
 
-    /// The place of the first row of the document of which the row at `offset` is a later one; `nil` if it is none.
+    /// The place of the row with which the row at `offset` comes; `nil` if it does not come with an earlier one.
     func first(ofLaterRow offset: Int) throws -> Int? {
         try queue.read { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT documents.offset FROM later JOIN documents USING (id) WHERE later.offset = ?")
+            let statement = try database.cachedStatement(sql: "SELECT first FROM later WHERE offset = ? AND first <> offset")
             return try Int.fetchOne(statement, arguments: [offset])
         }
     }
 
-    /// The later rows of a document, in the order of the dump.
-    func laterRows(of id: String) throws -> [Row] {
+    /// The rows that come with the one at `first`, in the order of the dump.
+    func rows(of id: String, with first: Int) throws -> [Row] {
         try queue.read { database in
-            let statement = try database.cachedStatement(sql: "SELECT offset, bytes FROM later WHERE id = ? ORDER BY offset")
-            return try GRDB.Row.fetchAll(statement, arguments: [Data(id.utf8)]).map { row in
+            let statement = try database.cachedStatement(
+                sql: "SELECT offset, bytes FROM later WHERE id = ?1 AND first = ?2 AND offset > ?2 ORDER BY offset")
+            return try GRDB.Row.fetchAll(statement, arguments: [Data(id.utf8), first]).map { row in
                 Row(id: id, offset: row[0], bytes: Array(row[1] as Data))
             }
+        }
+    }
+
+    /// Whether a document comes in several parts, and whether the one that begins at `offset` is the first.
+    func part(of id: String, at offset: Int) throws -> (isOfMany: Bool, isFirst: Bool) {
+        try queue.read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT parts > 1, NOT EXISTS (SELECT 1 FROM later WHERE offset = ?2) FROM documents WHERE id = ?1")
+            let row = try GRDB.Row.fetchOne(statement, arguments: [Data(id.utf8), offset])
+            return row.map { ($0[0], $0[1]) } ?? (false, true)
+        }
+    }
+
+    /// Visits all rows of a document but its first one, one after the other.
+    func eachLaterRow(of id: String, _ visit: (Row) throws -> Void) throws {
+        try queue.read { database in
+            let rows = try GRDB.Row.fetchCursor(
+                database, sql: "SELECT offset, bytes FROM later WHERE id = ? ORDER BY offset", arguments: [Data(id.utf8)])
+            while let row = try rows.next() { try visit(Row(id: id, offset: row[0], bytes: Array(row[1] as Data))) }
         }
     }
 }

@@ -3,7 +3,7 @@ import Documents
 /// A dump: what CouchDB, Sync Gateway or their tools wrote of a database's documents.
 ///
 /// It is cut into pieces of JSON by lines or by brackets, and each piece is read by itself. A document whose leaves are rows of their own
-/// comes whole with the first of them, so the dump is looked through once before it is read.
+/// comes whole with the first of them, so the dump is looked through once before it is read. One that is too large for memory comes in parts.
 ///
 /// A cursor is the place of the next piece in bytes of the content; `in` says that it lies in an array within a line. The last number is the
 /// content's length by which the batches before were read: a dump may have grown since.
@@ -17,6 +17,9 @@ actor DumpSource: MigrationSource {
 
     /// What was found when the dump was looked through.
     private var found: Found?
+
+    private let partLimits: DumpIndex.PartLimits
+    private var parts = DumpParts()
 
     /// Where this reading began.
     private var base = Base(offset: 0, known: 0)
@@ -50,8 +53,9 @@ actor DumpSource: MigrationSource {
     private static let indexed = (rows: 1_000, bytes: 4 << 20)
 
     /// - Throws: ``SourceError``.
-    init(path: String) throws {
+    init(path: String, partLimits: DumpIndex.PartLimits = DumpIndex.PartLimits()) throws {
         label = path
+        self.partLimits = partLimits
         self.path = path
         let file = try DumpFile(path: path)
         var head: [UInt8] = []
@@ -98,7 +102,7 @@ actor DumpSource: MigrationSource {
     private func lookThrough(_ progress: @Sendable (MigrationProgress) throws -> Void) throws -> Found {
         let file = try DumpFile(path: path)
         var reader = try DumpReader(file, layout, label: label)
-        let index = try DumpIndex()
+        let index = try DumpIndex(partLimits)
         var (rows, bytes, others): ([DumpIndex.Row], Int, Int) = ([], 0, 0)
         while let piece = try reader.next(keeping: Self.pieceSize(SourceBatchLimits())) {
             guard piece.isWhole, let identity = DumpIdentity(piece.bytes[...]) else {
@@ -201,14 +205,23 @@ actor DumpSource: MigrationSource {
         let value = DumpValue(piece.bytes[...], place: place, expectsRow: reader.expectsRows, bodyBytes: limits.bodyBytes)
         if value.kind != .neither { reader.expectsRows = value.kind == .row }
         guard let index = found?.index, let id = DumpIdentity(piece.bytes[...])?.id else { return (value.items, piece.bytes.count) }
-        let later = try index.laterRows(of: id).filter { $0.offset > piece.offset }
-        guard !later.isEmpty else { return (value.items, piece.bytes.count) }
-        let values = later.map { row in
-            DumpValue(row.bytes[...], place: self.place(row.offset), expectsRow: reader.expectsRows, bodyBytes: limits.bodyBytes)
+        let rows = try index.rows(of: id, with: piece.offset)
+        var items = value.items
+        if !rows.isEmpty { items = SourceItem.merged(items + rows.flatMap { self.items($0, limits) }) }
+        let part = try index.part(of: id, at: piece.offset)
+        if part.isOfMany, part.isFirst {
+            items = try parts.first(items, at: place) { visit in
+                value.items.forEach(visit)
+                try index.eachLaterRow(of: id) { row in self.items(row, limits).forEach(visit) }
+            }
+        } else if part.isOfMany {
+            items = parts.later(items, at: place)
         }
-        return (
-            SourceItem.merged(value.items + values.flatMap(\.items)), later.reduce(piece.bytes.count) { $0 + $1.bytes.count }
-        )
+        return (items, rows.reduce(piece.bytes.count) { $0 + $1.bytes.count })
+    }
+
+    private func items(_ row: DumpIndex.Row, _ limits: SourceBatchLimits) -> [SourceItem] {
+        DumpValue(row.bytes[...], place: place(row.offset), expectsRow: reader.expectsRows, bodyBytes: limits.bodyBytes).items
     }
 
     private func place(_ offset: Int) -> String {

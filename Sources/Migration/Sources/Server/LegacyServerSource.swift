@@ -76,7 +76,7 @@ public final class LegacyServerSource: OutlinedSource {
     private static func items(_ document: LegacyServerDocument, _ limits: SourceBatchLimits) -> [SourceItem] {
         let id = document.change.id
         if let fault = document.fault { return [.fault(SourceFault(id: id, reason: fault))] }
-        var faults: [SourceItem] = []
+        var faults = document.leaves.isEmpty ? [] : document.unseen.map { unseen(id, revision: $0) }
         var revisions: [SourceRevision] = []
         for leaf in document.leaves {
             guard let revision = leaf.revision else { continue }
@@ -100,8 +100,12 @@ public final class LegacyServerSource: OutlinedSource {
                 fault("its attachments cannot be read: \((error as? DocumentError)?.message ?? "\(error)")", leaf.body)
             }
         }
-        guard !revisions.isEmpty else { return faults }
+        guard !revisions.isEmpty else { return document.leaves.isEmpty ? [unseen(id, revision: nil)] : faults }
         return [.document(SourceDocument(id: id, revisions: revisions, sequence: document.change.sequence))] + faults
+    }
+
+    private static func unseen(_ id: String, revision: String?) -> SourceItem {
+        .fault(SourceFault(id: id, revision: revision, reason: "the user may not see it", isUnseen: true))
     }
 
     // MARK: Errors

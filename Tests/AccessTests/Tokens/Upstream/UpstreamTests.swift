@@ -100,13 +100,26 @@ struct UpstreamTests {
         }
     }
 
-    @Test("A CouchDB's session is at its root")
-    func couchDB() async throws {
+    @Test(
+        "A CouchDB's session is at its root, and is of use to those alone who may read the database", arguments: [200, 401, 403, 404, 503])
+    func couchDB(status: Int) async throws {
         try await FakeVerifier.run({ call in
-            call.path == "/_session" ? json(#"{"ok":true,"userCtx":{"name":"waldo","roles":["sales"]}}"#) : json("{}", 404)
+            switch call.path {
+            case "/_session": json(#"{"ok":true,"userCtx":{"name":"waldo","roles":["sales"]}}"#)
+            case "/shop": call.headers[.authorization] == nil ? json("{}", 401) : json(#"{"db_name":"shop"}"#, status)
+            default: json("{}", 404)
+            }
         }) { _, url in
-            let identity = try await withClient { try await verifier(url, $0).verify(basic("waldo", "pw")) }
-            #expect(identity.roles == ["sales"] && identity.channels == [])
+            try await withClient { client in
+                let verifier = try verifier(url, client)
+                guard status == 200 else {
+                    let error = await refusal { try await verifier.verify(basic("waldo", "pw")) }
+                    #expect(error?.code == (status == 503 ? .unavailable : .refused))
+                    return
+                }
+                let identity = try await verifier.verify(basic("waldo", "pw"))
+                #expect(identity.roles == ["sales"] && identity.channels == [] && identity.readsAll)
+            }
         }
     }
 
