@@ -28,7 +28,9 @@ struct ServerComparisonTests {
     @Test(
         "By its half of the checkpoint: lower, missing, or of another kind; not what was not saved yet, nor what somebody else has saved",
         arguments: [
-            ("7", nil, "7", nil), ("7", "6", "6", nil), ("7", nil, "9", nil), ("7", "6", "5", "5"), ("7", nil, nil, "start"),
+            ("7", nil, "7", nil), ("7", "6", "6", nil), ("7", nil, "9", nil), ("7", "6", "5", "5"), ("7", "5", "6", nil),
+            ("7", nil, nil, "start"),
+            ("12-abc", "9-x", "11-y", nil), ("12-abc", "9-x", "8-y", "start"),
             ("12-abc", nil, "12-def", nil), ("12-abc", nil, "14-x", nil), ("12-abc", nil, "9-x", "start"), ("7", nil, "x", "start"),
             ("[12,x]", nil, "[9,x]", "start"), ("1::5", nil, "6", nil), ("x", nil, "y", "start"),
         ] as [(String, String?, String?, String?)])

@@ -41,6 +41,10 @@ struct ServerComparison: Sendable {
     private static func isBehind(_ there: RemoteCheckpoint, _ known: LocalCheckpoint) -> Bool {
         // Also where neither has anything: the first half that was to be saved there may not have got there.
         guard there.lastSequence != known.previous else { return false }
+        // What lies between may have got there late, with the answer lost.
+        if let previous = known.previous, previous != known.lastSequence, !SequenceOrder.isBehind(there.lastSequence, previous) {
+            return false
+        }
         guard SequenceOrder.isBehind(there.lastSequence, known.lastSequence) else { return false }
         if let now = there.revisionNumber, let last = known.revision { return now <= last }
         return true
