@@ -76,6 +76,7 @@ enum DocumentEndpoint {
     static func delete(_ call: LegacyCall) async throws -> Response {
         let parent = try call.revision
         // Without a revision, only what is there and live is in the way of a tombstone: a document that is not there gets one, as in Sync Gateway.
+        if parent == nil, DocumentID.isDesign(call.documentID) { _ = try await call.keyspace.revision(.current, of: call.documentID) }
         let write = RevisionWrite(id: call.documentID, kind: .edit(parent: parent), isDeleted: true, body: DocumentBody.empty)
         let outcome = try await call.keyspace.write(write)
         return .json(WriteResponse.encode(id: call.documentID, revision: outcome.revision.text))

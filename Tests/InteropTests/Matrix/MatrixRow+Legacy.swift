@@ -57,7 +57,7 @@ extension MatrixRow {
         MatrixRow("HEAD document", "ID", insider: 200, outsider: 404),
         MatrixRow("PUT document", "ID", edit, insider: 409, outsider: 409, changes: true),
         MatrixRow("PUT document", "ID?rev=5-abc", edit, insider: 409, outsider: 409),
-        MatrixRow("DELETE document", "ID", insider: 409, outsider: 404),
+        MatrixRow("DELETE document", "ID", insider: 409, outsider: 409, changes: true),
         MatrixRow("DELETE document", "ID?rev=5-abc", insider: 409, outsider: 409),
     ]
 
