@@ -10,9 +10,9 @@ extension Player {
         } else {
             var isFirst = true
             repeat {
-                let expected = try await settle(client)
-                guard isFirst || expected > 0 else { break }
-                guard try await pullOnce(client, expected: expected, &observation) > 0 else { break }
+                let isExpected = try await settle(client)
+                guard isFirst || isExpected else { break }
+                guard try await pullOnce(client, isExpected: isExpected, &observation) > 0 else { break }
                 isFirst = false
             } while client.limit != nil && !once
         }
@@ -20,21 +20,21 @@ extension Player {
         return observation
     }
 
-    /// Asks what the client's feed would say now, and takes nothing of it. A Sync Gateway's feeds come after its writes: it is asked until it says the same
-    /// twice.
+    /// A Sync Gateway's feeds come after its writes: it is asked what the client's feed would say, and takes nothing of it, until it says the same twice.
     ///
-    /// - Returns: how many rows there are.
+    /// - Returns: whether rows may come.
     @discardableResult
-    private func settle(_ client: Client) async throws -> Int {
+    private func settle(_ client: Client) async throws -> Bool {
+        guard exchange.server.kind == .gateway else { return true }
         let query = query(client, feed: .normal)
         var answer = try await exchange.ask(.GET, query, as: client.user)
-        while exchange.server.kind == .gateway {
+        while true {
             try await Task.sleep(for: .milliseconds(8))
             let next = try await exchange.ask(.GET, query, as: client.user)
             if next.body == answer.body { break }
             answer = next
         }
-        return answer.json["results"]?.array?.count ?? 0
+        return answer.json["results"]?.array?.isEmpty == false
     }
 
     func query(_ client: Client, feed: Client.Feed, limit: Int? = nil, timeout: Int? = nil) -> String {
@@ -52,8 +52,8 @@ extension Player {
     /// One request of a 1.x client, and the requests for its rows' revisions.
     ///
     /// - Returns: how many rows came.
-    private func pullOnce(_ client: Client, expected: Int, _ observation: inout Observation) async throws -> Int {
-        let timeout = client.feed == .normal ? nil : exchange.server.patience(expectsRows: expected > 0)
+    private func pullOnce(_ client: Client, isExpected: Bool, _ observation: inout Observation) async throws -> Int {
+        let timeout = client.feed == .normal ? nil : exchange.server.patience(expectsRows: isExpected)
         var rows: [JSONValue] = []
         var missing = client.limit
         repeat {
