@@ -8,11 +8,14 @@ WIDTH ?= 8
 INPUTS ?= 2000000
 SEEDS ?= 10000
 SEED ?= 1
+# For `make parity`.
+HISTORIES ?= 1000
+DIALECT ?= 3.2
 BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test fuzz simulate build bench lint format system clean
+.PHONY: demo test fuzz simulate parity build bench lint format system clean
 
 demo: build ## The main job on samples/shop: old and new clients converge through a migration
 	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
@@ -25,6 +28,10 @@ fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` 
 
 simulate: system ## SEEDS simulated fleets, from SEED on; `make test` takes thirty (docs/simulation.md)
 	DUALGAUGE_SIMULATION_SEEDS=$(SEEDS) DUALGAUGE_SIMULATION_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter SimulationTests
+
+parity: system ## HISTORIES random histories beside the Sync Gateway at PUBLIC and ADMIN, from SEED on (docs/parity.md)
+	DUALGAUGE_PARITY_PUBLIC=$(PUBLIC) DUALGAUGE_PARITY_ADMIN=$(ADMIN) DUALGAUGE_PARITY_DIALECT=$(DIALECT) \
+	  DUALGAUGE_PARITY_HISTORIES=$(HISTORIES) DUALGAUGE_PARITY_SEED=$(SEED) $(SWIFT) test -j $(JOBS) --filter ParityTests.GatewayTests
 
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge

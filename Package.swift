@@ -204,6 +204,13 @@ let package = Package(
                 "Scripting", "Storage", "TestSupport", grdb, logging,
             ],
             resources: [.copy("Fixtures")]),
+        tests(
+            "ParityTests",
+            [
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, logging,
+                nioCore, nioHTTP1,
+            ],
+            in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting"]),
         tests(
             "ServerTests",

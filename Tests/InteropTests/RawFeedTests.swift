@@ -50,4 +50,23 @@ struct RawFeedTests {
             #expect(try await bridge.ask("GET", "/").status == 200)
         }
     }
+
+    @Test("A feed of active documents tells of those that are deleted while it is open", arguments: ["continuous", "longpoll"])
+    func activeOnly(_ feed: String) async throws {
+        try await RunningBridge.run { bridge in
+            let written = try await bridge.ask("PUT", "/shop/kept", "{}")
+            #expect(try await bridge.ask("PUT", "/shop/gone", #"{"_deleted":true}"#).status == 201)
+            let since = feed == "longpoll" ? try await bridge.ask("GET", "/shop/_changes").json["last_seq"]?.string ?? "" : "0"
+            let socket = try bridge.connect()
+            defer { socket.cut() }
+            let query = "feed=\(feed)&active_only=true&since=\(since)&heartbeat=30000"
+            try await socket.send("GET /shop/_changes?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+            let opening = try await socket.read(until: feed == "longpoll" ? "results" : "\"id\":\"kept\"")
+            #expect(!opening.contains("gone"))
+            let revision = try #require(try written.json["rev"]?.string)
+            #expect(try await bridge.ask("DELETE", "/shop/kept?rev=\(revision)").status == 200)
+            let line = try await socket.read(until: "\"deleted\":true")
+            #expect(line.contains("\"id\":\"kept\"") && !line.contains("gone"))
+        }
+    }
 }

@@ -62,6 +62,8 @@ struct ChangesCursor: Sendable {
         remaining = remaining.map { $0 - batch.rows.count }
         isCaughtUp = batch.isCaughtUp || query.descending
         query.since = batch.position
+        // What comes next happened after the client began to read: it may have what was deleted. Sync Gateway tells of it, too.
+        if isCaughtUp, commits != nil { query.activeOnly = false }
         return batch.rows
     }
 

@@ -1,0 +1,62 @@
+/// A revision that somebody writes.
+struct Edit: Hashable {
+    var id: String
+
+    /// The revision that it follows, by its name in the history; `nil` for the one that has won.
+    var parent: String?
+
+    /// For a branch: what its digest begins with, so that all servers let the same branch win.
+    var digest: Character?
+    var isDeleted = false
+    var channels: [String]?
+    var access: Gift?
+    var role: Gift?
+
+    /// What the sync function demands of the writer.
+    var owner: String?
+    var needs: String?
+
+    /// What a document gives to a user or role.
+    struct Gift: Hashable {
+        var to: String
+        var what: [String]
+
+        init(to: String, what: [String]) {
+            self.to = to
+            self.what = what
+        }
+
+        /// Reads `anna>a,b`.
+        init?(_ text: String) {
+            guard let sign = text.firstIndex(of: ">") else { return nil }
+            to = String(text[..<sign])
+            what = text[text.index(after: sign)...].split(separator: ",").map(String.init)
+        }
+
+        var text: String { "\(to)>\(what.joined(separator: ","))" }
+    }
+}
+
+extension Edit: CustomStringConvertible {
+    var description: String {
+        var text = id
+        if isDeleted { text += " deleted" }
+        if let parent { text += " parent=\(parent)" }
+        if let digest { text += " digest=\(digest)" }
+        if let channels { text += " channels=\(channels.joined(separator: ","))" }
+        if let access { text += " access=\(access.text)" }
+        if let role { text += " role=\(role.text)" }
+        if let owner { text += " owner=\(owner)" }
+        if let needs { text += " needs=\(needs)" }
+        return text
+    }
+
+    init(parsing text: String) throws {
+        let words = Words(text)
+        guard let id = words.plain.first else { throw HistoryTextError(line: text) }
+        self.init(
+            id: id, parent: words.values["parent"], digest: words.values["digest"]?.first, isDeleted: words.has("deleted"),
+            channels: words.list("channels"), access: words.values["access"].flatMap(Gift.init),
+            role: words.values["role"].flatMap(Gift.init), owner: words.values["owner"], needs: words.values["needs"])
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+/// The machine itself: what it draws, keeps, compares and leaves out.
+@Suite("Histories")
+struct HistoryTests {
+    private func history(_ seed: UInt64, _ dialect: Dialect = .gateway32) -> History {
+        var generator = HistoryGenerator(seed: seed, dialect: dialect)
+        return generator.history()
+    }
+
+    @Test("A seed gives the same history each time, and its text gives it again", arguments: Dialect.allCases)
+    func text(_ dialect: Dialect) throws {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let drawn = history(seed, dialect)
+            #expect(history(seed, dialect) == drawn)
+            #expect(try History(parsing: drawn.lines) == drawn, "\(drawn)")
+        }
+    }
+
+    @Test("Everything that can happen is drawn")
+    func coverage() {
+        let text = (1...300 as ClosedRange<UInt64>).map { history($0).description }.joined(separator: "\n")
+        for word in [
+            "account role:", "account GUEST", "disabled", "drop ", "batch", "replicated", "parent=", "deleted", "access=", "role=",
+            "owner=",
+            "needs=", "once", "forget ", "open ", "close ", "list ", "feed=longpoll", "feed=continuous", "feed=blip", "channels=*",
+            "active",
+            "limit=", "revocations", "leaves",
+        ] {
+            #expect(text.contains(word), "never: \(word)")
+        }
+    }
+
+    @Test("A recording's text gives it again")
+    func recording() throws {
+        for dialect in Dialect.allCases {
+            for recording in try RecordingTests.recordings(dialect) {
+                let again = try Recording(parsing: recording.text)
+                #expect(again.history == recording.history && again.observations == recording.observations)
+            }
+        }
+    }
+
+    private func pull(_ gateway: String, _ bridge: String, revocations: Bool = true) throws -> Difference? {
+        let client = revocations ? "client c1 user=anna feed=blip revocations" : "client c1 user=anna feed=normal"
+        let history = try History(parsing: ["history seed=1 dialect=3.2", client, "1 pull c1", "2 pull c1"])
+        let first = "; d1:s1::200 ; d1=s1"
+        return Difference.first(
+            in: history, gateway: try [first, gateway].map { try Observation(parsing: $0) },
+            bridge: try [first, bridge].map { try Observation(parsing: $0) })
+    }
+
+    @Test("What clients hold and are told makes a difference")
+    func differences() throws {
+        let kept = "; ; d1=s1"
+        #expect(try pull(kept, kept) == nil)
+        #expect(try pull(kept, "; d1:s1:revoked: ;") != nil)
+        #expect(try pull("; d1:s1:revoked: ;", kept) != nil)
+        #expect(try pull(kept, "; d2:s2::200 ; d1=s1 d2=s2") != nil)
+        #expect(try pull("; d2:s2::200 ; d1=s1 d2=s2", kept) != nil)
+        #expect(try pull("; d1:s2::200 ; d1=s2", "; d1:s3::200 ; d1=s3") != nil)
+        #expect(try pull("; d1:s2:deleted:deleted ;", "; d1:s2:removed:removed ;") != nil)
+        #expect(try pull("; d2:s2::200 ; d1=s1 d2=s2", "; d2:s2::other ; d1=s1") != nil)
+        #expect(try pull("401 ; ; d1=s1", "; ; d1=s1") != nil)
+    }
+
+    @Test("Wanted differences make none")
+    func wanted() throws {
+        let kept = "; ; d1=s1"
+        #expect(try pull(kept, "; d1:s1::200 ; d1=s1") == nil)
+        #expect(try pull(kept, "; d7:s2:removed:removed ; d1=s1") == nil)
+        #expect(try pull("; d1:s1:revoked: ;", "; d1:s4:removed:404 ;") == nil)
+        #expect(try pull("; d1:s2:removed-a:200 ; d1=s2", "; d1:s2::200 ; d1=s2") == nil)
+        #expect(try pull(kept, "; d1:s1:removed-a:removed ;", revocations: false) == nil)
+        #expect(try pull("; d1:s1:revoked: ;", kept, revocations: false) != nil)
+    }
+
+    @Test("A history is shrunk to the steps without which it does not fail")
+    func shrinking() async throws {
+        let drawn = history(7)
+        let needed = [drawn.steps[2], drawn.steps[9]]
+        var shrinker = Shrinker()
+        let shrunk = try await shrinker.shrink(drawn) { smaller in needed.allSatisfy(smaller.steps.contains) }
+        #expect(shrunk.steps == needed)
+    }
+}

@@ -1,0 +1,68 @@
+/// What a server said in one step, in names that are the same for every server.
+struct Observation: Hashable {
+    /// The statuses of answers: of a write's documents, of an account, of a feed that was refused.
+    var statuses: [Int] = []
+
+    /// What a feed told in the end of each document, by its ID.
+    var rows: [String: Row] = [:]
+
+    /// The client's documents after the step, each with the revisions that it has; or a list's.
+    var held: [String: Set<String>] = [:]
+
+    /// A row of a feed.
+    struct Row: Hashable {
+        var id: String
+        var revisions: Set<String>
+
+        /// `deleted`, `revoked`, and `removed` with the channels where the feed names them.
+        var marks: Set<String> = []
+
+        /// What asking for the revisions gave: a status, `removed`, `norev`, or `other` for a body that is not the revision's.
+        var answers: Set<String> = []
+    }
+}
+
+extension Observation.Row: CustomStringConvertible {
+    var description: String {
+        [id, revisions.joined, marks.joined, answers.joined].joined(separator: ":")
+    }
+
+    init(parsing text: String) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 4 else { throw HistoryTextError(line: text) }
+        self.init(id: parts[0], revisions: Set(separating: parts[1]), marks: Set(separating: parts[2]), answers: Set(separating: parts[3]))
+    }
+}
+
+extension Observation: CustomStringConvertible {
+    /// One line: `201,403 ; d1:s2::200 d2:s3:deleted: ; d1=s2`.
+    var description: String {
+        let documents = held.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.joined)" }
+        return [statuses.map(String.init).joined(separator: ","), rows.values.map(\.description).sorted().joined(separator: " ")]
+            .joined(separator: " ; ") + " ; " + documents.joined(separator: " ")
+    }
+
+    init(parsing line: String) throws {
+        let parts = line.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3 else { throw HistoryTextError(line: line) }
+        let words = parts.map { $0.split(separator: " ").map(String.init) }
+        statuses = (words[0].first ?? "").split(separator: ",").compactMap { Int($0) }
+        for word in words[1] {
+            let row = try Row(parsing: word)
+            rows[row.id] = row
+        }
+        for word in words[2] {
+            let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { throw HistoryTextError(line: line) }
+            held[String(pair[0])] = Set(separating: String(pair[1]))
+        }
+    }
+}
+
+extension Set<String> {
+    fileprivate var joined: String { sorted().joined(separator: ",") }
+
+    fileprivate init(separating text: String) {
+        self.init(text.split(separator: ",").map(String.init))
+    }
+}

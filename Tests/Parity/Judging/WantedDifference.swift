@@ -1,0 +1,58 @@
+/// A difference from Sync Gateway that is meant, or that no client feels. docs/parity.md has the same list, with the reasons.
+enum WantedDifference: String, CaseIterable {
+    /// What one may not see is not there: 404. Sync Gateway says 403, or shows a revision without its content.
+    case hiddenIsMissing = "hidden is missing"
+
+    /// A document that stays in sight has lost nothing. Sync Gateway names the channels that it has left.
+    case departureInSight = "departure in sight"
+
+    /// A notice says that a document is lost; Sync Gateway has three ways to say it, and clients do the same with each.
+    case kindsOfLoss = "kinds of loss"
+
+    /// A row after which the client has what it had: known revisions, and notices of documents that it does not have.
+    case rowWithoutEffect = "row without effect"
+
+    /// A client that does not ask for revocations is told of losses, too; Sync Gateway leaves the documents with it.
+    case lossIsTold = "loss is told"
+
+    /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
+    ///
+    /// - Parameters:
+    ///   - had: what the client had of the document before the row; empty for nothing.
+    ///   - has: what it has now.
+    func evened(_ row: Observation.Row, had: Set<String>, has: Set<String>) -> Observation.Row? {
+        var row = row
+        let isFault = !row.answers.isDisjoint(with: ["other", "silence"])
+        switch self {
+        case .hiddenIsMissing: row.answers.subtract(["200", "403", "404", "norev", "removed", "deleted"])
+        case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
+        case .kindsOfLoss:
+            if has.isEmpty, !row.marks.contains("deleted") {
+                row.marks = ["lost"]
+                row.revisions = []
+            } else {
+                row.marks = row.marks.filter { !Self.isLoss($0) }
+            }
+        case .rowWithoutEffect: if had == has, !isFault { return nil }
+        // The comparer remembers which documents it is about.
+        case .lossIsTold: break
+        }
+        return row
+    }
+
+    private static func isLoss(_ mark: String) -> Bool { mark == "revoked" || mark == "removed" || mark.hasPrefix("removed-") }
+
+    /// An observation without differences.
+    ///
+    /// - Parameter before: what the client had before.
+    static func evened(_ observation: Observation, before: [String: Set<String>]) -> Observation {
+        var observation = observation
+        observation.rows = observation.rows.compactMapValues { row in
+            let (had, has) = (before[row.id] ?? [], observation.held[row.id] ?? [])
+            return allCases.reduce(row as Observation.Row?) { row, difference in
+                row.flatMap { difference.evened($0, had: had, has: has) }
+            }
+        }
+        return observation
+    }
+}

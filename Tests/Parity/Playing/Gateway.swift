@@ -1,0 +1,44 @@
+import Documents
+import Foundation
+import NIOHTTP1
+
+/// A running Sync Gateway, in which each history gets a database of its own.
+struct Gateway: Sendable {
+    struct Refusal: Error {
+        let message: String
+    }
+
+    let server: Server
+    let dialect: Dialect
+
+    /// What the environment says: the URLs of both ports, and which Sync Gateway it is.
+    init?(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        guard let publicURL = environment["DUALGAUGE_PARITY_PUBLIC"], let adminURL = environment["DUALGAUGE_PARITY_ADMIN"],
+            let dialect = environment["DUALGAUGE_PARITY_DIALECT"].flatMap(Dialect.init)
+        else { return nil }
+        server = Server(kind: .gateway, publicURL: publicURL, adminURL: adminURL)
+        self.dialect = dialect
+    }
+
+    func play(_ history: History) async throws -> [Observation] {
+        let exchange = Exchange(server: server)
+        let database = "h" + UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(12)
+        let made = try await exchange.ask(.PUT, "/\(database)/", as: Write.administrator, configuration(history, bucket: database))
+        guard made.status == 201 else { throw Refusal(message: String(decoding: made.body, as: UTF8.self)) }
+        let observations = try await Player(history, server: server, database: database).play()
+        _ = try await exchange.ask(.DELETE, "/\(database)/", as: Write.administrator)
+        return observations
+    }
+
+    private func configuration(_ history: History, bucket: String) -> JSONValue {
+        let sync = JSONMember("sync", .string(history.syncFunction))
+        var members = [
+            JSONMember("bucket", .string(bucket)), JSONMember("num_index_replicas", .number("0")),
+            JSONMember("allow_conflicts", .bool(true)),
+        ]
+        if dialect == .gateway28 { members += [JSONMember("server", .string("walrus:")), JSONMember("use_views", .bool(true))] }
+        guard dialect.hasCollections else { return .object(members + [sync]) }
+        let collections = dialect.keyspaces.map { JSONMember(String($0.split(separator: ".")[1]), .object([sync])) }
+        return .object(members + [JSONMember("scopes", .nested("sales", .nested("collections", .object(collections))))])
+    }
+}

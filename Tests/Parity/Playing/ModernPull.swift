@@ -1,0 +1,174 @@
+import BLIP
+import Documents
+import HTTP
+
+/// A pull over BLIP: until it is caught up, or as long as its history wants. It asks for every revision that its rows name and that it has not, and follows LiteCore's reading of the rows' flags.
+final class ModernPull {
+    private(set) var told = Observation()
+    private(set) var device: Player.Device
+
+    /// The code with which the server refused the subscription.
+    private(set) var refusal: Int?
+
+    private let client: Client
+
+    /// The revisions of the history, so far.
+    var names: RevisionNames
+
+    /// Whether the subscription goes on after it has caught up.
+    private let isContinuous: Bool
+    private let blip = BLIPConnection()
+
+    /// Rows whose revision was asked for and has not come, by document and revision.
+    private var awaited: [Wanted: Observation.Row] = [:]
+    private var isCaughtUp = false
+
+    private struct Wanted: Hashable {
+        let id: String
+        let revision: String
+    }
+
+    /// The revision of the marker that was seen last.
+    private var marker: String?
+
+    init(_ client: Client, _ device: Player.Device, names: RevisionNames, isContinuous: Bool = false) {
+        self.isContinuous = isContinuous
+        self.client = client
+        self.device = device
+        self.names = names
+    }
+
+    func begin(over socket: any WebSocketConnection) async throws {
+        if client.keyspace.isEmpty {
+            try subscribe()
+        } else {
+            let body = #"{"checkpoint_ids":["cp-\#(client.name)"],"collections":["\#(client.keyspace)"]}"#
+            _ = try blip.send(request: .request("getCollections", body: Array(body.utf8)))
+        }
+        try await flush(to: socket)
+    }
+
+    /// Goes on until the server has said that the client is caught up, or has shown this revision of the marker.
+    ///
+    /// - Returns: whether that came before the connection's end.
+    func listen(over socket: any WebSocketConnection, until marker: String? = nil) async throws -> Bool {
+        func isDone() -> Bool { awaited.isEmpty && (marker == nil ? isCaughtUp : self.marker == marker) }
+        while !isDone(), refusal == nil, let messages = try await socket.receive() {
+            for message in messages {
+                switch try blip.receive(message.bytes) {
+                case .request(let request): try take(request)
+                case .reply(let reply): try take(reply: reply)
+                case .replyPart, nil: break
+                }
+            }
+            try await flush(to: socket)
+        }
+        for var row in awaited.values {
+            row.answers = ["silence"]
+            told.rows[row.id] = row
+        }
+        awaited = [:]
+        return isDone()
+    }
+
+    /// What was told since this was asked last.
+    func news() -> [String: Observation.Row] {
+        defer { told.rows = [:] }
+        return told.rows
+    }
+
+    private func flush(to socket: any WebSocketConnection) async throws {
+        var frames: [WebSocketMessage] = []
+        while let frame = blip.nextFrame() { frames.append(.binary(frame)) }
+        if !frames.isEmpty { try await socket.send(frames) }
+    }
+
+    private func subscribe() throws {
+        var properties: BLIPProperties = [:]
+        if !client.keyspace.isEmpty { properties.add("collection", "0") }
+        if let since = device.since { properties.add("since", since.contains(":") ? "\"\(since)\"" : since) }
+        if let channels = client.channels {
+            properties.add("filter", "sync_gateway/bychannel")
+            properties.add("channels", channels.joined(separator: ","))
+        }
+        if isContinuous { properties.add("continuous", "true") }
+        if client.activeOnly { properties.add("activeOnly", "true") }
+        if client.revocations { properties.add("revocations", "true") }
+        if let limit = client.limit { properties.add("batch", String(limit)) }
+        _ = try blip.send(request: .request("subChanges", properties: properties))
+    }
+
+    private func take(reply: BLIPMessage) throws {
+        if reply.type == .error {
+            refusal = reply.errorCode ?? 0
+        } else if !client.keyspace.isEmpty, let answers = try? JSONValue(reply.body).array {
+            if answers.first == .null { refusal = 404 } else { try subscribe() }
+        }
+    }
+
+    private func take(_ request: BLIPMessage) throws {
+        switch request.profile {
+        case "changes": try takeChanges(request)
+        case "rev", "norev":
+            takeRevision(request)
+            if !request.noReply { try blip.send(reply: .reply(to: request.number)) }
+        default: try blip.send(reply: .error(to: request.number, domain: "BLIP", code: 404, message: "no handler"))
+        }
+    }
+
+    private func takeChanges(_ request: BLIPMessage) throws {
+        let found = try JSONValue(request.body).array ?? []
+        if found.isEmpty { isCaughtUp = true }
+        var answers: [String] = []
+        for fields in found.compactMap(\.array) {
+            guard fields.count > 2, let id = fields[1].string, let revision = fields[2].string else { continue }
+            device.since = Player.text(fields[0]) ?? device.since
+            guard id != Player.marker else {
+                marker = revision
+                answers.append("0")
+                continue
+            }
+            answers.append(take(id, revision, flags: fields.count > 3 ? fields[3].int ?? (fields[3].bool == true ? 1 : 0) : 0))
+        }
+        if !request.noReply {
+            try blip.send(
+                reply: .reply(to: request.number, properties: ["maxHistory": "20"], body: Array("[\(answers.joined(separator: ","))]".utf8))
+            )
+        }
+    }
+
+    /// - Returns: the answer to the row: `0` for a revision that is not wanted.
+    private func take(_ id: String, _ revision: String, flags: Int) -> String {
+        let name = names.name(of: revision, of: id, in: client.keyspace)
+        var row = Observation.Row(id: id, revisions: [name])
+        for (bit, mark) in [(1, "deleted"), (2, "revoked"), (4, "removed")] where flags & bit != 0 { row.marks.insert(mark) }
+        if flags > 1, flags != 5 {
+            device.held[id] = nil
+        } else if device.held[id]?.contains(name) != true {
+            awaited[Wanted(id: id, revision: revision)] = row
+            return "[]"
+        }
+        told.rows[row.id] = row
+        return "0"
+    }
+
+    private func takeRevision(_ request: BLIPMessage) {
+        guard let id = request.properties["id"], let revision = request.properties["rev"],
+            var row = awaited.removeValue(forKey: Wanted(id: id, revision: revision))
+        else { return }
+        let body = (try? JSONValue(request.body)) ?? .null
+        if request.profile == "norev" {
+            row.answers = ["norev"]
+        } else if body["_removed"]?.bool == true {
+            row.answers = ["removed"]
+            device.held[id] = nil
+        } else if request.properties.bool("deleted") {
+            row.answers = ["deleted"]
+            device.held[id] = nil
+        } else {
+            row.answers = body["step"].flatMap(Player.text).map { "s\($0)" }.map { row.revisions == [$0] } == true ? ["200"] : ["other"]
+            device.held[id] = row.revisions
+        }
+        told.rows[row.id] = row
+    }
+}

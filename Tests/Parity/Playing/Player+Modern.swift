@@ -1,0 +1,43 @@
+import BLIP
+import Documents
+import HTTP
+import HTTPTypes
+
+extension Player {
+    /// A pull of a 2.x+ client, until the server says that it is caught up.
+    func pullModern(_ client: Client, _ observation: inout Observation) async throws {
+        guard let socket = try await connect(client, &observation) else { return }
+        let pull = ModernPull(client, devices[client.name] ?? Device(), names: names)
+        try await pull.begin(over: socket)
+        _ = try await Self.within(5, dropping: socket) { try await pull.listen(over: socket) }
+        socket.drop()
+        devices[client.name] = pull.device
+        observation.rows = pull.news()
+        if let refusal = pull.refusal { observation.statuses.append(refusal) }
+    }
+
+    /// - Returns: `nil` where the server refuses.
+    func connect(_ client: Client, _ observation: inout Observation) async throws -> (any WebSocketConnection)? {
+        var options = WebSocketClient.Options()
+        options.subprotocols = history.dialect.subprotocols
+        if let authorization = Exchange.authorization(client.user) { options.headers[.authorization] = authorization }
+        do {
+            return try await WebSocketClient.connect(to: "\(exchange.server.socketURL)/\(database)/_blipsync", options: options).connection
+        } catch let refusal as WebSocketRefusal {
+            observation.statuses.append(Int(refusal.response.status.code))
+            return nil
+        }
+    }
+
+    /// A server that owes an answer keeps the client waiting: after so many seconds the connection ends, and what has come counts.
+    static func within<Value>(
+        _ seconds: Int, dropping socket: any WebSocketConnection, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let end = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            socket.drop()
+        }
+        defer { end.cancel() }
+        return try await body()
+    }
+}

@@ -1,0 +1,124 @@
+import Documents
+import NIOHTTP1
+
+extension Player {
+    func pull(_ client: Client, once: Bool) async throws -> Observation {
+        var observation = Observation()
+        if client.feed == .blip {
+            try await settle(client)
+            try await pullModern(client, &observation)
+        } else {
+            var isFirst = true
+            repeat {
+                let isExpected = try await settle(client)
+                guard isFirst || isExpected else { break }
+                guard try await pullOnce(client, isExpected: isExpected, &observation) > 0 else { break }
+                isFirst = false
+            } while client.limit != nil && !once
+        }
+        observation.held = devices[client.name]?.held ?? [:]
+        return observation
+    }
+
+    /// A Sync Gateway's feeds come after its writes: it is asked what the client's feed would say, and takes nothing of it, until it says the same twice.
+    ///
+    /// - Returns: whether rows may come.
+    @discardableResult
+    private func settle(_ client: Client) async throws -> Bool {
+        guard exchange.server.kind == .gateway else { return true }
+        let query = query(client, feed: .normal)
+        var answer = try await exchange.ask(.GET, query, as: client.user)
+        while true {
+            try await Task.sleep(for: .milliseconds(8))
+            let next = try await exchange.ask(.GET, query, as: client.user)
+            if next.body == answer.body { break }
+            answer = next
+        }
+        return answer.json["results"]?.array?.isEmpty == false
+    }
+
+    func query(_ client: Client, feed: Client.Feed, limit: Int? = nil, timeout: Int? = nil) -> String {
+        var query = "\(path(client.keyspace))/_changes?feed=\(feed.rawValue)"
+        if client.allLeaves { query += "&style=all_docs" }
+        if let channels = client.channels { query += "&filter=sync_gateway/bychannel&channels=\(channels.joined(separator: ","))" }
+        if client.activeOnly { query += "&active_only=true" }
+        if client.revocations { query += "&revocations=true" }
+        if let limit = limit ?? client.limit { query += "&limit=\(limit)" }
+        if let timeout { query += "&timeout=\(timeout)" }
+        if let since = devices[client.name]?.since { query += "&since=\(since)" }
+        return query
+    }
+
+    /// One request of a 1.x client, and the requests for its rows' revisions.
+    ///
+    /// - Returns: how many rows came.
+    private func pullOnce(_ client: Client, isExpected: Bool, _ observation: inout Observation) async throws -> Int {
+        let timeout = client.feed == .normal ? nil : exchange.server.patience(expectsRows: isExpected)
+        var rows: [JSONValue] = []
+        var missing = client.limit
+        repeat {
+            let answer = try await exchange.ask(.GET, query(client, feed: client.feed, limit: missing, timeout: timeout), as: client.user)
+            guard answer.status == 200 else {
+                observation.statuses.append(answer.status)
+                return 0
+            }
+            let (found, last) =
+                client.feed == .continuous ? Self.lines(answer.body) : (answer.json["results"]?.array ?? [], answer.json["last_seq"])
+            if let place = last.flatMap(Self.text) { devices[client.name, default: Device()].since = place }
+            let documents = found.filter { $0["id"]?.string.map(Self.isDocument) == true }
+            rows += documents
+            // The rows of the user and of the marker take a document's place.
+            missing = client.limit == nil || documents.count == found.count ? 0 : found.count - documents.count
+        } while missing != 0
+        for row in rows { try await take(row, client, &observation) }
+        return rows.count
+    }
+
+    /// The rows of a continuous feed, and the place of the last.
+    private static func lines(_ body: [UInt8]) -> (rows: [JSONValue], last: JSONValue?) {
+        let rows = body.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONValue(Array($0)) }.filter { $0["id"] != nil }
+        return (rows, rows.last?["seq"])
+    }
+
+    static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text), .number(let text): text
+        default: nil
+        }
+    }
+
+    /// A row comes to a 1.x client: it asks for the revisions that it lacks, and forgets what it is told to.
+    func take(_ row: JSONValue, _ client: Client, _ observation: inout Observation) async throws {
+        guard let id = row["id"]?.string, Self.isDocument(id) else { return }
+        let revisions = row["changes"]?.array?.compactMap { $0["rev"]?.string } ?? []
+        var told = Observation.Row(id: id, revisions: Set(revisions.map { names.name(of: $0, of: id, in: client.keyspace) }))
+        if row["deleted"]?.bool == true { told.marks.insert("deleted") }
+        if row["revoked"]?.bool == true { told.marks.insert("revoked") }
+        for channel in row["removed"]?.array?.compactMap(\.string) ?? [] { told.marks.insert("removed-\(channel)") }
+        let had = devices[client.name]?.held[id] ?? []
+        let isNews = had.isEmpty || told.marks.contains { $0 != "deleted" }
+        var has: Set<String> = []
+        for revision in revisions {
+            let name = names.name(of: revision, of: id, in: client.keyspace)
+            if had.contains(name), !isNews {
+                has.insert(name)
+                continue
+            }
+            let found = try await fetch(id, revision, name, client)
+            told.answers.insert(found)
+            if found == "200" { has.insert(name) }
+        }
+        observation.rows[id] = told
+        devices[client.name, default: Device()].held[id] = has.isEmpty ? nil : has
+    }
+
+    /// What a client gets that asks for a revision.
+    private func fetch(_ id: String, _ revision: String, _ name: String, _ client: Client) async throws -> String {
+        let answer = try await exchange.ask(.GET, "\(path(client.keyspace))/\(id)?rev=\(revision)&revs=true", as: client.user)
+        guard answer.status == 200 else { return String(answer.status) }
+        let document = answer.json
+        if document["_deleted"]?.bool == true { return "deleted" }
+        if document["_removed"]?.bool == true { return "removed" }
+        return document["step"].flatMap(Self.text).map { "s\($0)" } == name ? "200" : "other"
+    }
+}

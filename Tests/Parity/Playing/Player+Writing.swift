@@ -1,0 +1,78 @@
+import Documents
+import NIOHTTP1
+
+extension Player {
+    /// - Returns: a status for each document, or that of the whole batch if it was refused.
+    func write(_ write: Write, step: Int) async throws -> [Int] {
+        var sent: [(edit: Edit, revision: String?, parent: String?, body: JSONValue)] = []
+        for edit in write.edits {
+            let parent = try await parent(of: edit, write)
+            let revision = write.isReplicated ? Self.revision(after: parent, edit, step: step) : nil
+            let history = revision.map { [$0] + (parent.map { names.history(of: $0, of: edit.id, in: write.keyspace) } ?? []) }
+            sent.append((edit, revision, parent, body(edit, step: step, parent: parent, history: history)))
+        }
+        guard write.isBatch else {
+            guard let one = sent.first else { return [] }
+            let answer = try await exchange.ask(.PUT, "\(path(write.keyspace))/\(one.edit.id)", as: write.by, one.body)
+            note(answer.json["rev"]?.string, one.parent, one.edit, write, step)
+            return [answer.status]
+        }
+        var members = [JSONMember("docs", .array(sent.map(\.body)))]
+        if write.isReplicated { members.insert(JSONMember("new_edits", .bool(false)), at: 0) }
+        let answer = try await exchange.ask(.POST, "\(path(write.keyspace))/_bulk_docs", as: write.by, .object(members))
+        guard answer.status < 300 else { return [answer.status] }
+        let rows = answer.json.array ?? []
+        return sent.map { one in
+            // A replicated revision that was taken may have no row.
+            let row = rows.first { $0["id"]?.string == one.edit.id } ?? .null
+            if let status = row["status"]?.int, status >= 300 { return status }
+            note(row["rev"]?.string ?? one.revision, one.parent, one.edit, write, step)
+            return 201
+        }
+    }
+
+    private func note(_ revision: String?, _ parent: String?, _ edit: Edit, _ write: Write, _ step: Int) {
+        guard let revision else { return }
+        names.note(revision, parent: parent, step: step, of: edit.id, in: write.keyspace)
+    }
+
+    /// The ID of the revision that is followed. An ordinary edit follows what has won; one that follows a tombstone names nothing.
+    private func parent(of edit: Edit, _ write: Write) async throws -> String? {
+        if let name = edit.parent { return names.id(named: name, of: edit.id, in: write.keyspace) }
+        guard !write.isReplicated else { return nil }
+        return try await exchange.ask(.GET, "\(path(write.keyspace))/\(edit.id)", as: Write.administrator).json["_rev"]?.string
+    }
+
+    private static func revision(after parent: String?, _ edit: Edit, step: Int) -> String {
+        let generation = parent.flatMap { $0.split(separator: "-").first }.flatMap { Int($0) } ?? 0
+        let number = String(step)
+        let digest = String(repeating: edit.digest ?? "0", count: 32 - number.count) + number
+        return "\(generation + 1)-\(digest)"
+    }
+
+    private func body(_ edit: Edit, step: Int, parent: String?, history: [String]?) -> JSONValue {
+        var members = [JSONMember("_id", .string(edit.id))]
+        if let history, let first = history.first {
+            let start = first.split(separator: "-").first.map(String.init) ?? "1"
+            let digests = history.compactMap { $0.split(separator: "-").last.map(String.init) }
+            members.append(JSONMember("_rev", .string(first)))
+            members.append(
+                JSONMember("_revisions", .object([JSONMember("start", .number(start)), JSONMember("ids", .texts(digests))])))
+        } else if let parent {
+            members.append(JSONMember("_rev", .string(parent)))
+        }
+        if edit.isDeleted { members.append(JSONMember("_deleted", .bool(true))) }
+        members.append(JSONMember("step", .number(String(step))))
+        if let channels = edit.channels { members.append(JSONMember("channels", .texts(channels))) }
+        if let access = edit.access {
+            members.append(
+                JSONMember("access", .object([JSONMember("to", .string(access.to)), JSONMember("channels", .texts(access.what))])))
+        }
+        if let role = edit.role {
+            members.append(JSONMember("role", .object([JSONMember("to", .string(role.to)), JSONMember("roles", .texts(role.what))])))
+        }
+        if let owner = edit.owner { members.append(JSONMember("owner", .string(owner))) }
+        if let needs = edit.needs { members.append(JSONMember("needs", .string(needs))) }
+        return .object(members)
+    }
+}

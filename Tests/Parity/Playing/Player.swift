@@ -1,0 +1,120 @@
+import Documents
+import NIOHTTP1
+
+/// Plays a history against one server, and notes what the server says in each step.
+final class Player {
+    let exchange: Exchange
+    let database: String
+    let history: History
+    var names = RevisionNames()
+
+    /// What each client has: its place in the feed, and its documents.
+    var devices: [String: Device] = [:]
+
+    /// The continuous feeds of clients that stay, what they have told since it was asked for, and the marker's revision in each keyspace.
+    var live: [String: LiveFeed] = [:]
+    var heard: [String: Observation] = [:]
+    var markers: [String: String] = [:]
+
+    /// Users who have a password already; another would end their sessions, and takes long to make.
+    private var registered: Set<String> = []
+
+    struct Device {
+        var since: String?
+        var held: [String: Set<String>] = [:]
+    }
+
+    init(_ history: History, server: Server, database: String) {
+        exchange = Exchange(server: server)
+        self.history = history
+        self.database = database
+    }
+
+    func play() async throws -> [Observation] {
+        var observations: [Observation] = []
+        for step in history.steps {
+            observations.append(try await play(step))
+            if step.step.changes { try await hear() }
+        }
+        for name in live.keys { close(name) }
+        return observations
+    }
+
+    /// Whether a row is of a document of the history.
+    static func isDocument(_ id: String) -> Bool { !id.hasPrefix("_") && id != marker }
+
+    func path(_ keyspace: String) -> String { keyspace.isEmpty ? "/\(database)" : "/\(database).\(keyspace)" }
+
+    private func play(_ step: History.Numbered) async throws -> Observation {
+        switch step.step {
+        case .account(let account): return Observation(statuses: [try await set(account)])
+        case .drop(let name): return Observation(statuses: [try await drop(name)])
+        case .write(let write): return Observation(statuses: try await self.write(write, step: step.number))
+        case .pull(let name, let once):
+            guard let client = history.clients.first(where: { $0.name == name }) else { return Observation() }
+            guard live[name] == nil, heard[name] == nil else {
+                var observation = heard.removeValue(forKey: name) ?? Observation()
+                observation.held = devices[name]?.held ?? [:]
+                return observation
+            }
+            return try await pull(client, once: once)
+        case .open(let name):
+            guard let client = history.clients.first(where: { $0.name == name }) else { return Observation() }
+            return try await open(client)
+        case .close(let name):
+            close(name)
+            return Observation()
+        case .forget(let name):
+            if live[name] == nil { devices[name]?.since = nil }
+            return Observation()
+        case .list(let user, let keyspace): return try await list(user, keyspace)
+        }
+    }
+
+    // MARK: Accounts
+
+    private func set(_ account: Account) async throws -> Int {
+        let (name, isRole) = Account.split(account.name)
+        var members: [JSONMember] = []
+        if let channels = account.channels {
+            let value = JSONMember("admin_channels", .texts(channels))
+            let parts = account.keyspace.split(separator: ".").map(String.init)
+            members.append(
+                parts.count < 2 ? value : JSONMember("collection_access", .nested(parts[0], .nested(parts[1], .object([value])))))
+        }
+        if let roles = account.roles { members.append(JSONMember("admin_roles", .texts(roles))) }
+        if account.name == Client.guest {
+            members.append(JSONMember("disabled", .bool(account.isDisabled)))
+        } else if !isRole, !registered.contains(name) {
+            members.append(JSONMember("password", .string(Exchange.password(of: name))))
+        }
+        let answer = try await exchange.ask(
+            .PUT, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator, .object(members))
+        if answer.status < 300, !isRole { registered.insert(name) }
+        return answer.status
+    }
+
+    private func drop(_ name: String) async throws -> Int {
+        let (name, isRole) = Account.split(name)
+        if !isRole { registered.remove(name) }
+        return try await exchange.ask(.DELETE, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator).status
+    }
+
+    // MARK: Lists
+
+    private func list(_ user: String, _ keyspace: String) async throws -> Observation {
+        let answer = try await exchange.ask(.GET, "\(path(keyspace))/_all_docs", as: user)
+        var observation = Observation(statuses: [answer.status])
+        for row in answer.json["rows"]?.array ?? [] {
+            guard let id = row["id"]?.string, Self.isDocument(id), let revision = row["value"]?["rev"]?.string else { continue }
+            observation.held[id] = [names.name(of: revision, of: id, in: keyspace)]
+        }
+        return observation
+    }
+}
+
+extension JSONValue {
+    static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+    static func nested(_ key: String, _ value: JSONValue) -> JSONValue { .object([JSONMember(key, value)]) }
+}
