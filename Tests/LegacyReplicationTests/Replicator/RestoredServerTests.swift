@@ -202,7 +202,11 @@ struct RestoredServerTests {
         let left = Mutex(times)
         let keyspace = fixture.there.bridge.database.unified
         fixture.there.misbehave { entry, _ in
-            guard entry.name.hasPrefix("PUT _local"), left.withLock({ $0 -= 1; return $0 >= 0 }) else { return nil }
+            guard entry.name.hasPrefix("PUT _local"),
+                left.withLock({
+                    $0 -= 1; return $0 >= 0
+                })
+            else { return nil }
             return .late({ _ = try? await keyspace.purge([id]) }, { $0 })
         }
     }

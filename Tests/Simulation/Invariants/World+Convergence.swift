@@ -74,8 +74,12 @@ extension World {
         let (here, there) = (try await old.holdings(in: ""), try await bridge.holdings(in: ""))
         switch (stage.pullsFromLegacy, stage.pushesToLegacy) {
         case (true, true):
-            try await compare("the legacy upstream", here, with: bridge, there, "", Comparison(countsLeaves: true))
+            // Branches that have lost stay here, and so do tombstones of those.
+            let rules = Comparison(countsLeaves: !old.keepsOneLine, keepsTombstones: !old.keepsOneLine)
+            try await compare("the legacy upstream", here, with: bridge, there, "", rules)
         case (true, false): try await check(here, areKnownTo: bridge)
+        // What is written there is not looked at, and a line that has gone on takes nothing: `dual` shows whether it comes together.
+        case (false, true) where old.keepsOneLine: break
         case (false, true): try await check(there, areKnownTo: old)
         case (false, false): break
         }

@@ -33,6 +33,8 @@ extension World {
                 $0.direction == refused.direction && $0.collection == refused.place.keyspace && $0.id == refused.place.id
                     && $0.revision == refused.revision
             }
+            // Such a server is offered what has won, under whatever ID.
+            if upstream == .legacy, refused.direction == .push, server.keepsOneLine { continue }
             guard entries.count != 1, try await isMissing(refused, upstream, server) else { continue }
             throw Violation(
                 invariant: .parking,
@@ -46,6 +48,8 @@ extension World {
             guard let server = upstreams[upstream], let direction = allowed(.both, with: upstream) else { continue }
             for entry in try await parked(by: upstream) {
                 guard direction == .both || (entry.direction == .push) == direction.pushes else { continue }
+                // A line that has gone on, and is not looked at.
+                if server.keepsOneLine, direction == .push { continue }
                 let place = Place(keyspace: entry.collection, id: entry.id)
                 // What a restored server has lost it cannot give.
                 if entry.direction == .pull, ledger.hasLost(place, by: server.name) { continue }

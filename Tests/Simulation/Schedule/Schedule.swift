@@ -17,11 +17,14 @@ struct Schedule: Hashable, Sendable {
 
     /// Where the cutover from the legacy upstream begins.
     let stage: CutoverStage
+
+    /// Whether the legacy upstream keeps one line of revisions of each document.
+    let keepsOneLine: Bool
     var operations: [Operation]
 
     init(
         seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
-        stage: CutoverStage = .dual,
+        stage: CutoverStage = .dual, keepsOneLine: Bool = false,
         operations: [Operation]
     ) {
         self.seed = seed
@@ -30,6 +33,7 @@ struct Schedule: Hashable, Sendable {
         self.hasDeltas = hasDeltas
         self.upstreams = upstreams
         self.stage = stage
+        self.keepsOneLine = keepsOneLine
         self.operations = operations
     }
 
@@ -59,8 +63,10 @@ struct Schedule: Hashable, Sendable {
         let stage = generator.once(in: 3) ? .dual : CutoverStage.allCases.randomElement(using: &generator) ?? .dual
         let count = Int.random(in: 25...65, using: &generator)
         let operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
+        // Drawn last, so that a seed's steps are what they were.
+        let keepsOneLine = upstreams == [.legacy] && generator.once(in: 3)
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
-            operations: operations)
+            keepsOneLine: keepsOneLine, operations: operations)
     }
 }

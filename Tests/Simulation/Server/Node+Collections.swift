@@ -15,6 +15,13 @@ extension DatabaseConfiguration {
     /// The server that 1.x clients come from.
     static var old: DatabaseConfiguration { DatabaseConfiguration(name: "old") }
 
+    /// - Parameter keepsOneLine: Whether it refuses branches.
+    static func old(keepsOneLine: Bool) -> DatabaseConfiguration {
+        var configuration = old
+        if keepsOneLine { configuration.conflicts = .refuse }
+        return configuration
+    }
+
     /// The server that 3.x clients are to go to.
     static var new: DatabaseConfiguration {
         var configuration = bridge(isRouted: false)

@@ -27,6 +27,9 @@ final class Node {
     /// Whether it has sequences as old servers have them.
     private var isOld: Bool { name == DatabaseConfiguration.old.name }
 
+    /// Whether it keeps one line of revisions of each document, as a Sync Gateway with `allow_conflicts: false`.
+    var keepsOneLine: Bool { configuration.conflicts == .refuse }
+
     /// The server that 1.x clients come from, as long as it is asked for their checkpoints.
     var predecessor: Node?
 

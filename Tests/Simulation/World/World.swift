@@ -43,7 +43,9 @@ final class World {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let bridge = try await Node(.bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas), in: folder)
         var upstreams: [Upstream: Node] = [:]
-        if schedule.upstreams.contains(.legacy) { upstreams[.legacy] = try await Node(.old, in: folder) }
+        if schedule.upstreams.contains(.legacy) {
+            upstreams[.legacy] = try await Node(.old(keepsOneLine: schedule.keepsOneLine), in: folder)
+        }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
         clients = try schedule.devices.enumerated().map { try client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }
         readers = zip(clients, schedule.devices).map { client, device in device.channels.map { Reader(client.name, $0) } }
@@ -110,7 +112,9 @@ final class World {
     }
 
     private func repoint(_ client: Int) -> String {
-        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol, readers[client] == nil else { return "nowhere to go" }
+        guard let old = upstreams[.legacy], clients[client].speaksLegacyProtocol, readers[client] == nil, !old.keepsOneLine else {
+            return "nowhere to go"
+        }
         ledger.happen(.repointed)
         homes[client] = homes[client] === old ? bridge : old
         return "to the \(homes[client].name)"

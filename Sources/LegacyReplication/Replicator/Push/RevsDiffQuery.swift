@@ -7,7 +7,8 @@ enum RevsDiffQuery {
     /// Asks which of some leaves a server lacks.
     ///
     /// - Throws: ``ReplicationError``.
-    static func missing(_ leaves: [LocalRevisionReader.Leaf], of remote: RemoteDatabase) async throws -> [ExactString: RevisionsDifference] {
+    static func missing(_ leaves: [LocalRevisionReader.Leaf], of remote: RemoteDatabase) async throws -> [ExactString: RevisionsDifference]
+    {
         var asked: [(id: String, revisions: [RevisionID])] = []
         // Those of one document need not stand together where they are tried again.
         var places: [ExactString: Int] = [:]

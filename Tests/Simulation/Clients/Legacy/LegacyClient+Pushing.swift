@@ -46,6 +46,7 @@ extension LegacyClient {
         }
         for row in batch where !missing.contains(where: { $0.id == row.id && $0.revision == row.revision }) {
             // It is there: as good as an acknowledgement.
+            noteSynced(row)
             wire.line.noteAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
         }
         try await push(missing.filter { content(of: $0)?.photo == nil }, inBulkBy: wire)
@@ -61,6 +62,10 @@ extension LegacyClient {
         let (status, json) = try await wire.send(.post, "_bulk_docs", Array(body.utf8))
         guard status == 201, let answers = json.array, answers.count == rows.count else { throw Surprise("_bulk_docs: \(status)") }
         for (row, answer) in zip(rows, answers) {
+            if answer["error"]?.string == "conflict", wire.line.server.keepsOneLine {
+                try giveUp(row)
+                continue
+            }
             guard answer["error"] == nil else { throw Surprise("\(row.id) \(row.revision) was refused") }
             noteAcknowledged(row, wire)
         }
@@ -80,11 +85,24 @@ extension LegacyClient {
         body += bytes + Array("\r\n--\(boundary)--".utf8)
         let path = "\(PercentEncoding.encodePathSegment(row.id))?new_edits=false"
         let (status, _) = try await wire.send(.put, path, body, type: "multipart/related; boundary=\"\(boundary)\"")
+        if status == 409, wire.line.server.keepsOneLine { return try giveUp(row) }
         guard status == 201 else { throw Surprise("PUT of \(row.id) \(row.revision): \(status)") }
         noteAcknowledged(row, wire)
     }
 
+    /// A server that keeps one line has something else: its application takes that.
+    private func giveUp(_ row: Pending) throws {
+        try documents[row.id]?.giveUp(row.revision)
+        if documents[row.id]?.tree.isEmpty == true { documents[row.id] = nil }
+    }
+
+    private func noteSynced(_ row: Pending) {
+        let history = documents[row.id]?.tree.history(of: row.revision) ?? []
+        documents[row.id]?.synced.formUnion(history)
+    }
+
     private func noteAcknowledged(_ row: Pending, _ wire: LegacyWire) {
+        noteSynced(row)
         wire.line.traffic.pushed += 1
         wire.line.noteAcknowledged(row.revision.text, at: Place(keyspace: "", id: row.id), to: name)
     }

@@ -113,6 +113,7 @@ extension LegacyClient {
         line.ledger.note(content, of: revision.text, at: place)
         if documents[id]?.contents[revision] != nil { line.noteRepetition(of: revision.text, at: place, to: name) }
         try store(content, history, id)
+        documents[id]?.synced.formUnion(history)
     }
 
     /// What the bytes that came say; for a stub, what is here already.

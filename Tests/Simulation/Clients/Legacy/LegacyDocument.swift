@@ -8,8 +8,22 @@ struct LegacyDocument {
     /// The local sequence of each revision that has a content.
     var sequences: [RevisionID: Int] = [:]
 
+    /// Revisions that a server is known to have.
+    var synced: Set<RevisionID> = []
+
     var holding: Holding? {
         guard let winner = tree.winner, let content = contents[winner.id] else { return nil }
         return Holding(winner: winner.id, content: content, leaves: Set(tree.leaves.map(\.id)))
+    }
+
+    /// Gives up the end of a branch, back to what a server has.
+    mutating func giveUp(_ leaf: RevisionID) throws {
+        var rest = RevisionTree()
+        for other in tree.leaves where other.id != leaf { try rest.merge(tree.history(of: other.id), isDeleted: other.isDeleted) }
+        let kept = Array(tree.history(of: leaf).drop { !synced.contains($0) })
+        if let end = kept.first, !rest.contains(end) { try rest.merge(kept, isDeleted: tree.node(end)?.isDeleted ?? false) }
+        tree = rest
+        contents = contents.filter { rest.contains($0.key) }
+        sequences = sequences.filter { rest.contains($0.key) }
     }
 }
