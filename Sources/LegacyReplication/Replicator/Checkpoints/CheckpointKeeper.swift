@@ -266,7 +266,9 @@ actor CheckpointKeeper {
         guard let attempted else { return }
         let half = try await readHalf()
         if let half, half.lastSequence == attempted {
-            (remoteHalf, saved) = (half, attempted)
+            remoteHalf = half
+            // A push has yet to see that the server has what it took before.
+            if direction == .pull { saved = attempted }
         } else if half != nil {
             try await compareHalf()
         }
