@@ -215,7 +215,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server", "Storage",
+                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server",
+                "Storage",
                 "TestSupport",
                 httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
             ]),
