@@ -16,6 +16,9 @@ extension ReplicationSession {
         /// Whether what is here is the server's revision or builds on it.
         let isConnected: Bool
 
+        /// Whether the server's revision is a tombstone that ends a branch here, while another one lives.
+        let isClosedHere: Bool
+
         /// Whether the server has refused what is here, so that it waits to be sent again.
         let isParked: Bool
     }
@@ -98,6 +101,7 @@ extension ReplicationSession {
             return Situation(
                 winner: document.winner, isDeleted: document.isDeleted, body: try document.content(of: document.winner)?.body,
                 sequence: document.localSequence(in: keyspace), isConnected: isConnected,
+                isClosedHere: remote.isDeleted && node != nil && !document.isDeleted,
                 isParked: try parking?.holdsPush(of: remote.id, document.winner.modernAlias.text, in: snapshot) ?? false)
         }
         guard let situation else { return .taking(remote, history) }
@@ -119,6 +123,9 @@ extension ReplicationSession {
             let winsByItself = !remote.isDeleted && (situation.isDeleted || situation.winner < revision)
             return winsByItself ? .taking(remote, history) : try ConflictOutcome(.remote, of: conflict, remote: remote, history: history)
         }
+        // The tombstone ends a branch here, too, beside which the document was edited: whoever resolves a conflict of branches closes those that lose.
+        // It deletes that branch, and not the document.
+        if situation.isClosedHere { return try ConflictOutcome(.local, of: conflict, remote: remote, history: history) }
         do {
             let resolution = try await collection.configuration.conflictResolver.resolve(conflict)
             return try ConflictOutcome(resolution, of: conflict, remote: remote, history: history)
