@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 /// Which generations of clients have come since the start, to each database. It outlives databases that are configured anew.
@@ -14,5 +15,17 @@ public final class Greetings: Sendable {
     /// Whether this is the first client of its generation at a database.
     func isFirst(ofGeneration generation: Int, at database: String) -> Bool {
         known.withLock { $0.insert(Guest(database: database, generation: generation)).inserted }
+    }
+}
+
+extension Database {
+    /// Says in the log that a client of its generation has come for the first time since the start.
+    ///
+    /// - Parameter client: who asks for its checkpoint, which all clients do first.
+    public func greet(_ client: ClientKind) {
+        guard client.generation > 0, greetings.isFirst(ofGeneration: client.generation, at: name) else { return }
+        logger.info(
+            "the first client of its generation since the start",
+            metadata: ["generation": "\(client.generation)", "client": "\(client.agent)"])
     }
 }

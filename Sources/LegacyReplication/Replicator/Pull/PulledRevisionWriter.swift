@@ -161,6 +161,7 @@ actor PulledRevisionWriter {
         lastWait += 1
         let wait = lastWait
         let alarm = Task {
+            // The bound on revisions that do not come: there is no event to wait for. Cancelled when there is room.
             try await Task.sleep(until: end, clock: .continuous)
             self.wake(wait)
         }
