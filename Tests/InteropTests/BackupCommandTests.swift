@@ -50,6 +50,54 @@ struct BackupCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.backup"])
     }
 
+    @Test("A backup that was damaged in the middle is not restored, unless that is asked for")
+    func damaged() async throws {
+        let folder = try TemporaryFolder()
+        let (store, backup) = ("\(folder.path)/shop.dualgauge", "\(folder.path)/shop.backup")
+        let config = try folder.write(
+            "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n"
+                + "    guest: { enabled: true, channels: [\"*\"] }\n", to: "dualgauge.yaml")
+        let bridge = try await Program(serving: config)
+        let socket = try RawSocket(port: bridge.port)
+        let text = String(repeating: "x", count: 20_000)
+        for number in 0..<20 { #expect(try await socket.ask("PUT", "/shop/d\(number)", #"{"text":"\#(text)"}"#).status == 201) }
+        await bridge.kill()
+        #expect(try await Program.run("backup", store, backup).code == 0)
+        let file = try #require(FileHandle(forUpdatingAtPath: backup))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size / 2 / 4096 * 4096)
+        try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
+        try file.close()
+
+        let refused = try await Program.run("restore", backup, "\(folder.path)/new.dualgauge")
+        #expect(refused.code == 3 && refused.errors.contains("damaged"), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/new.dualgauge"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/new.dualgauge.unfinished"))
+        let meant = try await Program.run("restore", backup, "\(folder.path)/new.dualgauge", "--damaged")
+        #expect(meant.code == 0 && meant.errors.contains("damaged"), "\(meant.errors)")
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/new.dualgauge"))
+    }
+
+    @Test("A store whose database was emptied is not taken for a new one")
+    func emptied() async throws {
+        let folder = try TemporaryFolder()
+        let store = "\(folder.path)/shop.dualgauge"
+        let config = try folder.write(
+            "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n",
+            to: "dualgauge.yaml")
+        let bridge = try await Program(serving: config)
+        await bridge.kill()
+        for name in try FileManager.default.contentsOfDirectory(atPath: store) where name != "store.lock" {
+            try FileManager.default.removeItem(atPath: "\(store)/\(name)")
+        }
+        try Data().write(to: URL(fileURLWithPath: "\(store)/store.sqlite"))
+        for command in [["check", store], ["serve", "--config", config]] {
+            let refused = try await Program.run(command)
+            #expect(refused.code == 3 && refused.errors.contains("store.sqlite is empty"), "\(refused.errors)")
+        }
+        #expect(try FileManager.default.attributesOfItem(atPath: "\(store)/store.sqlite")[.size] as? Int == 0)
+    }
+
     private func lastSequence(_ socket: RawSocket, since: String) async throws -> String? {
         let answer = try await socket.ask("GET", "/shop/_changes?since=\(since)")
         let last = try JSONValue(Array(answer.text.utf8))["last_seq"]

@@ -35,7 +35,7 @@ struct OpeningTests {
         var options = SQLiteStore.Options()
         options.readerCount = 1
         try SQLiteStore.prepareFolder(folder.store, options)
-        let writer = try SQLiteStore.openWriter(folder.store, options, isAlone: true)
+        let writer = try SQLiteStore.openWriter(folder.store, options, .shared, isAlone: true)
         try await writer.writeWithoutTransaction { database in
             let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
             #expect(synchronous == 2)

@@ -163,6 +163,7 @@ final class DatabaseRegistry: Sendable {
         let name = served.configuration.name
         var logger = logger
         logger[metadataKey: "database"] = "\(name)"
+        if let restriction = store.restriction { logger.error("the store is open for reading", metadata: ["reason": "\(restriction)"]) }
         let database = try await Database(
             configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), greetings: greetings)
         let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)

@@ -17,6 +17,9 @@ extension StorageError {
         /// The store was written by a newer version of this program.
         public static let newerSchema = Code("newerSchema")
 
+        /// The store was written by an older version of this program, and may not be changed.
+        public static let olderSchema = Code("olderSchema")
+
         /// The store's file is damaged.
         public static let corrupt = Code("corrupt")
 

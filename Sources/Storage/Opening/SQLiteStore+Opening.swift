@@ -13,7 +13,7 @@ extension SQLiteStore {
             throw StorageError(.notAStore, "\(path): is a file, but a store is a folder. Check the path.")
         }
         guard !files.fileExists(atPath: file(in: path)) else { return }
-        guard options.createsIfMissing else {
+        guard options.createsIfMissing, !options.isReadOnly else {
             throw StorageError(.notFound, "\(path): there is no store here. Check the path.")
         }
         do {
@@ -23,10 +23,51 @@ extension SQLiteStore {
         }
     }
 
-    /// Opens the connection that writes, and brings the database up to date.
-    static func openWriter(_ path: String, _ options: Options, isAlone: Bool) throws -> DatabaseQueue {
-        var configuration = configuration(options, cache: options.writerCache)
-        configuration.journalMode = .wal
+    /// A file's bytes; 0 where it is not there.
+    static func size(of file: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int ?? 0
+    }
+
+    /// Refuses a folder whose store has lost its database, which SQLite would take for a new one.
+    ///
+    /// - Parameter lock: Held, so that no other process is creating the store.
+    static func refuseLostDatabase(_ path: String, _ options: Options, _ lock: StoreLock) throws {
+        let file = file(in: path)
+        guard size(of: file) == 0, size(of: file + "-wal") == 0 else { return }
+        let isThere = FileManager.default.fileExists(atPath: file)
+        // A store of ours has its lock before its database. So a database without a lock is not one that a crash left unfinished.
+        guard lock.hadStore || !options.createsIfMissing || options.isReadOnly || (isThere && lock.isNew) else { return }
+        throw StorageError(
+            .corrupt,
+            """
+            \(path): store.sqlite \(isThere ? "is empty" : "is gone"). A full disk, a power failure or a copy that was broken off can leave it so. \
+            Restore a backup into another folder; or remove this folder, if an empty store is meant.
+            """)
+    }
+
+    /// Opens the connection that writes, the best way that there is, and brings the database up to date.
+    ///
+    /// - Parameter accesses: The ways, the best first.
+    static func openWriter(
+        _ path: String, _ options: Options, _ accesses: [StoreAccess], isAlone: Bool
+    ) throws -> (DatabaseQueue, StoreAccess) {
+        var failure: any Error = StorageError(.unexpected, "\(path): there is no way to open the store.")
+        for access in accesses {
+            do {
+                return (try openWriter(path, options, access, isAlone: isAlone), access)
+            } catch {
+                failure = error
+                guard access.mayYield(after: error, in: path) else { break }
+            }
+        }
+        throw failure
+    }
+
+    static func openWriter(_ path: String, _ options: Options, _ access: StoreAccess, isAlone: Bool) throws -> DatabaseQueue {
+        guard !access.isReadOnly else { return try openStill(path, options, access) }
+        var configuration = configuration(path, options, access, cache: options.writerCache)
+        // GRDB begins a log where there is none, for which a full disk has no room. SQLite's mode is kept in the file.
+        if access == .shared { configuration.journalMode = .wal }
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
             // Debian's SQLite writes zeros over what is deleted. In pages that are written anyway that costs nothing; pages that are given
@@ -38,7 +79,7 @@ extension SQLiteStore {
             // Before GRDB changes anything in a file that may not be ours.
             try Schema(path: path).check(database)
         }
-        let writer = try DatabaseQueue(path: file(in: path), configuration: configuration)
+        let writer = try DatabaseQueue(path: access.name(in: path), configuration: configuration)
         try writer.writeWithoutTransaction { database in
             // GRDB has just relaxed it, as it does for every log.
             try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -48,13 +89,28 @@ extension SQLiteStore {
         return writer
     }
 
-    static func readerConfiguration(_ options: Options) -> Configuration {
-        var configuration = configuration(options, cache: options.readerCache)
+    /// Opens a database that nothing is written to. Its schema has to be this program's.
+    private static func openStill(_ path: String, _ options: Options, _ access: StoreAccess) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: access.name(in: path), configuration: readerConfiguration(path, options, access))
+        let version = try queue.inDatabase { try Schema(path: path).check($0) }
+        guard version == SchemaVersion.newest else {
+            throw StorageError(
+                .olderSchema,
+                """
+                \(path): the store has schema version \(version), and this program reads version \(SchemaVersion.newest). `serve` and every command \
+                that writes bring it up to date; to look at it before, use the program that wrote it, or a copy (`dualgauge backup`, `restore`).
+                """)
+        }
+        return queue
+    }
+
+    static func readerConfiguration(_ path: String, _ options: Options, _ access: StoreAccess) -> Configuration {
+        var configuration = configuration(path, options, access, cache: options.readerCache)
         configuration.readonly = true
         return configuration
     }
 
-    private static func configuration(_ options: Options, cache: Int) -> Configuration {
+    private static func configuration(_ path: String, _ options: Options, _ access: StoreAccess, cache: Int) -> Configuration {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.foreignKeysEnabled = false
@@ -62,6 +118,7 @@ extension SQLiteStore {
         // Transactions are begun and ended behind GRDB's back.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
+            try access.prepare(database, in: path)
             try database.execute(sql: "PRAGMA cache_size = \(-max(64, cache / 1024))")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }

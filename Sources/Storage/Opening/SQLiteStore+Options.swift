@@ -4,6 +4,9 @@ extension SQLiteStore {
         /// Whether a store that is not there is created.
         public var createsIfMissing = true
 
+        /// Whether nothing of the store is changed: its schema stays as it is, and every write fails. Nothing is created either.
+        public var isReadOnly = false
+
         /// How many snapshots can be read at a time; more readers wait for their turn.
         public var readerCount = 4
 

@@ -15,25 +15,41 @@ public final class SQLiteStore: Store {
     private let hub = CommitHub()
     let poll: CommitPoll
     private let lock: StoreLock
+    private let access: StoreAccess
+
+    /// Why writes fail, or other processes cannot open the store, though it was opened for writing: the disk is full or read-only. `nil` as a rule.
+    public var restriction: String? { access.restriction }
 
     /// Opens the store in the folder at `path`, creates it if it is not there, and brings its schema up to date.
     ///
+    /// On a disk that is full or read-only it is opened for reading, as far as that can be (``restriction``).
+    ///
     /// Blocks while it works.
     ///
-    /// - Throws: ``StorageError``: `notFound` if there is nothing and nothing is to be created, `notAStore`, `newerSchema`, `corrupt`,
-    ///   `readOnly`, `full`, `busy`, `inputOutput`.
-    public init(path: String, options: Options = Options()) throws {
+    /// - Throws: ``StorageError``: `notFound` if there is nothing and nothing is to be created, `notAStore`, `newerSchema`,
+    ///   `olderSchema` for a store that is only read, `corrupt`, `readOnly`, `full`, `busy`, `inputOutput`.
+    public convenience init(path: String, options: Options = Options()) throws {
+        try self.init(path: path, options: options, accesses: nil)
+    }
+
+    /// - Parameter accesses: The ways of opening it that are tried; `nil` for those that the disk and the options ask for.
+    init(path: String, options: Options, accesses: [StoreAccess]?) throws {
         self.path = path
         do {
             try Self.prepareFolder(path, options)
-            lock = try StoreLock(path: path + "/store.lock")
-            let database = try Self.openWriter(path, options, isAlone: lock.isAlone)
+            lock = try StoreLock(path: path + "/store.lock", createsIfMissing: !options.isReadOnly)
+            try Self.refuseLostDatabase(path, options, lock)
+            let database: DatabaseQueue
+            let accesses = accesses ?? StoreAccess.candidates(isReadOnly: options.isReadOnly, isOnReadOnlyDisk: lock.isOnReadOnlyDisk)
+            (database, access) = try Self.openWriter(path, options, accesses, isAlone: lock.isAlone)
+            if !access.isReadOnly { lock.markStore() }
             lock.share()
             writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)
             try writer.noteState()
             poll = CommitPoll(interval: options.pollInterval) { [weak writer] done in writer?.lookForCommits(done: done) }
             readers = try ReaderPool(
-                path: path, count: max(1, options.readerCount), configuration: Self.readerConfiguration(options))
+                name: access.name(in: path), path: path, count: max(1, options.readerCount),
+                configuration: Self.readerConfiguration(path, options, access))
         } catch {
             throw StorageError(error, path: path)
         }

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 
 /// Callers' work in the order in which they asked, and the workers that do it.
@@ -6,9 +7,8 @@ import Synchronization
 /// after another until there are none.
 final class JobQueue<Context>: Sendable {
     private struct State {
-        var jobs: [Job<Context>] = []
-        /// Where the jobs begin that nobody has taken.
-        var head = 0
+        /// Those that nobody has taken. A job that is taken is let go of, with the documents that it writes.
+        var jobs: Deque<Job<Context>> = []
         var nextID: UInt64 = 0
         var idle: [Int]
         var isClosed = false
@@ -33,7 +33,7 @@ final class JobQueue<Context>: Sendable {
     }
 
     /// How many jobs wait for a worker.
-    var count: Int { state.withLock { $0.jobs.count - $0.head } }
+    var count: Int { state.withLock { $0.jobs.count } }
 
     /// Waits until a worker has done the work.
     ///
@@ -67,22 +67,13 @@ final class JobQueue<Context>: Sendable {
 
     /// Takes the next job, if there is one.
     func take() -> Job<Context>? {
-        state.withLock { state in
-            guard state.head < state.jobs.count else { return nil }
-            let job = state.jobs[state.head]
-            state.head += 1
-            if state.head == state.jobs.count {
-                state.jobs.removeAll(keepingCapacity: state.head <= 1024)
-                state.head = 0
-            }
-            return job
-        }
+        state.withLock { $0.jobs.popFirst() }
     }
 
     /// Whether a worker has nothing more to do; it must stop then.
     func rest(_ worker: Int) -> Bool {
         let closers: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-            guard state.head == state.jobs.count else { return nil }
+            guard state.jobs.isEmpty else { return nil }
             state.idle.append(worker)
             guard state.idle.count == workerCount else { return [] }
             defer { state.closers = [] }
@@ -124,7 +115,7 @@ final class JobQueue<Context>: Sendable {
     /// Takes a job back that nobody has taken.
     private func cancel(_ id: UInt64) -> Job<Context>? {
         state.withLock { state in
-            guard let index = state.jobs[state.head...].firstIndex(where: { $0.id == id }) else { return nil }
+            guard let index = state.jobs.firstIndex(where: { $0.id == id }) else { return nil }
             return state.jobs.remove(at: index)
         }
     }

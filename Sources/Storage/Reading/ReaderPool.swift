@@ -8,11 +8,12 @@ final class ReaderPool: Sendable {
     private let readers: [DatabaseQueue]
     private let queue: JobQueue<Connection>
 
-    init(path: String, count: Int, configuration: Configuration) throws {
+    /// - Parameters:
+    ///   - name: The database's name for SQLite.
+    ///   - path: The store's folder.
+    init(name: String, path: String, count: Int, configuration: Configuration) throws {
         self.path = path
-        readers = try (0..<count).map { _ in
-            try DatabaseQueue(path: SQLiteStore.file(in: path), configuration: configuration)
-        }
+        readers = try (0..<count).map { _ in try DatabaseQueue(path: name, configuration: configuration) }
         queue = JobQueue(workers: count, path: path)
     }
 

@@ -26,7 +26,7 @@ struct Backup: AsyncParsableCommand {
             throw UserFileError(message: "\(file) is there already; name another file, or remove it first")
         }
         var options = SQLiteStore.Options()
-        options.createsIfMissing = false
+        options.isReadOnly = true
         let source = try SQLiteStore(path: store, options: options)
         do {
             try await source.backup(to: file)

@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         var options = SQLiteStore.Options()
-        options.createsIfMissing = false
+        options.isReadOnly = true
         let store = try SQLiteStore(path: store, options: options)
         let report = try await store.check()
         try await store.close()

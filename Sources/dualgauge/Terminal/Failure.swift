@@ -29,7 +29,7 @@ struct Failure {
         case let error as GatewayError: leave(.unreachable, error.message)
         case let error as ListenError: leave(.usage, error.message)
         // The right program or the right store has to be named: nothing that trying again could mend.
-        case let error as StorageError where error.code == .newerSchema: leave(.usage, error.message)
+        case let error as StorageError where [.newerSchema, .olderSchema].contains(error.code): leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)
         case let error as AdminUnreachable: leave(.unreachable, error.message)
         case let error as AdminRefusal: leave(error.status < 500 ? .usage : .unreachable, error.message)
