@@ -69,6 +69,34 @@ struct LoginTests {
         }
     }
 
+    @Test("A clock that is set back keeps nobody out")
+    func clockBack() async throws {
+        try await withStore { store in
+            let wall = TestClock()
+            let uptime = TestClock()
+            var limits = LoginLimits()
+            limits.pair = .init(capacity: 2, tokensPerSecond: 1)
+            let passwords = PasswordChecker(
+                store: store, clock: AccessClock(now: wall.clock.now, uptime: uptime.clock.now), cost: Self.cheap, limits: limits)
+            var change = AccountChange()
+            change.passwordHash = try await passwords.hash("right")
+            try await Accounts(store).put(.user("alice"), change)
+            func login(_ password: String) async -> AccessError.Code? {
+                do {
+                    _ = try await passwords.login(name: "alice", password: password, address: "1")
+                    return nil
+                } catch {
+                    return (error as? AccessError)?.code
+                }
+            }
+            for _ in 0..<2 { #expect(await login("wrong") == .invalidLogin) }
+            #expect(await login("right") == .tooManyAttempts)
+            wall.advance(seconds: -864_000)
+            uptime.advance(seconds: 2)
+            #expect(await login("right") == nil)
+        }
+    }
+
     @Test("The guest and accounts without a password cannot log in by one")
     func withoutPassword() async throws {
         try await scene { scene in

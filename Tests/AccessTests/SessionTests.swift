@@ -37,6 +37,37 @@ struct SessionTests {
         }
     }
 
+    @Test("What a login opened ends with its account, its password and its session, and not with the session's time")
+    func proofs() async throws {
+        try await scene { scene in
+            let session = try await scene.sessions.create(for: "alice", timeToLive: 100)
+            let proof = LoginProof(session.user, session: session.id)
+            let byPassword = LoginProof(session.user)
+            func term(_ proof: LoginProof, since term: LoginProof.Term = .max) async throws -> LoginProof.Term? {
+                let now = scene.clock.clock.now()
+                return try await scene.store.read { try proof.term(in: $0, since: term, now: now) }
+            }
+            let first = try #require(try await term(proof))
+            #expect(first == session.expires)
+            #expect(try await term(byPassword) == .max)
+            scene.clock.advance(seconds: 200)
+            // Expired, and forgotten by the next that begins.
+            let other = try await scene.sessions.create(for: "alice", timeToLive: 100)
+            #expect(try await scene.sessions.find(session.id) == nil)
+            #expect(try await term(proof, since: first) == first)
+            #expect(try await scene.sessions.end(other.id))
+            #expect(try await term(LoginProof(other.user, session: other.id), since: other.expires) == nil)
+            #expect(try await term(byPassword) == .max)
+            try await scene.accounts.endSessions(of: "alice")
+            #expect(try await term(proof, since: first) == nil)
+            #expect(try await term(byPassword) == nil)
+            let renewed = LoginProof(try #require(try await scene.accounts.user("alice")))
+            #expect(try await term(renewed) == .max)
+            try await scene.accounts.remove(.user("alice"))
+            #expect(try await term(renewed) == nil)
+        }
+    }
+
     @Test("A session ends when its time is over, to the millisecond")
     func expiry() async throws {
         try await scene { scene in

@@ -54,6 +54,30 @@ struct AttachmentTests {
         try await fixture.expectSound()
     }
 
+    @Test("A stub whose digest nobody knew when it was checked does not stand for bytes that somebody stores meanwhile")
+    func lateBytes() async throws {
+        let fixture = try await Fixture()
+        let (digest, secret) = (AttachmentDigest.sha1(of: bytes), Array("somebody's secret".utf8))
+        let late = AttachmentDigest.sha1(of: secret)
+        try await fixture.unified.push("mine", "1-aa", attachments: stub("x", digest), bytes: [digest: bytes])
+        try await fixture.unified.push("hers", "1-aa", attachments: stub("y", late), bytes: [late: secret])
+        func write(_ id: String, _ history: [String], _ digest: AttachmentDigest) throws -> RevisionWrite {
+            var write = RevisionWrite(
+                id: id, kind: .replicated(history: try history.map { try Documents.RevisionID.of($0) }, conflicts: .branch),
+                isDeleted: false,
+                body: Array("{}".utf8), attachments: stub("x", digest))
+            write.stubsByName = ["x"]
+            return write
+        }
+        let refused = try await fixture.unified.write([write("mine", ["2-bb", "1-aa"], late)])
+        #expect(try await code { _ = try refused.first?.get() } == .missingAttachment)
+        // One that came with an earlier revision of the same request is that of the revision before.
+        let taken = try await fixture.unified.write([write("mine", ["2-cc", "1-aa"], digest)])
+        #expect(throws: Never.self) { _ = try taken.first?.get() }
+        #expect(try await fixture.unified.attachment(named: "x", of: "mine", revision: .current).1.digest == digest)
+        try await fixture.expectSound()
+    }
+
     @Test(
         "A stub stands for nothing that its writer may not see: neither an ancestor's attachment nor a branch's",
         arguments: [nil, AttachmentDigest.Algorithm.md5], ["2-cc 1-aa", "4-yy 3-xx 2-xx 1-aa"])

@@ -36,6 +36,11 @@ struct DatabaseInputTests {
         #expect(try input(#"{"allow_empty_password":true}"#).access.allowsEmptyPasswords)
     }
 
+    @Test("A name that no cookie can have is refused", arguments: ["a;b=c", "a b", "a\\r\\nX: y", "ä"])
+    func badCookieName(name: String) {
+        #expect(throws: AdminError.self) { try input(#"{"session_cookie_name":"\#(name)"}"#) }
+    }
+
     @Test("What is kept can be read again and says the same")
     func roundTrip() throws {
         let given =

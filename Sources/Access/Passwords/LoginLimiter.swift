@@ -8,7 +8,7 @@ struct LoginLimiter {
 
     private struct Level {
         var tokens: Double
-        /// In milliseconds.
+        /// In milliseconds, by a clock that never goes back.
         var time: Int64
     }
 

@@ -54,7 +54,7 @@ public final class PasswordVerifier: Sendable {
     ) async throws -> Bool {
         let key = cache.withLock { $0.key(name: name, password: password) }
         if let hash, isRemembered(key, hash) { return false }
-        if let wait = limiter.withLock({ $0.begin(user: name, address: address, now: clock.now()) }) {
+        if let wait = limiter.withLock({ $0.begin(user: name, address: address, now: clock.uptime()) }) {
             throw AccessError(.tooManyAttempts, "Too many wrong passwords: try again in \(wait) seconds", retryAfter: wait)
         }
         let isRight: Bool
@@ -66,13 +66,13 @@ public final class PasswordVerifier: Sendable {
         }
         guard isRight, let hash else { throw AccessError(.invalidLogin, "Invalid login") }
         giveBack(name, address)
-        cache.withLock { $0.insert(key, for: hash, now: clock.now()) }
+        cache.withLock { $0.insert(key, for: hash, now: clock.uptime()) }
         return true
     }
 
     /// Takes a password for right as long as the user has this hash.
     func remember(name: String, password: String, for hash: PasswordHash) {
-        cache.withLock { $0.insert($0.key(name: name, password: password), for: hash, now: clock.now()) }
+        cache.withLock { $0.insert($0.key(name: name, password: password), for: hash, now: clock.uptime()) }
     }
 
     private func check(_ password: String, _ hash: PasswordHash?, _ decoy: PasswordHash, _ key: [UInt8]) async throws -> Bool {
@@ -86,10 +86,10 @@ public final class PasswordVerifier: Sendable {
     }
 
     private func isRemembered(_ key: [UInt8], _ hash: PasswordHash) -> Bool {
-        cache.withLock { $0.contains(key, for: hash, now: clock.now()) }
+        cache.withLock { $0.contains(key, for: hash, now: clock.uptime()) }
     }
 
     private func giveBack(_ name: String, _ address: String) {
-        limiter.withLock { $0.giveBack(user: name, address: address, now: clock.now()) }
+        limiter.withLock { $0.giveBack(user: name, address: address, now: clock.uptime()) }
     }
 }

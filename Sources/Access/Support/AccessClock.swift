@@ -1,12 +1,25 @@
 import Foundation
 
-/// Where the time comes from: milliseconds since 1970. Tests bring their own.
+/// Where the time comes from. Tests bring their own.
 public struct AccessClock: Sendable {
+    /// Milliseconds since 1970. It jumps when somebody sets the machine's clock: for times that others are told, or that are stored.
     public let now: @Sendable () -> Int64
 
-    public init(now: @escaping @Sendable () -> Int64) {
+    /// Milliseconds since the start. It never goes back: for how long ago something was.
+    public let uptime: @Sendable () -> Int64
+
+    /// - Parameter uptime: `nil` where `now` never jumps.
+    public init(now: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Int64)? = nil) {
         self.now = now
+        self.uptime = uptime ?? now
     }
 
-    public static let system = AccessClock { Int64(Date().timeIntervalSince1970 * 1000) }
+    public static let system = AccessClock(
+        now: { Int64(Date().timeIntervalSince1970 * 1000) },
+        uptime: {
+            let (seconds, attoseconds) = (ContinuousClock.now - start).components
+            return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        })
+
+    private static let start = ContinuousClock.now
 }

@@ -93,7 +93,7 @@ struct AttachmentResolver {
                 }
                 return try transaction.insertAttachment(bytes, digest: digest)
             }
-            if let found = try transaction.attachment(digest) { return found }
+            if !write.stubsByName.contains(entry.name), let found = try transaction.attachment(digest) { return found }
         }
         // CouchDB's way: a stub stands for the attachment of that name in the revision before, unless its digest tells that it is another one.
         if let document, let inherited = try inherited(entry.name, by: write, from: document), let digest = inherited.digest,
@@ -149,7 +149,7 @@ struct AttachmentResolver {
 
     /// Whether an attachment may be the one that a stub means. Of what is known by its SHA-1, the MD5 is computed, and remembered.
     private func isMeant(_ found: AttachmentRecord, by stub: AttachmentMetadata) throws -> Bool {
-        guard let digest = stub.digest else { return true }
+        guard let digest = stub.digest, digest != found.digest else { return true }
         guard digest.algorithm == .md5, found.length <= Self.hashedLength, stub.storedLength.map({ Int64($0) == found.length }) ?? true
         else {
             return false

@@ -40,6 +40,10 @@ public struct RevisionWrite: Sendable {
     /// Bytes of attachments that came with the revision and are small enough to be written in its transaction.
     public var attachmentBytes: [AttachmentDigest: [UInt8]]
 
+    /// Names of stubs with digests that were unknown when the stubs were checked. They stand for the attachment of that name in the revision before, and
+    /// not for bytes that somebody else stores until the revision is written.
+    public var stubsByName: Set<String> = []
+
     /// Whether an attachment whose bytes are nowhere stays a stub, because its source does not have them either.
     public var keepsMissingAttachments = false
 

@@ -51,8 +51,9 @@ struct RequestHead: Sendable {
         hasBody = !encodings.isEmpty || (contentLength ?? 0) > 0
         expectsContinue =
             hasBody && !isHTTP10 && head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
-        // A tunnel is never made, but the parser stops after CONNECT: the connection ends with the answer.
-        keepAlive = head.isKeepAlive && head.method != .CONNECT
+        // A tunnel is never made, but the parser stops after CONNECT: the connection ends with the answer. So it does after chunks of HTTP/1.0,
+        // which has none: somebody between may have read another end of the body (RFC 9112, 6.1).
+        keepAlive = head.isKeepAlive && head.method != .CONNECT && (!isHTTP10 || encodings.isEmpty)
         upgrade = Self.upgrade(of: head)
     }
 

@@ -20,7 +20,7 @@ struct AttachmentIntake: Sendable {
             return
         }
         var set = try AttachmentSet(json, describesDataAnew: !write.isReplicated)
-        try await completeStubs(of: &set, in: write)
+        try await completeStubs(of: &set, in: &write)
         try AttachmentMatcher.match(&set, with: parts)
         for index in set.entries.indices {
             if !write.isReplicated { set.entries[index].renewIfInline() }
@@ -38,15 +38,20 @@ struct AttachmentIntake: Sendable {
     /// else whoever knows a digest could have the bytes.
     ///
     /// - Throws: ``LegacyError`` `missingStub`: CouchDB's replicator sends the bytes along then.
-    private func completeStubs(of set: inout AttachmentSet, in write: RevisionWrite) async throws {
+    private func completeStubs(of set: inout AttachmentSet, in write: inout RevisionWrite) async throws {
         guard set.entries.contains(where: { $0.source == .stub }) else { return }
         let isChecked = !keyspace.principal.isAdministrator
         let given = set
-        set = try await keyspace.read { snapshot in
+        (set, write.stubsByName) = try await keyspace.read { [write] snapshot in
             let known = try KnownAttachments(of: write, in: snapshot)
             var set = given
+            var byName: Set<String> = []
             for index in set.entries.indices where set.entries[index].source == .stub {
-                guard try !isChecked || known.have(set.entries[index]) else {
+                let match = isChecked ? try known.match(set.entries[index]) : .digest
+                switch match {
+                case .digest: break
+                case .name: byName.insert(set.entries[index].name)
+                case nil:
                     throw LegacyError(
                         .missingStub,
                         "The attachment \"\(set.entries[index].name)\" of \(write.id) is a stub, but \(write.id) does not have it; send its bytes along"
@@ -54,7 +59,7 @@ struct AttachmentIntake: Sendable {
                 }
                 try known.complete(&set.entries[index], of: write)
             }
-            return set
+            return (set, byName)
         }
     }
 

@@ -20,12 +20,17 @@ struct KnownAttachments {
         inherited = try ancestor?.body.attachments.map { try AttachmentSet($0).entries } ?? []
     }
 
-    /// Whether the document has the attachment that a stub means.
-    func have(_ stub: AttachmentMetadata) throws -> Bool {
+    /// By what the document has the attachment that a stub means.
+    enum Match {
+        case digest, name
+    }
+
+    /// By what the document has the attachment that a stub means; `nil` if it has not. A digest of which nobody has the bytes tells nothing.
+    func match(_ stub: AttachmentMetadata) throws -> Match? {
         guard let digest = stub.digest, let record = try snapshot.attachment(digest) else {
-            return held.contains { $0.name.utf8.elementsEqual(stub.name.utf8) }
+            return held.contains { $0.name.utf8.elementsEqual(stub.name.utf8) } ? .name : nil
         }
-        return held.contains { $0.digest == digest || $0.digest == record.digest }
+        return held.contains { $0.digest == digest || $0.digest == record.digest } ? .digest : nil
     }
 
     /// Adds to a stub what it leaves out. Clients take `length` for granted, and give revisions up whose `revpos` cannot be.

@@ -13,9 +13,13 @@ struct Caller: Sendable {
     /// The cookie of a session that this request has prolonged.
     var cookie: SetCookie?
 
-    init(principal: Principal, expires: Int64? = nil, cookie: SetCookie? = nil) {
+    /// What the login stands on; `nil` for the guest and for administrators.
+    var proof: LoginProof?
+
+    init(principal: Principal, expires: Int64? = nil, proof: LoginProof? = nil, cookie: SetCookie? = nil) {
         self.principal = principal
         self.expires = expires
+        self.proof = proof
         self.cookie = cookie
     }
 

@@ -14,6 +14,9 @@ struct DatabaseAccess: Sendable {
     let cookies: SessionCookies
     let configuration: AccessConfiguration
 
+    /// The logins of connections that last.
+    let open: OpenLogins
+
     /// Logins that were not accepted.
     let counts = LoginCounts()
 
@@ -39,6 +42,7 @@ struct DatabaseAccess: Sendable {
         accounts = Accounts(store)
         passwords = PasswordChecker(store: store, cost: configuration.passwordCost)
         sessions = Sessions(store: store)
+        open = OpenLogins(store: store, logger: logger)
         cookies = SessionCookies(database: database, configuration: configuration)
         self.configuration = configuration
         self.checkpoints = checkpoints
@@ -81,7 +85,8 @@ struct DatabaseAccess: Sendable {
             for method in methods {
                 guard let login = try await method.login(request, info) else { continue }
                 return Caller(
-                    principal: .user(login.user.name), expires: login.expires, cookie: login.session.flatMap { cookies.cookie($0, info) })
+                    principal: .user(login.user.name), expires: login.expires, proof: LoginProof(login.user, session: login.sessionID),
+                    cookie: login.session.flatMap { cookies.cookie($0, info) })
             }
             return nil
         } catch let error as LoginError {
@@ -100,6 +105,7 @@ struct DatabaseAccess: Sendable {
 
     /// Lets go of those who may vouch for users.
     func close() async {
+        await open.close()
         await tokens?.authenticators.close()
         await checkpoints?.close()
     }

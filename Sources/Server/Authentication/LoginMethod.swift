@@ -19,4 +19,7 @@ struct Login: Sendable {
 
     /// The session, if it has been prolonged.
     var session: Session?
+
+    /// The session by which the user has logged in, if that has to go on for as long as what it opens.
+    var sessionID: SessionID?
 }

@@ -13,9 +13,16 @@ struct SessionLogin: LoginMethod {
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         let ids = cookies.sessionIDs(of: request).prefix(Self.maximumCookies)
         for id in ids {
-            if let session = try await sessions.use(id) { return Login(user: session.user, session: session.isRenewed ? session : nil) }
+            if let session = try await sessions.use(id) { return Login(session) }
         }
         guard ids.isEmpty else { throw AccessError(.invalidSession, "Session Invalid") }
         return nil
+    }
+}
+
+extension Login {
+    /// By a session's cookie.
+    init(_ session: Session) {
+        self.init(user: session.user, session: session.isRenewed ? session : nil, sessionID: session.id)
     }
 }

@@ -29,6 +29,6 @@ struct UpstreamCookieLogin: LoginMethod {
     /// Where the two cookies have different names, the client may go on sending upstream's alone.
     private func adopted(_ value: Secret) async throws -> Login? {
         guard let id = SessionID(value.revealed), let session = try await accounts.sessions.use(id) else { return nil }
-        return Login(user: session.user, session: session.isRenewed ? session : nil)
+        return Login(session)
     }
 }

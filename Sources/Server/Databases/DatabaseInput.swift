@@ -1,6 +1,7 @@
 import Access
 import Documents
 import Gateway
+import HTTP
 import HTTPTypes
 
 /// A database's configuration as administrators give it to Sync Gateway's admin port, in its 2.x or its 3.x form.
@@ -72,7 +73,9 @@ struct DatabaseInput: Sendable {
         case "session_cookie_name":
             // So it stands in each configuration that Sync Gateway 2.8 shows.
             let name = try Self.text(value, key)
-            if !name.isEmpty { access.cookieName = name }
+            guard !name.isEmpty else { break }
+            guard SetCookie(name: name, value: "") != nil else { throw Self.mismatch(key, "letters, digits, `_` and `-`") }
+            access.cookieName = name
         case "allow_empty_password": access.allowsEmptyPasswords = try Self.flag(value, key)
         case "session_cookie_secure": access.isCookieSecure = try Self.flag(value, key)
         case "send_www_authenticate_header": access.sendsChallenge = try Self.flag(value, key)

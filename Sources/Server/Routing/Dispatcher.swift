@@ -156,7 +156,9 @@ struct Dispatcher: Sendable {
         do {
             let caller = try await caller(of: request, info, access)
             note.principal = caller.principal
-            return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal))
+            let lasts = request.wantsWebSocket || target.segments.last?.value == "_changes"
+            let login = lasts ? caller.proof.map { access.open.signal(for: $0) } : nil
+            return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal, login: login))
         } catch {
             return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
                 to: error)
@@ -164,17 +166,19 @@ struct Dispatcher: Sendable {
     }
 
     /// Answers somebody who has been let in.
+    ///
+    /// - Parameter login: Tells what lasts that the login has ended.
     private func respond(
         to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ lease: DatabaseLease, _ place: KeyspaceName,
-        _ principal: Principal
+        _ principal: Principal, login: ShutdownSignal?
     ) async -> Response {
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
-            return blipSync(request, info, lease, principal)
+            return blipSync(request, info, lease, principal, login: login)
         }
         var info = info
         if port == .public {
             guard let door = lease.running.legacyDoor else { return SunsetAnswer.response(to: request, target) }
-            info.shutdown = ShutdownSignal(following: [info.shutdown, door])
+            info.shutdown = ShutdownSignal(following: [info.shutdown, door] + (login.map { [$0] } ?? []))
             if request.wantsWebSocket, let refusal = refusal(ofPageThatSends: request, lease) { return refusal }
         }
         guard let keyspace = try? await place.keyspace(in: lease.running.database) else {
@@ -272,7 +276,9 @@ struct Dispatcher: Sendable {
         return ServerAnswer.error(.forbidden, "Forbidden", "request Origin \"\(origin)\" is not authorized for Host \"\(host)\"")
     }
 
-    private func blipSync(_ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal) -> Response {
+    private func blipSync(
+        _ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal, login: ShutdownSignal?
+    ) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
         }
@@ -290,7 +296,8 @@ struct Dispatcher: Sendable {
         limits.messageSize = 1 << 20
         limits.pingInterval = .seconds(300)
         let headers = HTTPField.Name("X-Correlation-Id").map { [$0: correlation] as HTTPFields } ?? [:]
-        let leaving = ShutdownSignal(following: [lease.running.leaving] + (door.map { [$0.access.leaving] } ?? []))
+        let leaving = ShutdownSignal(
+            following: [lease.running.leaving] + (door.map { [$0.access.leaving] } ?? []) + (login.map { [$0] } ?? []))
         return .webSocket(subprotocol: subprotocol.rawValue, headers: headers, limits: limits) { [modern] socket in
             await leaving.during {
                 try? await lease.running.database.readCollections()

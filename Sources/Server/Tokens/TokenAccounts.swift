@@ -45,6 +45,7 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
     func adopt(_ cookie: Secret, for match: AccountMatch) async throws -> Login {
         guard let id = SessionID(cookie.revealed) else { throw LoginError(.refused, "Invalid login") }
         let user = try await admit(match)
-        return Login(user: user, session: try await sessions.create(for: user.name, timeToLive: configuration.sessionTime, id: id))
+        let session = try await sessions.create(for: user.name, timeToLive: configuration.sessionTime, id: id)
+        return Login(user: user, session: session, sessionID: id)
     }
 }

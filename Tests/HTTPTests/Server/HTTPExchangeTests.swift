@@ -150,6 +150,14 @@ struct HTTPExchangeTests {
         #expect(statuses(text) == ["200", "200"])
     }
 
+    @Test("HTTP/1.0 with chunks, which it has not, is the last request of its connection")
+    func http10Chunks() async throws {
+        let text = try await exchange(
+            "POST /1 HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /2 HTTP/1.0\r\n\r\n")
+        #expect(statuses(text) == ["200"])
+        #expect(text.contains("Connection: close\r\n"))
+    }
+
     @Test("HTTP/1.0 gets a body of unknown length without chunks")
     func http10Stream() async throws {
         let text = try await exchange("GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n") { _, _ in

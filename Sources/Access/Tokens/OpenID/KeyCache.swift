@@ -26,9 +26,9 @@ struct KeyCache {
     private var lastAttempt: Int64?
     private var hasFailed = false
 
-    /// - Parameter now: in seconds since 1970.
+    /// - Parameter now: in seconds, by a clock that never goes back.
     func answer(keyID: String?, algorithm: SignatureAlgorithm, now: Int64) -> Answer {
-        let mayAsk = lastAttempt.map { now - $0 >= (hasFailed ? Self.retryInterval : Self.interval) || now < $0 } ?? true
+        let mayAsk = lastAttempt.map { now - $0 >= (hasFailed ? Self.retryInterval : Self.interval) } ?? true
         guard let fetched else { return mayAsk ? .fetch(fallback: []) : .unavailable }
         let matching = keys.filter { $0.algorithm == algorithm && (keyID == nil || $0.keyID == keyID) }
         guard !matching.isEmpty else { return mayAsk ? .fetch(fallback: []) : hasFailed ? .unavailable : .unknown }

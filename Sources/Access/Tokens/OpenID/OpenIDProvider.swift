@@ -22,11 +22,11 @@ actor OpenIDProvider {
 
     /// What the provider says of itself.
     func metadata() async throws(LoginError) -> ProviderMetadata {
-        if let description, clock.seconds - description.fetched < Self.metadataAge { return description.metadata }
+        if let description, clock.uptimeSeconds - description.fetched < Self.metadataAge { return description.metadata }
         let response = try await client.send(.get(configuration.discovery))
         guard response.status == 200 else { throw LoginError(.unavailable, "\(configuration.discovery) status \(response.status)") }
         let metadata = try ProviderMetadata(try response.object(of: "\(configuration.discovery)"), of: configuration)
-        description = (metadata, clock.seconds)
+        description = (metadata, clock.uptimeSeconds)
         return metadata
     }
 
@@ -45,7 +45,7 @@ actor OpenIDProvider {
     }
 
     private func answer(_ token: IDToken) -> KeyCache.Answer {
-        keys.answer(keyID: token.keyID, algorithm: token.algorithm, now: clock.seconds)
+        keys.answer(keyID: token.keyID, algorithm: token.algorithm, now: clock.uptimeSeconds)
     }
 
     private func settle(_ answer: KeyCache.Answer) throws(LoginError) -> [SigningKey] {
@@ -84,9 +84,9 @@ actor OpenIDProvider {
             for key in listed.prefix(Self.maximumKeys) {
                 if let key = await SigningKey(key) { usable.append(key) }
             }
-            keys.succeeded(with: usable, now: clock.seconds)
+            keys.succeeded(with: usable, now: clock.uptimeSeconds)
         } catch {
-            keys.failed(now: clock.seconds)
+            keys.failed(now: clock.uptimeSeconds)
             throw error
         }
     }

@@ -46,13 +46,13 @@ public final class UpstreamVerifier: TokenVerifier {
             if session.seesAll { try await checkReader(header) }
             return try identity(for: login.credentials, of: session)
         } catch {
-            if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.seconds) } }
+            if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.uptimeSeconds) } }
             throw error
         }
     }
 
     private func admit(_ login: UpstreamLogin, _ digest: [UInt8]) throws(LoginError) {
-        let now = clock.seconds
+        let now = clock.uptimeSeconds
         let verdict = state.withLock { state -> LoginError? in
             if state.refusals.contains(digest, now: now) { return Self.refused }
             var isAllowed = state.addresses.allows(login.address, now: now)

@@ -39,6 +39,7 @@ enum LoginEndpoint {
         let ids = call.access.cookies.sessionIDs(of: call.request)
         guard !ids.isEmpty else { throw AdminError(.notFound, "no session") }
         for id in ids { _ = try await call.access.sessions.end(id) }
+        await call.access.open.check()
         var response = Response(status: .ok)
         response.headers[.setCookie] = call.access.cookies.emptied(call.info)?.rendered
         return response

@@ -27,6 +27,7 @@ enum SessionEndpoint {
 
     static func delete(_ call: AdminCall) async throws -> Response {
         guard let id = SessionID(call.name), try await call.access.sessions.end(id) else { throw missing }
+        await call.access.open.check()
         return Response(status: .ok)
     }
 
@@ -40,6 +41,7 @@ enum SessionEndpoint {
         guard let id = call.parameters.last.flatMap({ SessionID($0) }), try await call.access.sessions.end(id, of: call.name) else {
             throw missing
         }
+        await call.access.open.check()
         return Response(status: .ok)
     }
 

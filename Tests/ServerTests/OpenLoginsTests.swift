@@ -1,0 +1,47 @@
+import Access
+import Foundation
+import HTTP
+import Logging
+import Storage
+import Testing
+
+@testable import Server
+
+@Suite("Logins of what is open", .timeLimit(.minutes(1)))
+struct OpenLoginsTests {
+    @Test("A session that another process ends is noticed, one that goes on is left alone, and nothing is kept of what is over")
+    func otherProcess() async throws {
+        let path = NSTemporaryDirectory() + "dualgauge-logins-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (store, other) = (try SQLiteStore(path: path), try SQLiteStore(path: path))
+        try await Accounts(store).put(.user("alice"), AccountChange())
+        let sessions = Sessions(store: store)
+        let (first, second) = (
+            try await sessions.create(for: "alice", timeToLive: 1000), try await sessions.create(for: "alice", timeToLive: 1000)
+        )
+        let open = OpenLogins(store: store, interval: .milliseconds(5), logger: Logger(label: "test"))
+        var kept: ShutdownSignal? = open.signal(for: LoginProof(second.user, session: second.id))
+        let ended = open.signal(for: LoginProof(first.user, session: first.id))
+        #expect(open.signal(for: LoginProof(first.user, session: first.id)) === ended)
+        #expect(try await Sessions(store: other).end(first.id))
+        await begin(of: ended)
+        #expect(kept?.hasBegun == false)
+        kept = nil
+        // Whoever comes now is watched again.
+        let again = open.signal(for: LoginProof(second.user, session: second.id))
+        try await Accounts(other).endSessions(of: "alice")
+        await begin(of: again)
+        await open.close()
+        try await other.close()
+        try await store.close()
+    }
+
+    private func begin(of signal: ShutdownSignal) async {
+        let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
+        await signal.during {
+            for await _ in begun { break }
+        } onBegin: {
+            continuation.finish()
+        }
+    }
+}
