@@ -85,7 +85,7 @@ let package = Package(
                 nioSSL, serviceLifecycle,
             ]),
         room("Documents", [crypto]),
-        room("Scripting", ["CJavaScriptCore"]),
+        room("Scripting", ["CJavaScriptCore", deque]),
         room(
             "Storage", ["Documents", deque, grdb],
             resources: [

@@ -1,9 +1,10 @@
+import Dispatch
 import Foundation
 
 /// Runs JavaScript functions on threads of its own, bounded in time and memory, on JavaScriptCore.
 ///
-/// A call travels to a worker and back once; so does a whole batch, so that many calls of one function belong in one. Callers wait
-/// for their turn in the order in which they came. A function that loops, throws or takes too much fails its own call only.
+/// A call travels to a worker and back once; so does a whole batch, so that many calls of one function belong in one. Callers of one
+/// database wait for their turn in the order in which they came; databases take turns. A function that loops, throws or takes too much fails its own call only.
 ///
 /// An engine costs nothing until it is called: a worker, which is a thread and a JavaScript virtual machine, is made when a call
 /// finds all others at work, and given up when it has had nothing to do for ``ScriptLimits/idleTime``.
@@ -13,13 +14,17 @@ public final class ScriptEngine: Sendable {
     /// Workers that an engine may have if nothing else is said: one a processor, four at most.
     public static let defaultWorkers = min(4, max(1, ProcessInfo.processInfo.activeProcessorCount))
 
+    /// Seconds that a database waits while others have all workers, before it gets one of its own. Most calls take far less than that.
+    private static let patience = 0.1
+
     private let queue: ScriptQueue
     private let counters = ScriptCounters()
     private let limits: ScriptLimits
 
     /// An engine that has no worker yet.
     /// - Parameters:
-    ///   - workers: threads, and as many JavaScript virtual machines, that it may have at once; at least one.
+    ///   - workers: threads, and as many JavaScript virtual machines, that it may have at once; at least one. While functions of one database have all of
+    ///     them, each other database gets one of its own.
     ///   - limits: what each call may use.
     public init(workers: Int = ScriptEngine.defaultWorkers, limits: ScriptLimits = ScriptLimits()) {
         queue = ScriptQueue(workers: max(1, workers), limits: limits)
@@ -80,7 +85,14 @@ public final class ScriptEngine: Sendable {
                         return { continuation.resume(returning: answer) }
                     },
                     refuse: { continuation.resume(throwing: $0) })
-                if queue.add(job, owner: owner) { ScriptWorker.start(queue: queue, counters: counters, limits: limits) }
+                switch queue.add(job, owner: owner) {
+                case .nothing: break
+                case .worker: ScriptWorker.start(queue: queue, counters: counters, limits: limits)
+                case .patience(let share):
+                    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [queue, counters, limits] in
+                        if queue.needsMore(for: share) { ScriptWorker.start(queue: queue, counters: counters, limits: limits) }
+                    }
+                }
             }
         } onCancel: {
             queue.cancel(id)

@@ -42,6 +42,28 @@ struct EngineTests {
         }
     }
 
+    @Test("While loops of one database have all workers, each other database has one of its own, which ends with its need")
+    func databases() async throws {
+        try await withEngine(workers: 1) {
+            $0.timeLimit = Self.forEver
+            $0.batchTimeLimit = Self.forEver
+            $0.wallTimeLimit = Self.forEver
+        } _: { engine in
+            let loops = (0..<3).map { _ in Task { try? await engine.call(Self.loop, empty) } }
+            while engine.statistics.running < 1 || engine.statistics.waiting < 2 { await Task.yield() }
+            for number in 0..<3 {
+                let answer = try await engine.call(Self.yes, Array(#"{"n":\#(number)}"#.utf8))
+                #expect(answer == (number % 2 == 0))
+            }
+            // Its own other calls wait.
+            #expect(engine.statistics.waiting == 2)
+            while engine.statistics.workers > 1 { await Task.yield() }
+            for loop in loops { loop.cancel() }
+            await engine.stop()
+            for loop in loops { _ = await loop.value }
+        }
+    }
+
     @Test("An engine has no worker before it is called, and none when it had nothing to do for long")
     func idle() async throws {
         try await withEngine(workers: 4) {

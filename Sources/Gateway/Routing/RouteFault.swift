@@ -38,7 +38,7 @@ extension RouteTable {
         if route.stripsPrefix, route.strippedPrefix?.isEmpty ?? true {
             return "`stripPrefix` needs a condition `idPrefix` with a prefix that is not empty"
         }
-        if case .idPattern(let pattern) = route.condition, (try? Rule.expression(pattern)) == nil {
+        if case .idPattern(let pattern) = route.condition, (try? IDPattern(pattern)) == nil {
             return "`idPattern` is not a regular expression: \(pattern)"
         }
         return nil

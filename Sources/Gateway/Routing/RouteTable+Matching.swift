@@ -1,5 +1,4 @@
 import Documents
-import Foundation
 
 extension RouteTable.Rule {
     func matches(_ subject: RouteSubject, index: Int) -> Bool {
@@ -11,7 +10,7 @@ extension RouteTable.Rule {
         case .idPrefix(let prefix):
             subject.id.utf8.starts(with: prefix.utf8)
         case .idPattern:
-            pattern?.firstMatch(in: subject.id, range: NSRange(subject.id.startIndex..., in: subject.id)) != nil
+            pattern?.isFound(in: subject.id) ?? false
         case .channel(let channel):
             subject.channels.contains(channel)
         case .javaScript:

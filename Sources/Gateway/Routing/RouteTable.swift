@@ -1,4 +1,3 @@
-import Foundation
 import Scripting
 
 /// The routes of a database, checked and ready: the first that matches a document says where it lives.
@@ -6,21 +5,19 @@ public struct RouteTable: Sendable {
     /// A route whose expressions have been compiled.
     struct Rule: Sendable {
         let route: Route
-        let pattern: NSRegularExpression?
+        let pattern: IDPattern?
         let predicate: ScriptFunction<[UInt8], Bool>?
 
         /// - Parameter number: The route's place in its list, from 1.
         init(_ route: Route, number: Int, owner: String) throws {
             self.route = route
-            if case .idPattern(let text) = route.condition { pattern = try Self.expression(text) } else { pattern = nil }
+            if case .idPattern(let text) = route.condition { pattern = try IDPattern(text) } else { pattern = nil }
             if case .javaScript(let source) = route.condition {
                 predicate = .predicate(source, owner: "\(owner) route \(number) to \(route.collection)")
             } else {
                 predicate = nil
             }
         }
-
-        static func expression(_ pattern: String) throws -> NSRegularExpression { try NSRegularExpression(pattern: pattern) }
     }
 
     let rules: [Rule]

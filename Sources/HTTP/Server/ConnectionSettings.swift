@@ -7,5 +7,6 @@ struct ConnectionSettings: Sendable {
     let limits: HTTPServerLimits
     let tls: ReloadableTLS?
     let shutdown: ShutdownSignal
+    let memory: MemoryAccount
     let handler: HTTPServer.Handler
 }

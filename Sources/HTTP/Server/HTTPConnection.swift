@@ -154,7 +154,7 @@ final class HTTPConnection: ServerChildChannelValue {
         let info = RequestInfo(
             remoteAddress: channel.remoteAddress, isSecure: isSecure, isBrowser: RequestInfo.isFromBrowser(head.request.headerFields),
             peerCertificate: peerCertificate.withLock { $0 },
-            shutdown: settings.shutdown)
+            shutdown: settings.shutdown, memory: settings.memory)
         async let response = settings.handler(Request(head: head.request, body: body), info)
         return await response
     }

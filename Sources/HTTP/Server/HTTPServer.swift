@@ -25,7 +25,7 @@ public final class HTTPServer: Service {
         shutdownSignal = ShutdownSignal()
         let settings = ConnectionSettings(
             serverName: configuration.serverName, limits: configuration.limits, tls: configuration.tls, shutdown: shutdownSignal,
-            handler: handler)
+            memory: configuration.memory, handler: handler)
         server = Server(
             childChannelSetup: ConnectionChannel(settings: settings),
             configuration: ServerConfiguration(

@@ -10,14 +10,18 @@ public struct HTTPServerConfiguration: Sendable {
     public var tls: ReloadableTLS?
     /// What the server allows a client.
     public var limits: HTTPServerLimits
+    /// On what clients' data draws.
+    public var memory: MemoryAccount
 
     public init(
-        host: String = "127.0.0.1", port: Int, serverName: String, tls: ReloadableTLS? = nil, limits: HTTPServerLimits = .init()
+        host: String = "127.0.0.1", port: Int, serverName: String, tls: ReloadableTLS? = nil, limits: HTTPServerLimits = .init(),
+        memory: MemoryAccount = MemoryAccount()
     ) {
         self.host = host
         self.port = port
         self.serverName = serverName
         self.tls = tls
         self.limits = limits
+        self.memory = memory
     }
 }

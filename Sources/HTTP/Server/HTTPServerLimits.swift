@@ -20,7 +20,7 @@ public struct HTTPServerLimits: Sendable {
     /// How long a closing connection waits for the client to read the last answer and to close on its side.
     public var lingerTimeout: Duration = .seconds(2)
     /// How long requests and WebSockets may go on after a shutdown has begun; then their tasks are cancelled and their connections dropped.
-    public var shutdownTimeout: Duration = .seconds(10)
+    public var shutdownTimeout: Duration = .seconds(6)
 
     public init() {}
 }

@@ -14,17 +14,20 @@ public struct RequestInfo: Sendable {
     public let peerCertificate: NIOSSLCertificate?
     /// Tells that the server wants to stop. Feeds end then; ordinary requests need not care.
     public var shutdown: ShutdownSignal
+    /// On what the request's data draws.
+    public let memory: MemoryAccount
 
     /// Made by the server; public for tests of routes.
     public init(
         remoteAddress: SocketAddress? = nil, isSecure: Bool = false, isBrowser: Bool = false, peerCertificate: NIOSSLCertificate? = nil,
-        shutdown: ShutdownSignal = ShutdownSignal()
+        shutdown: ShutdownSignal = ShutdownSignal(), memory: MemoryAccount = MemoryAccount()
     ) {
         self.remoteAddress = remoteAddress
         self.isSecure = isSecure
         self.isBrowser = isBrowser
         self.peerCertificate = peerCertificate
         self.shutdown = shutdown
+        self.memory = memory
     }
 
     static func isFromBrowser(_ headers: HTTPFields) -> Bool { headers[.origin] != nil || headers[.secFetchSite] != nil }

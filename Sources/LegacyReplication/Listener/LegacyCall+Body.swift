@@ -14,14 +14,25 @@ extension LegacyCall {
         return try await body(limit: limits.bodySize)
     }
 
+    /// Smaller bodies are not counted.
+    private static let counted = 64 << 10
+
     /// The whole body, up to a limit.
+    ///
+    /// - Throws: ``LegacyError``: `bodyTooLarge`, or `unavailable` where other requests have all the memory that there is for them.
     func body(limit: Int) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limit else { throw LegacyError.bodyTooLarge() }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(announced)
+        // What a header promises is not believed beyond a little.
+        bytes.reserveCapacity(min(announced, Self.counted))
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= limit else { throw LegacyError.bodyTooLarge() }
+            // An array that grows holds up to twice what it has.
+            guard memory.canHold(2 * bytes.count) else { throw LegacyError.bodyTooLarge() }
+            guard bytes.count < Self.counted || memory.resize(to: 2 * bytes.count + chunk.readableBytes) else {
+                throw LegacyError(.unavailable, "The requests of all clients take the memory that there is for them; try again later")
+            }
             bytes.append(contentsOf: chunk.readableBytesView)
         }
         return bytes

@@ -22,6 +22,9 @@ struct LegacyCall: Sendable {
     /// Who is noted to use the database; `nil` for administrators.
     let visitor: Visitor?
     let shutdown: ShutdownSignal
+
+    /// What the request's body takes of the process's memory.
+    let memory: MemoryShare
     let logger: Logger
 
     /// The checkpoints of the server that clients come from; `nil` if there is none.

@@ -73,7 +73,9 @@ public struct LegacyListener: Sendable {
             guard route.audience == .everyone || caller.isAdministrator else { throw LegacyError(.forbidden, "forbidden") }
             let call = LegacyCall(
                 request: request, query: target.query, path: path, keyspace: keyspace, caller: caller, limits: limits,
-                identity: identity, openFeeds: openFeeds, visitor: visitor, shutdown: info.shutdown, logger: logger, upstream: upstream)
+                identity: identity, openFeeds: openFeeds, visitor: visitor, shutdown: info.shutdown, memory: info.memory.share(),
+                logger: logger,
+                upstream: upstream)
             let response = try await route.handler(call)
             // A health check asks for the database alone, and what is refused is no use of it.
             if let visitor, path != .keyspace || request.method == .post, response.status.code < 400 {

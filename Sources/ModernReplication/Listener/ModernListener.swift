@@ -1,5 +1,6 @@
 public import Access
 public import Gateway
+public import HTTP
 public import Logging
 
 /// The passive side of the Couchbase Lite 2.x+ protocol: answers clients that replicate over a WebSocket at `/{db}/_blipsync`.
@@ -42,12 +43,13 @@ public struct ModernListener: Sendable {
     /// - Parameters:
     ///   - principal: who has logged in with the handshake.
     ///   - deltas: where what delta sync does is counted.
+    ///   - memory: on what the client's data draws.
     ///
     /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
     /// socket is dropped, so that the client takes the end for a network failure and comes back.
     public func serve(
         _ socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol,
-        client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter()
+        client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter(), memory: MemoryAccount = MemoryAccount()
     ) async {
         var logger = logger
         logger[metadataKey: "database"] = "\(database.name)"
@@ -56,7 +58,7 @@ public struct ModernListener: Sendable {
         if let correlation = client.correlation { logger[metadataKey: "correlation"] = "\(correlation)" }
         let session = ModernSession(
             socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
-            deltaCounter: deltas, client: client, logger: logger)
+            deltaCounter: deltas, client: client, memory: memory, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
         await database.activity.during(.blip) { await session.run() }

@@ -1,6 +1,7 @@
 import Access
 import BLIP
 import Gateway
+import HTTP
 import Logging
 
 /// One client's connection.
@@ -39,6 +40,11 @@ actor ModernSession: BLIPHost {
     let downloads: Turnstile
     let uploads: Turnstile
 
+    /// What the client's unfinished messages, what waits to be written and what waits to be sent take of the process's memory. It is the session's own until it
+    /// runs.
+    private let memory: MemoryAccount
+    private var share: MemoryShare?
+
     /// Open when there is something to send, when something was sent, and when work was finished.
     let toSend = Gate()
     let sent = Gate()
@@ -58,13 +64,15 @@ actor ModernSession: BLIPHost {
 
     init(
         socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits,
-        deltaCounter: DeltaCounter = DeltaCounter(), client: ClientDescription = ClientDescription(), logger: Logger
+        deltaCounter: DeltaCounter = DeltaCounter(), client: ClientDescription = ClientDescription(),
+        memory: MemoryAccount = MemoryAccount(), logger: Logger
     ) {
         self.socket = socket
         self.subprotocol = subprotocol
         self.limits = limits
         self.client = client
         self.deltaCounter = deltaCounter
+        self.memory = memory
         self.logger = logger
         var blip = limits.blip
         // A document over the limit is refused by an error reply, not by closing the connection.
@@ -79,10 +87,16 @@ actor ModernSession: BLIPHost {
 
     /// Serves the connection until it ends.
     func run() async {
+        share = memory.share { [weak self] in
+            Task { await self?.runOut() }
+        }
+        defer { share = nil }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.sendFrames() }
             while let frames = await receiveFrames() {
                 receive(frames)
+                let held = connection.bufferedBytes + connection.queuedBytes + load.bytes + load.bytesAwaitingAttachments
+                if share?.resize(to: held) == false { await runOut() }
                 for job in jobs {
                     group.addTask { await job(self) }
                 }
@@ -126,6 +140,16 @@ actor ModernSession: BLIPHost {
     func fail(_ error: any Error) async {
         guard end == nil else { return }
         logger.error("a client is disconnected because of trouble here", metadata: ["error": "\(error)"])
+        finish(.trouble)
+        await socket.drop()
+    }
+
+    /// Drops the connection, because what the client has sent takes more memory than there is. Its client comes back, as after a failure of the network.
+    private func runOut() async {
+        guard end == nil else { return }
+        logger.warning(
+            "a client is disconnected: clients' data takes all the memory that there is for it, and most of it is this client's",
+            metadata: ["limit": "\(memory.limit)"])
         finish(.trouble)
         await socket.drop()
     }

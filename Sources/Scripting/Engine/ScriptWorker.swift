@@ -26,9 +26,9 @@ final class ScriptWorker {
         EngineOptions.apply
         let thread = Thread {
             let worker = ScriptWorker(queue: queue, counters: counters, limits: limits)
-            while let job = queue.next() {
+            while let (job, share) = queue.next() {
                 let answer = job.run(worker)
-                queue.finished()
+                queue.finished(share)
                 answer()
             }
             worker.isolate = nil

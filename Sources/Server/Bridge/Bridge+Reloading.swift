@@ -43,6 +43,7 @@ extension Bridge {
             if file.logging != new.logging { logging?.settings = new.logging }
             if file.limits != new.limits {
                 for listener in legacyListeners { listener.change(LegacyLimits(new.limits)) }
+                databases.memory.limit = new.limits.memory
             }
             file = (new.logging, new.limits)
         }

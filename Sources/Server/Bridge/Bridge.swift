@@ -54,16 +54,26 @@ public final class Bridge: Sendable {
             Dispatcher(databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, door: door)
         }
         legacyListeners = dispatchers.map(\.legacy)
-        func server(_ address: ListenAddress, _ dispatcher: Dispatcher, tls: ReloadableTLS?) -> HTTPServer {
+        let files = OpenFiles.raised()
+        let room = files.connections(besides: parts.databases.names.count)
+        if room < configuration.limits.connections {
+            logger.warning(
+                "the system lets the process have few files open, so fewer connections are taken than `limits.connections`; raise the limit (ulimit -n)",
+                metadata: ["files": "\(files.limit)", "connections": "\(room)"])
+        }
+        func server(_ address: ListenAddress, _ dispatcher: Dispatcher, most: Int, tls: ReloadableTLS?) -> HTTPServer {
             var limits = HTTPServerLimits()
-            limits.connections = configuration.limits.connections
+            limits.connections = min(configuration.limits.connections, most)
             return HTTPServer(
                 configuration: HTTPServerConfiguration(
-                    host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls, limits: limits),
+                    host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls, limits: limits,
+                    memory: parts.databases.memory),
                 logger: logger.of(.http), handler: dispatcher.respond)
         }
-        publicServer = server(configuration.listen.publicAddress, dispatchers[0], tls: parts.tls)
-        adminServer = server(configuration.listen.adminAddress, dispatchers[1], tls: parts.adminTLS)
+        publicServer = server(configuration.listen.publicAddress, dispatchers[0], most: room, tls: parts.tls)
+        adminServer = server(
+            configuration.listen.adminAddress, dispatchers[1], most: room < configuration.limits.connections ? OpenFiles.admin : room,
+            tls: parts.adminTLS)
     }
 
     /// Opens the stores of all databases.
@@ -105,9 +115,10 @@ public final class Bridge: Sendable {
     private func runUntilSignal() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             // A port that cannot be listened at closes the other in good order: a cancelled server would log an error of its own.
+            let all: [any Service] = [publicServer, adminServer, ShutdownDeadline(logger: logger)]
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
-                    services: [publicServer, adminServer].map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+                    services: all.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger))
             group.addTask { try await services.run() }
             group.addTask { await self.announce() }

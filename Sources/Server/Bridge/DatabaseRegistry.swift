@@ -3,6 +3,7 @@ import Crypto
 import Cutover
 import Foundation
 import Gateway
+import HTTP
 import HTTPTypes
 import Logging
 import Scripting
@@ -33,6 +34,9 @@ final class DatabaseRegistry: Sendable {
 
     let scripts = ScriptEngine()
 
+    /// On what clients' data draws, at both ports.
+    let memory: MemoryAccount
+
     /// What both ports have answered.
     let requests = RequestCounts()
 
@@ -45,6 +49,7 @@ final class DatabaseRegistry: Sendable {
     private init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
+        memory = MemoryAccount(limit: configuration.limits.memory)
     }
 
     /// What the configuration file said last of its databases, as far as it was carried out, by name.

@@ -15,17 +15,23 @@ public struct ServerLimits: Hashable, Sendable {
     /// Connections to one port at a time; further ones wait.
     public var connections = 10_000
 
+    /// Bytes of all clients' data in memory at a time: bodies of requests, unfinished messages, what waits to be written or sent. Of what is more, the client with most
+    /// gives way: 503, or its connection is dropped. By default a quarter of what the machine or the container has, and enough for one of the largest
+    /// requests.
+    public var memory = max(MachineMemory.size / 4, 160 << 20)
+
     public init() {}
 }
 
 extension ServerLimits {
     init(_ node: ConfigurationNode) throws {
         self.init()
-        let members = try node.members(["requestSize", "documents", "openFeeds", "requestRate", "connections"])
+        let members = try node.members(["requestSize", "documents", "openFeeds", "requestRate", "connections", "memory"])
         members["requestSize"]?.read { requestSize = try $0.size(in: 1024...(1 << 30)) }
         members["documents"]?.read { documents = try $0.int(in: 1...1_000_000) }
         members["openFeeds"]?.read { openFeeds = try $0.int(in: 1...1_000_000) }
         members["requestRate"]?.read { requestRate = try $0.int(in: 1...1_000_000) }
+        members["memory"]?.read { memory = try $0.size(in: (16 << 20)...(1 << 46)) }
         members["connections"]?.read { connections = try $0.int(in: 1...1_000_000) }
     }
 }

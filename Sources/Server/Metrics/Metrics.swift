@@ -1,5 +1,6 @@
 import Cutover
 import Gateway
+import HTTP
 import HTTPTypes
 import HummingbirdCore
 import ModernReplication
@@ -58,6 +59,11 @@ struct Metrics: Sendable {
                     .init([("database", database.database.name), ("outcome", $0.rawValue)], database.access.counts[$0])
                 }
             })
+        text.add("dualgauge_memory_limit_bytes", .gauge, "The most that clients' data may take.", [.init([], registry.memory.limit)])
+        text.add("dualgauge_memory_used_bytes", .gauge, "What clients' data takes now.", [.init([], registry.memory.used)])
+        text.add(
+            "dualgauge_memory_refusals_total", .counter, "Requests that were refused, and connections that were dropped, for want of it.",
+            [.init([], registry.memory.refusals)])
         guard let adminLogins else { return }
         text.add(
             "dualgauge_admin_logins_failed_total", .counter, "Logins to the admin port that were not accepted.",

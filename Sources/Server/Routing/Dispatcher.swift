@@ -303,7 +303,7 @@ struct Dispatcher: Sendable {
                 try? await lease.running.database.readCollections()
                 await modern.serve(
                     BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
-                    deltas: lease.running.deltas)
+                    deltas: lease.running.deltas, memory: info.memory)
             } onBegin: {
                 // When the database leaves, or the login is no more, the connection is dropped, so that the client comes back.
                 socket.drop()

@@ -1,0 +1,71 @@
+import Synchronization
+import Testing
+
+@testable import HTTP
+
+@Suite("The account of memory")
+struct MemoryAccountTests {
+    /// Counts how often it is told to let go.
+    private final class Eviction: Sendable {
+        let count = Mutex(0)
+        var told: Int { count.withLock { $0 } }
+        func tell() { count.withLock { $0 += 1 } }
+    }
+
+    @Test("Shares draw on it, and give back when they shrink and when nobody has them")
+    func draws() {
+        let account = MemoryAccount(limit: 100)
+        var first: MemoryShare? = account.share()
+        let second = account.share()
+        #expect(first?.resize(to: 60) == true)
+        #expect(second.resize(to: 40))
+        #expect(account.used == 100)
+        #expect(!second.resize(to: 41))
+        #expect(account.used == 100)
+        #expect(account.refusals == 1)
+        #expect(first?.resize(to: 50) == true)
+        #expect(second.resize(to: 50))
+        first = nil
+        #expect(account.used == 50)
+        #expect(second.resize(to: 100))
+        #expect(second.resize(to: -1))
+        #expect(account.used == 0)
+        #expect(!second.resize(to: .max))
+        #expect(!second.canHold(101) && second.canHold(100))
+    }
+
+    @Test("Who has most is told to let go, once, if he can; else the one who asks is refused")
+    func largest() {
+        let account = MemoryAccount(limit: 100)
+        let (large, small) = (Eviction(), Eviction())
+        var most: MemoryShare? = account.share { large.tell() }
+        let least = account.share { small.tell() }
+        let fixed = account.share()
+        #expect(most?.resize(to: 70) == true && least.resize(to: 20) && fixed.resize(to: 10))
+        #expect(fixed.resize(to: 30))
+        #expect(large.told == 1 && small.told == 0)
+        // What is leaving counts as gone, whatever it does until then.
+        #expect(least.resize(to: 60))
+        #expect(most?.resize(to: 75) == true)
+        #expect(account.used == 165)
+        #expect(large.told == 1)
+        most = nil
+        #expect(account.used == 90)
+        // The one who asks has most himself.
+        #expect(!least.resize(to: 80))
+        #expect(small.told == 0)
+        #expect(account.refusals == 2)
+    }
+
+    @Test("A lower limit counts from the next wish on")
+    func change() {
+        let account = MemoryAccount()
+        let share = account.share()
+        #expect(share.resize(to: 1 << 40))
+        account.limit = 10
+        #expect(share.resize(to: 1 << 39))
+        #expect(!share.resize(to: (1 << 39) + 1))
+        #expect(share.resize(to: 5))
+        #expect(share.resize(to: 10))
+    }
+}
