@@ -45,6 +45,7 @@ extension ReplicationSession {
     func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
         do {
             try await resolve(change.id, with: remote, collection)
+            collection.resolutions += 1
             return true
         } catch let error as ConflictFailure {
             tellPulled(change.id, [], error.error, collection)

@@ -25,12 +25,13 @@ extension ReplicationSession {
         }
     }
 
-    /// Reads the local feed to its end, and again when something was committed; a one-shot push until the pull beside it is done.
+    /// Reads the local feed to its end, and again when something was committed; a one-shot push until the pull beside it is done, and until nothing is
+    /// left of what was resolved in the course of the push.
     private func readLocalFeed(_ index: Int) async {
         let collection = collections[index]
         var isFirst = true
         while !isEnded, !isStopping {
-            let commits = collection.commits
+            let (commits, resolutions) = (collection.commits, collection.resolutions)
             let isLast = !plan.isContinuous && !collection.isPulling
             do {
                 let found = try await readToEnd(collection, index)
@@ -39,10 +40,16 @@ extension ReplicationSession {
                 return await fail(error)
             }
             isFirst = false
-            if isLast { collection.isPushDone = true }
             collection.isPushCaughtUp = collection.commits == commits
             changed.open()
-            if isLast { return }
+            if isLast {
+                while !isEnded, !isStopping, collection.resolutions == resolutions, collection.push?.isIdle == false {
+                    await changed.wait()
+                }
+                guard collection.resolutions == resolutions else { continue }
+                collection.isPushDone = true
+                return changed.open()
+            }
             while !isEnded, !isStopping, collection.commits == commits, plan.isContinuous || collection.isPulling {
                 await changed.wait()
             }
