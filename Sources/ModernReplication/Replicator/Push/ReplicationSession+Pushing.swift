@@ -88,11 +88,14 @@ extension ReplicationSession {
         var changes: [LocalChange] = []
         var conflicts: [(LocalChange, RevisionID)] = []
         var awaited: [LocalChange] = []
+        var stuck: [LocalChange] = []
         var unchanged: [String] = []
         for (finding, row) in zip(findings, rows) {
             switch finding {
             case .change(let change): if try await isPushed(change, collection) { changes.append(change) }
             case .conflict(let change, let remote): conflicts.append((change, remote))
+            // What is written in its place follows in the feed.
+            case .low(let change, let remote): if try await !raise(change, above: remote, collection) { stuck.append(change) }
             case .awaited(let change): awaited.append(change)
             case .unchanged:
                 unchanged.append(row.id)
@@ -105,9 +108,10 @@ extension ReplicationSession {
             }
         }
         let proposed = collection.push?.take(
-            changes, conflicted: awaited + conflicts.map(\.0), unchanged: unchanged, through: position)
+            changes, conflicted: awaited + stuck + conflicts.map(\.0), unchanged: unchanged, through: position)
         total += proposed?.count ?? 0
         for (change, remote) in conflicts where try await !resolve(change, with: remote, collection) { giveUp(change, collection) }
+        for change in stuck { giveUp(change, collection) }
         return proposed ?? []
     }
 
@@ -171,6 +175,13 @@ extension ReplicationSession {
             case .conflict(_, let remote):
                 results.append((change, nil))
                 if plan.type.pulls, try await !resolve(change, with: remote, collection) { unresolved.append(change) }
+            case .low(_, let remote):
+                if try await raise(change, above: remote, collection) {
+                    if let decisions = collection.push?.superseded(change) { follow(decisions, of: collection) }
+                } else {
+                    results.append((change, nil))
+                    unresolved.append(change)
+                }
             case .awaited: results.append((change, nil))
             case .unchanged, .refused, .passed:
                 if let decisions = collection.push?.settled(change) { follow(decisions, of: collection) }
