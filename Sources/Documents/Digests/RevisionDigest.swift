@@ -44,6 +44,14 @@ public enum RevisionDigest {
         return RevisionID(generation: try generation(after: parent), hash: hash(input, Insecure.MD5.self))
     }
 
+    /// The ID of a revision without content of its own, which says of its parent where that is led to: MD5 over both IDs.
+    ///
+    /// - Throws: ``DocumentError``.
+    public static func link(_ parent: RevisionID, to other: RevisionID) throws -> RevisionID {
+        let input = text(parent) + [0x0a] + text(other)
+        return RevisionID(generation: try generation(after: parent), hash: hash(input, Insecure.MD5.self))
+    }
+
     private static func text(_ parent: RevisionID?) -> [UInt8] {
         var bytes: [UInt8] = []
         parent?.append(to: &bytes)

@@ -45,9 +45,17 @@ struct VersionKeeper {
     private func named(
         _ kept: VersionRecord, of document: DocumentRecord, made vector: VersionVector, after last: VersionRecord?
     ) throws -> VersionRecord {
-        guard let last, !last.names.contains(where: vector.contains), let source = SourceID(try transaction.uuid) else { return kept }
+        let isUnseen = try last.map { !$0.names.contains(where: vector.contains) } ?? hasLostVersion(document, before: kept.revision)
+        guard isUnseen, let source = SourceID(try transaction.uuid) else { return kept }
         let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)
         return kept.followed(by: kept.revision, kept.vector.child(version), remembering: max(1, remembered))
+    }
+
+    /// Whether a document that is created anew may have been shown in the time that was lost when a backup was restored, under versions that are not known
+    /// here any more.
+    private func hasLostVersion(_ document: DocumentRecord, before revision: RevisionID) throws -> Bool {
+        guard let former = document.tree.parent(of: revision), document.tree.node(former)?.isDeleted == true else { return false }
+        return try transaction.restored(before: document.sequence ?? document.collectionSequence) != nil
     }
 
     /// What was written after a backup was restored has versions that are newer than all that were lost, or clients would take them for those, or for

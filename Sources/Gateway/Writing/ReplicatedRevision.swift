@@ -21,7 +21,10 @@ struct ReplicatedRevision {
 
     /// 2.x+ clients know foreign revision IDs by their aliases; the tree has them under their own names.
     private func ownNames(in tree: RevisionTree) -> [RevisionID] {
-        if case .branch = conflicts { return history }
+        switch conflicts {
+        case .branch, .follow: return history
+        case .refuse, .accept: break
+        }
         return history.map { tree.lookup(modern: $0)?.id ?? $0 }
     }
 
@@ -31,6 +34,8 @@ struct ReplicatedRevision {
         let winnerIsDeleted = tree.node(winner)?.isDeleted ?? false
         switch conflicts {
         case .accept: return
+        case .follow(let other):
+            if let ancestor, tree.node(ancestor)?.isLeaf == true, other.map({ tree.contains($0) }) ?? true { return }
         case .refuse:
             // A document that is deleted may be created anew.
             if winnerIsDeleted, ancestor == nil { return }

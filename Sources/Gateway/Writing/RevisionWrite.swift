@@ -15,7 +15,7 @@ public struct RevisionWrite: Sendable {
     }
 
     /// What the client expects of a revision that does not descend from the winner.
-    public enum Conflicts: Sendable {
+    public enum Conflicts: Hashable, Sendable {
         /// 1.x: it becomes a branch, unless the database refuses conflicts.
         case branch
 
@@ -25,6 +25,10 @@ public struct RevisionWrite: Sendable {
         /// A 2.x+ server's, or the resolution of a conflict with it: it becomes a branch whatever the database's policy. Its revision IDs
         /// may be aliases of foreign ones.
         case accept
+
+        /// The bridge's own, a copy of a revision or the end of a branch: it is refused with 409 unless it follows a leaf, and unless the document has the
+        /// other revision, where one is named.
+        case follow(beside: RevisionID?)
     }
 
     public var id: String

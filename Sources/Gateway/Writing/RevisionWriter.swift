@@ -97,7 +97,7 @@ struct RevisionWriter {
         // It is the winner that expires, and each one anew.
         let expiry = winning?.expiry ?? (document.winner == revision ? write.expiry : nil)
         if winning != nil { document.flags.setMembership(of: .expires, to: expiry != nil) }
-        try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, previous: found.winner)
+        try store(StoredBody(properties: write.body, attachments: attachments?.json), of: revision, in: document, stored: found)
         for old in pruned { try transaction.removeBody(of: old, in: document) }
         try refreshAttachments(of: document)
         if document.winner != revision, !verdict.channels.isEmpty {
@@ -175,7 +175,8 @@ struct RevisionWriter {
     }
 
     /// Writes the row and the new revision's body, and moves the old winner's out of the way where the winner changes.
-    private func store(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, previous: RevisionID) throws {
+    private func store(_ body: StoredBody, of revision: RevisionID, in document: DocumentRecord, stored: DocumentRecord) throws {
+        let previous = stored.winner
         let previousIsLeaf = document.tree.node(previous)?.isLeaf ?? false
         if document.winner == revision {
             try transaction.changeWinner(of: document, body: body, previous: previous, previousIsLeaf: previousIsLeaf)
@@ -188,9 +189,10 @@ struct RevisionWriter {
                 try transaction.changeWinner(of: document, body: nil, previous: previous, previousIsLeaf: previousIsLeaf)
             }
         }
-        if let parent = document.tree.parent(of: revision), parent != previous {
-            try transaction.setIsLeaf(false, of: parent, in: document)
-        }
+        // What came between without bodies is passed over.
+        var ancestor = document.tree.parent(of: revision)
+        while let next = ancestor, !stored.tree.contains(next) { ancestor = document.tree.parent(of: next) }
+        if let ancestor, ancestor != previous { try transaction.setIsLeaf(false, of: ancestor, in: document) }
         if let key = document.key {
             try transaction.trimBodies(of: key, keeping: database.configuration.limits.recentBodies)
         }

@@ -92,4 +92,22 @@ struct FenceTests {
         #expect(try await version(of: database.unified).contains(anew.current))
         try await backup.close()
     }
+
+    @Test("A document that is created anew follows what 4.x clients may have been shown of it in the lost time")
+    func createdAnew() async throws {
+        let fixture = try await Fixture()
+        let backup = try Backup()
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.store.backup(to: backup.path)
+        let lost = try #require(try await fixture.unified.versions(of: fixture.unified.changes(ChangesQuery()).rows).first ?? nil)
+
+        let (_, database) = try await backup.restored()
+        try await database.unified.push("a", "2-bb", "1-aa", deleted: true)
+        let made = VersionedWrite(history: VersionHistory(vector: try Spelling.vector("5a")), client: nil)
+        _ = try await database.unified.write(
+            RevisionWrite(id: "a", kind: .versioned(made), isDeleted: false, body: Array("{}".utf8)))
+        let shown = try #require(try await database.unified.versions(of: database.unified.changes(ChangesQuery()).rows).first ?? nil)
+        #expect(try shown.contains(lost) && shown.contains(Spelling.vector("5a")))
+        try await backup.close()
+    }
 }

@@ -59,6 +59,25 @@ struct OneLineOfferTests {
         #expect(try offer(carried, "1-aa", "2-bb", "3-ee") == " | 3-dd | -")
     }
 
+    @Test("A line that goes on from what was copied overtakes the copy")
+    func overtaken() throws {
+        var tree = try tree("3-cc 2-cc 1-aa")
+        let (original, copy) = (try #require(RevisionID("2-bb")), try #require(RevisionID("3-cc")))
+        let end = try RevisionDigest.link(original, to: copy)
+        _ = try tree.merge([end, original, try #require(RevisionID("1-aa"))], isDeleted: true)
+        let step = try #require(RevisionID("2-cc"))
+        #expect(OneLineOffer(tree, missing: [copy, step, end]).line == end)
+        let edit = try #require(RevisionID("3-bb"))
+        _ = try tree.merge([edit, original], isDeleted: false)
+        let offer = OneLineOffer(tree, missing: [copy, step, end])
+        #expect(offer.overtaken == copy && offer.line == nil && offer.offered.isEmpty && offer.withheld == [copy, end])
+        // So does a deletion, which goes there as well.
+        let deletion = try #require(RevisionID("4-bb"))
+        _ = try tree.merge([deletion, edit], isDeleted: true)
+        let last = OneLineOffer(tree, missing: [copy, step, end, deletion])
+        #expect(last.overtaken == copy && last.offered == [deletion])
+    }
+
     @Test("Of two branches that the server has, only the one that has won there goes on; on the other one a tombstone is taken")
     func both() throws {
         let both = try tree("3-cc 2-cc 1-aa", "2-bb 1-aa")

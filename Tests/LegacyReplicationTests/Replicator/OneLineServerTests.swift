@@ -141,6 +141,29 @@ struct OneLineServerTests {
         await world.there.close()
     }
 
+    @Test("What is edited or deleted there after it was put onto another server's line here stands", arguments: [false, true])
+    func overtaken(isDeletion: Bool) async throws {
+        let world = try await World()
+        try await edit(world.there.bridge, "d", ["2-bb", "1-aa"], #""by":"first""#)
+        try await world.run(.pull)
+        // The branch of a 2.x+ server, onto which what has won is put.
+        try await edit(world.here, "d", ["2-b0", "1-aa"], #""by":"other""#)
+        let (winner, line) = (try #require(RevisionID("2-bb")), try #require(RevisionID("2-b0")))
+        let copy = try #require(try await world.here.database.unified.carry(winner, onto: line, of: "d"))
+        // The copy would win by its digest.
+        try await edit(world.there.bridge, "d", ["3-00", "2-bb", "1-aa"], #""by":"second""#, deleted: isDeletion)
+        try await world.run(.pull)
+        #expect(try await world.leaves(world.here, "d").first == copy.text)
+        try await world.run(.push, .pull, .push)
+        let (here, there) = (try await world.sight(world.here), try await world.sight(world.there.bridge))
+        #expect(here == there && here == (isDeletion ? [:] : ["d": #"3-00 {"by":"second"}"#]), "\(here) \(there)")
+        #expect(try await world.parked == [])
+        world.there.forget()
+        try await world.run(.pull, .push)
+        #expect(world.writes == 0)
+        await world.there.close()
+    }
+
     @Test("What an earlier version has parked leaves the list when it is tried again")
     func retried() async throws {
         let world = try await World()

@@ -48,6 +48,18 @@ struct PushSessionTests {
         #expect(push.remote.isEmpty && push.completed.end == 6)
     }
 
+    @Test("What is told as a child of the server's revision, and is there in another place, is looked at again")
+    func grafted() throws {
+        var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)
+        var grafted = change(3)
+        grafted.isGrafted = true
+        let proposed = try #require(push.take([grafted], through: 5).first)
+        var examined = proposed
+        examined.isKnownElsewhere = true
+        #expect(push.answered([proposed], [.known]) == PushSession.Decisions(examine: [examined]))
+        #expect(push.completed.end == 2 && push.remote.isEmpty)
+    }
+
     @Test("A branch that has lost here: once the server has it, the document is looked at again", arguments: [true, false])
     func losing(_ isKnown: Bool) throws {
         var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)

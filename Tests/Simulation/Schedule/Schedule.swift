@@ -64,7 +64,7 @@ struct Schedule: Hashable, Sendable {
         let count = Int.random(in: 25...65, using: &generator)
         let operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
         // Drawn last, so that a seed's steps are what they were.
-        let keepsOneLine = upstreams == [.legacy] && generator.once(in: 3)
+        let keepsOneLine = upstreams.contains(.legacy) && generator.once(in: 3)
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
             keepsOneLine: keepsOneLine, operations: operations)

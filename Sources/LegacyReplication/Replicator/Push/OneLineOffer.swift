@@ -17,6 +17,9 @@ struct OneLineOffer: Hashable, Sendable {
     /// The leaf of the branch that has won on the server, onto which what has won here is to be put; `nil` where it need not be.
     private(set) var line: RevisionID?
 
+    /// What has won here, if the server's line goes on from the same content. Then the line is the newer one, and this branch is to be closed.
+    private(set) var overtaken: RevisionID?
+
     /// - Parameters:
     ///   - tree: The document as it is here.
     ///   - missing: Which of ``asked(of:)`` the server lacks.
@@ -36,6 +39,10 @@ struct OneLineOffer: Hashable, Sendable {
                 withheld.insert(leaf.id)
                 if index == 0, !leaf.isDeleted { line = zip(leaves, tips).first { $1?.id == current }?.0.id }
             }
+        }
+        if let end = line, let winner = leaves.first?.id, tree.goesOn(end, from: winner) {
+            overtaken = winner
+            line = nil
         }
         // What follows the server's line goes along with what is put onto it. A tombstone alone would delete the document there first.
         if let line, offered.remove(line) != nil { withheld.insert(line) }

@@ -48,7 +48,9 @@ extension RevisionSender {
                 outcomes.noteNeedless(leaf)
                 continue
             }
-            if let line = offer.what.line, carried.insert(id).inserted {
+            if offer.what.overtaken == leaf.revision {
+                if let error = try await close(leaf) { outcomes.note(leaf, error) } else { outcomes.noteNeedless(leaf) }
+            } else if let line = offer.what.line, carried.insert(id).inserted {
                 switch try await carry(offer.tree, onto: line, leaf.id) {
                 case .success(let child):
                     outcomes.noteNeedless(leaf)
@@ -80,6 +82,19 @@ extension RevisionSender {
         let lacking = try RevsDiffQuery.read(try await remote.json(RevsDiffQuery.request(asked)))
         return trees.reduce(into: [:]) { found, item in
             found[item.key] = (item.value, OneLineOffer(item.value, missing: Set(lacking[item.key]?.missing ?? [])))
+        }
+    }
+
+    /// Closes a branch that the server's line has overtaken.
+    private func close(_ leaf: LocalRevisionReader.Leaf) async throws -> ReplicationError? {
+        do {
+            try await keyspace.close(leaf.revision, of: leaf.id)
+            return nil
+        } catch let error as GatewayError {
+            let reason = "The server's revision follows this one, whose branch cannot be closed here: \(error.message)"
+            return ReplicationError(.conflict, reason)
+        } catch {
+            throw ReplicationError(local: error)
         }
     }
 

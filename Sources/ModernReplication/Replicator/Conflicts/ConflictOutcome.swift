@@ -15,14 +15,9 @@ struct ConflictOutcome: Sendable {
     /// - Throws: ``DocumentError`` if the merged properties are no document.
     init(_ resolution: ConflictResolver.Resolution, of conflict: Conflict, remote: RevisionWrite, history: [RevisionID]) throws {
         var writes: [RevisionWrite] = []
-        if !conflict.local.isDeleted {
-            // Clients of 1.x that have the local branch must hear that it is closed.
-            let tombstone = try RevisionDigest.syncGateway(parent: conflict.local.revision, body: Self.empty, isDeleted: true)
-            writes.append(Self.write(conflict.documentID, [tombstone, conflict.local.revision], isDeleted: true, body: Self.empty))
-        }
         switch resolution {
         case .remote:
-            writes += Self.taking(remote, history).writes
+            writes = Self.taking(remote, history).writes
             result = conflict.remote.revision
         case .local:
             result = try Self.child(of: conflict, conflict.local.body, isDeleted: conflict.local.isDeleted)
@@ -39,6 +34,15 @@ struct ConflictOutcome: Sendable {
         case .deleted:
             result = try Self.child(of: conflict, Self.empty, isDeleted: true)
             writes.append(Self.write(conflict.documentID, [result] + history, isDeleted: true, body: Self.empty))
+        }
+        if !conflict.local.isDeleted {
+            // Clients of 1.x that have the local branch must hear that it is closed.
+            let local = conflict.local.revision
+            let tombstone =
+                resolution == .local
+                ? try RevisionDigest.link(local, to: result)
+                : try RevisionDigest.syncGateway(parent: local, body: Self.empty, isDeleted: true)
+            writes.insert(Self.write(conflict.documentID, [tombstone, local], isDeleted: true, body: Self.empty), at: 0)
         }
         self.writes = writes
     }

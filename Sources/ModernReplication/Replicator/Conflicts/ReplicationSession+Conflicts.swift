@@ -19,6 +19,12 @@ extension ReplicationSession {
         /// Whether the server's revision is a tombstone that ends a branch here, while another one lives.
         let isClosedHere: Bool
 
+        /// Whether the server's revision was written over the content of what is here, which is a copy of what the server had.
+        let isOvertaken: Bool
+
+        /// Whether what is here was written over the content of the server's revision, which is a copy of what was here.
+        let isNewer: Bool
+
         /// Whether the server has refused what is here, so that it waits to be sent again.
         let isParked: Bool
     }
@@ -45,10 +51,26 @@ extension ReplicationSession {
     func resolve(_ change: LocalChange, with remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
         do {
             try await resolve(change.id, with: remote, collection)
+            collection.resolutions += 1
             return true
         } catch let error as ConflictFailure {
             tellPulled(change.id, [], error.error, collection)
             note(.push, change.id, change.revision.text, error.error, collection)
+            return false
+        }
+    }
+
+    /// Writes what has won here once more, so that it can follow the server's revision, whose branch was closed for it.
+    ///
+    /// - Returns: Whether it could be.
+    func raise(_ change: LocalChange, above remote: RevisionID, _ collection: CollectionReplication) async throws -> Bool {
+        do {
+            guard let winner = try await collection.keyspace.read({ try $0.document(change.id)?.winner }) else { return true }
+            _ = try await collection.keyspace.raise(winner, above: remote.generation, of: change.id)
+            collection.resolutions += 1
+            return true
+        } catch let error as GatewayError where error.code != .unavailable {
+            note(.push, change.id, change.revision.text, ReplicatorError(local: error), collection)
             return false
         }
     }
@@ -97,11 +119,14 @@ extension ReplicationSession {
             let node = tree.lookup(modern: revision)
             // A document that is deleted has no live branch, the server's included: it is deleted on both sides, or will be when the
             // tombstone on the server's branch has been pushed.
-            let isConnected = node.map { document.isDeleted || tree.isAncestor($0.id, of: document.winner) } ?? false
+            let isConnected = node.map { document.isDeleted || tree.takesIn($0.id, by: document.winner) } ?? false
+            let names = history.map { tree.lookup(modern: $0)?.id ?? $0 }
             return Situation(
                 winner: document.winner, isDeleted: document.isDeleted, body: try document.content(of: document.winner)?.body,
                 sequence: document.localSequence(in: keyspace), isConnected: isConnected,
                 isClosedHere: remote.isDeleted && node != nil && !document.isDeleted,
+                isOvertaken: node == nil && tree.builds(names, on: document.winner),
+                isNewer: node.map { tree.goesOn(document.winner, from: $0.id) } ?? false,
                 isParked: try parking?.holdsPush(of: remote.id, document.winner.modernAlias.text, in: snapshot) ?? false)
         }
         guard let situation else { return .taking(remote, history) }
@@ -115,6 +140,8 @@ extension ReplicationSession {
             documentID: remote.id, local: local,
             remote: Conflict.Side(
                 revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs()))
+        if situation.isOvertaken { return try ConflictOutcome(.remote, of: conflict, remote: remote, history: history) }
+        if situation.isNewer { return try ConflictOutcome(.local, of: conflict, remote: remote, history: history) }
         let isEdited =
             collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, winner: situation.winner.modernAlias)
             ?? !collection.followed.contains(situation.sequence)

@@ -21,6 +21,12 @@ struct LocalChange: Sendable, Hashable {
     /// The revision that the server is thought to have.
     var parent: RevisionID?
 
+    /// Whether the server is told that the revision follows ``parent``, which here is on another branch that was closed.
+    var isGrafted = false
+
+    /// Whether the server has the revision in another place than on top of its own, so that it cannot be told so.
+    var isKnownElsewhere = false
+
     /// What else it may have, for a server that refuses and does not say why; `nil` for nothing at all.
     var otherParents: [RevisionID?] = []
 

@@ -12,6 +12,8 @@ struct LocalChangesReader: Sendable {
         case change(LocalChange)
         /// The server's revision and the one here are in conflict, and both are here.
         case conflict(LocalChange, remote: RevisionID)
+        /// What has won here takes the place of the server's revision, and needs a higher generation than that one to follow it.
+        case low(LocalChange, below: RevisionID)
         /// The server's revision is on its way.
         case awaited(LocalChange)
         /// The server has it.
@@ -60,7 +62,13 @@ struct LocalChangesReader: Sendable {
         guard let known else { return .change(self.change(change, document.winner, tree, parent: nil)) }
         guard let node = tree.lookup(modern: known) else { return .awaited(change) }
         if node.id == document.winner { return .unchanged }
-        if let leaf = tree.leaves.first(where: { $0.id != node.id && tree.isAncestor(node.id, of: $0.id) }) {
+        let next = tree.leaves.first { $0.id != node.id && tree.isAncestor(node.id, of: $0.id) }
+        if !document.isDeleted, next?.isDeleted == true {
+            // The server's branch was closed here for what has won. The server is not told that it ends, which would delete the document there.
+            guard document.winner.generation > node.id.generation, !change.isKnownElsewhere else { return .low(change, below: node.id) }
+            return .change(graft(change, document.winner, tree, onto: node.id))
+        }
+        if let leaf = next {
             var found = self.change(change, leaf.id, tree, parent: known)
             found.isLosing = leaf.id != document.winner
             return .change(found)
@@ -68,6 +76,16 @@ struct LocalChangesReader: Sendable {
         // A document that is deleted on both sides is the same on both, whichever branch wins here.
         if node.isDeleted, document.isDeleted { return .unchanged }
         return .conflict(change, remote: known)
+    }
+
+    /// What has won, as the child of the server's revision.
+    private func graft(_ change: LocalChange, _ winner: RevisionID, _ tree: RevisionTree, onto node: RevisionID) -> LocalChange {
+        var found = LocalChange(
+            sequence: change.sequence, id: change.id, revision: winner.modernAlias, isDeleted: false, size: change.size)
+        found.isGrafted = true
+        found.parent = node.modernAlias
+        found.ancestors = tree.history(of: node, limit: Self.ancestors).map(\.modernAlias)
+        return found
     }
 
     private func change(_ change: LocalChange, _ leaf: RevisionID, _ tree: RevisionTree, parent: RevisionID?) -> LocalChange {

@@ -140,6 +140,11 @@ struct PushSession: Sendable {
             case .known where change.isLosing:
                 remote[change.id] = change.revision
                 decisions.examine.append(change)
+            case .known where change.isGrafted:
+                var again = change
+                again.isKnownElsewhere = true
+                active[change.id] = again
+                decisions.examine.append(again)
             case .known:
                 remote[change.id] = change.revision
                 finish(change, nil, wasKnown: true, &decisions)

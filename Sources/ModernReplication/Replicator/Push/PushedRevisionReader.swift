@@ -39,8 +39,9 @@ struct PushedRevisionReader: Sendable {
         properties.add("sequence", String(change.sequence))
         properties.add("noconflicts", "1")
         if content.isDeleted { properties.add("deleted", "1") }
-        let known = Set(change.parent.map { parent in content.history.filter { $0.modernAlias == parent } } ?? [])
-        if let history = ModernHistory.property(content.history, known: known, limit: maxHistory) {
+        let ancestors = change.isGrafted ? history(of: change, document) : content.history
+        let known = Set(change.parent.map { parent in ancestors.filter { $0.modernAlias == parent } } ?? [])
+        if let history = ModernHistory.property(ancestors, known: known, limit: maxHistory) {
             properties.add("history", history)
         }
         let (whole, attachments) = try content.messageBody(in: snapshot)
@@ -55,5 +56,11 @@ struct PushedRevisionReader: Sendable {
         return OutgoingRevision(
             id: change.id, message: message, attachments: attachments,
             savedBytes: delta.map { whole.count - $0.body.count })
+    }
+
+    /// The revision on top of the branch that the server has.
+    private func history(of change: LocalChange, _ document: DocumentView) -> [RevisionID] {
+        let parent = change.parent.flatMap { document.tree.lookup(modern: $0)?.id }
+        return [document.tree.lookup(modern: change.revision)?.id ?? change.revision] + (parent.map { document.tree.history(of: $0) } ?? [])
     }
 }

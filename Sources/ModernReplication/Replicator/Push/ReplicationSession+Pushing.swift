@@ -25,12 +25,13 @@ extension ReplicationSession {
         }
     }
 
-    /// Reads the local feed to its end, and again when something was committed; a one-shot push until the pull beside it is done.
+    /// Reads the local feed to its end, and again when something was committed; a one-shot push until the pull beside it is done, and until nothing is
+    /// left of what was resolved in the course of the push.
     private func readLocalFeed(_ index: Int) async {
         let collection = collections[index]
         var isFirst = true
         while !isEnded, !isStopping {
-            let commits = collection.commits
+            let (commits, resolutions) = (collection.commits, collection.resolutions)
             let isLast = !plan.isContinuous && !collection.isPulling
             do {
                 let found = try await readToEnd(collection, index)
@@ -39,10 +40,16 @@ extension ReplicationSession {
                 return await fail(error)
             }
             isFirst = false
-            if isLast { collection.isPushDone = true }
             collection.isPushCaughtUp = collection.commits == commits
             changed.open()
-            if isLast { return }
+            if isLast {
+                while !isEnded, !isStopping, collection.resolutions == resolutions, collection.push?.isIdle == false {
+                    await changed.wait()
+                }
+                guard collection.resolutions == resolutions else { continue }
+                collection.isPushDone = true
+                return changed.open()
+            }
             while !isEnded, !isStopping, collection.commits == commits, plan.isContinuous || collection.isPulling {
                 await changed.wait()
             }
@@ -81,11 +88,14 @@ extension ReplicationSession {
         var changes: [LocalChange] = []
         var conflicts: [(LocalChange, RevisionID)] = []
         var awaited: [LocalChange] = []
+        var stuck: [LocalChange] = []
         var unchanged: [String] = []
         for (finding, row) in zip(findings, rows) {
             switch finding {
             case .change(let change): if try await isPushed(change, collection) { changes.append(change) }
             case .conflict(let change, let remote): conflicts.append((change, remote))
+            // What is written in its place follows in the feed.
+            case .low(let change, let remote): if try await !raise(change, above: remote, collection) { stuck.append(change) }
             case .awaited(let change): awaited.append(change)
             case .unchanged:
                 unchanged.append(row.id)
@@ -98,9 +108,10 @@ extension ReplicationSession {
             }
         }
         let proposed = collection.push?.take(
-            changes, conflicted: awaited + conflicts.map(\.0), unchanged: unchanged, through: position)
+            changes, conflicted: awaited + stuck + conflicts.map(\.0), unchanged: unchanged, through: position)
         total += proposed?.count ?? 0
         for (change, remote) in conflicts where try await !resolve(change, with: remote, collection) { giveUp(change, collection) }
+        for change in stuck { giveUp(change, collection) }
         return proposed ?? []
     }
 
@@ -164,6 +175,13 @@ extension ReplicationSession {
             case .conflict(_, let remote):
                 results.append((change, nil))
                 if plan.type.pulls, try await !resolve(change, with: remote, collection) { unresolved.append(change) }
+            case .low(_, let remote):
+                if try await raise(change, above: remote, collection) {
+                    if let decisions = collection.push?.superseded(change) { follow(decisions, of: collection) }
+                } else {
+                    results.append((change, nil))
+                    unresolved.append(change)
+                }
             case .awaited: results.append((change, nil))
             case .unchanged, .refused, .passed:
                 if let decisions = collection.push?.settled(change) { follow(decisions, of: collection) }

@@ -33,6 +33,9 @@ final class CollectionReplication {
     /// Counts the commits that may have brought something to push.
     var commits = 0
 
+    /// Counts what the push itself has written here: resolutions of conflicts that it came upon.
+    var resolutions = 0
+
     /// For a pull without a push: places in the local feed of documents that are here as the server had them. Others were edited here.
     var followed: SequenceSet
 

@@ -68,7 +68,7 @@ extension ReplicationSession {
             guard collection.push?.deferred[conflict.change.id]?.change.sequence == conflict.change.sequence else { continue }
             collection.notedConflicts.insert(conflict.change.sequence)
             switch finding {
-            case .awaited, .conflict: noteConflict(conflict.change, collection)
+            case .awaited, .conflict, .low: noteConflict(conflict.change, collection)
             // Which one the server has it did not say.
             case .change: if conflict.error != nil { noteConflict(conflict.change, collection) }
             case .unchanged, .refused, .passed: break

@@ -1,0 +1,86 @@
+import Documents
+import Storage
+import Testing
+
+@testable import Gateway
+
+@Suite("What has won, written once more on top of another branch or of itself")
+struct CopyTests {
+    private func tree(_ fixture: Fixture) async throws -> RevisionTree { try await fixture.unified.record("a").tree }
+
+    /// A document whose second branch has won, and is as many revisions longer.
+    private func conflict(_ longer: Int) async throws -> (Fixture, winner: RevisionID, line: RevisionID) {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "2-bb", "1-aa", body: #"{"is":"old"}"#)
+        let history = try (2...(2 + longer)).reversed().map { try revision("\($0)-cc") } + [revision("1-aa")]
+        _ = try await fixture.unified.write(
+            RevisionWrite(
+                id: "a", kind: .replicated(history: history, conflicts: .branch), isDeleted: false, body: Array(#"{"is":"new"}"#.utf8)))
+        return (fixture, history[0], try revision("2-bb"))
+    }
+
+    @Test("The copy follows the other branch without a gap, above both; the tree tells what it is a copy of", arguments: [0, 1, 40])
+    func carried(longer: Int) async throws {
+        let (fixture, winner, line) = try await conflict(longer)
+        let copy = try #require(try await fixture.unified.carry(winner, onto: line, of: "a"))
+        let tree = try await tree(fixture)
+        #expect(tree.winner?.id == copy && copy.generation == winner.generation + 1)
+        #expect(tree.history(of: copy).map(\.generation) == (1...copy.generation).reversed())
+        #expect(tree.isAncestor(line, of: copy) && !tree.isAncestor(winner, of: copy))
+        #expect(tree.leaves.map(\.isDeleted) == [false, true] && tree.originals(of: copy) == [winner])
+        #expect(try await fixture.unified.current("a") == "\(copy) {\"is\":\"new\"}")
+        try await fixture.expectSound()
+    }
+
+    @Test("Whoever carries the same makes the same")
+    func deterministic() async throws {
+        var copies: Set<RevisionID> = []
+        for _ in 0..<2 {
+            let (fixture, winner, line) = try await conflict(3)
+            copies.insert(try #require(try await fixture.unified.carry(winner, onto: line, of: "a")))
+        }
+        #expect(copies.count == 1)
+    }
+
+    @Test("Nothing is written where the document has changed meanwhile")
+    func changed() async throws {
+        let (fixture, winner, line) = try await conflict(0)
+        try await fixture.unified.push("a", "3-bb", "2-bb", body: #"{"is":"edited"}"#)
+        let before = try await tree(fixture)
+        #expect(try await fixture.unified.carry(winner, onto: line, of: "a") == nil)
+        #expect(try await fixture.unified.raise(winner, above: 7, of: "a") == nil)
+        #expect(try await tree(fixture) == before)
+    }
+
+    @Test("On top of itself it gets any generation that is wanted", arguments: [1, 2, 3, 30])
+    func raised(generation: Int) async throws {
+        let (fixture, winner, _) = try await conflict(0)
+        let copy = try #require(try await fixture.unified.raise(winner, above: generation, of: "a"))
+        let tree = try await tree(fixture)
+        #expect(copy.generation > generation && tree.isAncestor(winner, of: copy) && tree.originals(of: copy) == [winner])
+        #expect(tree.history(of: copy).map(\.generation) == (1...copy.generation).reversed())
+        #expect(try await fixture.unified.current("a") == "\(copy) {\"is\":\"new\"}")
+        try await fixture.expectSound()
+    }
+
+    @Test("A generation out of all proportion costs no revisions between, and the highest is refused")
+    func hostile() async throws {
+        let (fixture, winner, _) = try await conflict(0)
+        let copy = try #require(try await fixture.unified.raise(winner, above: 1 << 40, of: "a"))
+        #expect(copy.generation == (1 << 40) + 1)
+        #expect(try await tree(fixture).count < 10)
+        await #expect(throws: GatewayError.self) { try await fixture.unified.raise(copy, above: RevisionID.maximumGeneration, of: "a") }
+        try await fixture.expectSound()
+    }
+
+    @Test("The body that a longer history leaves behind is one of the past, and goes in its time")
+    func bodies() async throws {
+        let (fixture, _, _) = try await conflict(0)
+        try await fixture.unified.push("a", "5-ee", "4-ee", "3-ee", "2-bb", "1-aa")
+        for generation in 6...12 {
+            try await fixture.unified.push("a", "\(generation)-ee", "\(generation - 1)-ee")
+        }
+        #expect(try await fixture.unified.body("a", "2-bb") == nil)
+        try await fixture.expectSound()
+    }
+}
