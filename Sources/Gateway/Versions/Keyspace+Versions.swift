@@ -112,8 +112,7 @@ extension Keyspace {
             case .conflict:
                 // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
                 let legacy = try copy.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0.name) }
-                let mayFollow = legacy != nil || isFirst && versioned.isOfTree(own)
-                return proposal.parent == nil && mayFollow ? .wanted : conflict
+                return proposal.parent == nil && (isFirst || legacy != nil) ? .wanted : conflict
             }
         case .tree(let revision):
             let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
@@ -122,7 +121,7 @@ extension Keyspace {
             case .known: return hasTree ? .known : .conflict(key)
             // The revision itself will tell whether it follows what has won: its history does, which is not told here.
             case .conflict(let current) where !hasTree && proposal.parent == nil && revision.generation > current.generation:
-                return versioned.isOfTree(own) ? .wanted : conflict
+                return isFirst || versioned.isOfTree(own) ? .wanted : conflict
             case .conflict(let current): return hasTree ? .treeConflict(current) : conflict
             }
         }
