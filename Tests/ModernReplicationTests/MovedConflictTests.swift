@@ -192,12 +192,35 @@ struct MovedConflictTests {
         let since = try await end(of: bridge)
         try await bridge.connect(.v4) { peer in
             try await peer.ask("getCollections", ["uuid": VersionClient.uuid], #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#)
-            let reply = try await peer.ask(
-                "proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], #"[["a","9@AAAAAAAAAAAAAAAAAAAAAA",""]]"#)
-            #expect(try JSONValue(reply.body).array?.first?["status"]?.int == 409)
+            // The first time its history has to come to tell that it does not follow.
+            #expect(try await propose(peer, "9@AAAAAAAAAAAAAAAAAAAAAA", after: "") == "[]")
+            let reply = try await peer.ask(Requests.rev("a", "9@AAAAAAAAAAAAAAAAAAAAAA", "{}", collection: 0))
+            #expect(reply.errorCode == 409)
             try await subscribe(peer, since: since, isContinuous: false)
             try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
             #expect(Version(await peer.revisions[0].revision) != nil)
+        }
+    }
+
+    @Test("What a client's copy has from before its upgrade is remembered for that copy alone, wherever the document lives now")
+    func legacyTail() async throws {
+        let bridge = try await bridge()
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.known["0/a"] = ["3-cc"] }
+            try await peer.ask(
+                "getCollections", ["uuid": VersionClient.uuid], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#
+            )
+            async let reply = propose(peer, "3-cc", after: "")
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            _ = try await reply
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            try await peer.ask("subChanges", ["collection": "1", "versioning": "version-vectors"])
+            try await peer.wait { $0.caughtUp == 3 && $0.revisions.count == 2 }
+            let revisions = await peer.revisions
+            let old = try #require(revisions.first(where: { $0.properties["collection"] == "0" }))
+            #expect(old.id == "a" && old.properties["history"] == "3-cc")
+            let other = try #require(revisions.first(where: { $0.properties["collection"] == "1" }))
+            #expect(other.id == "a" && other.properties["history"] == nil)
         }
     }
 }

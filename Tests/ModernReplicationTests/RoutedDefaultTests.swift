@@ -50,6 +50,38 @@ struct RoutedDefaultTests {
         #expect(winners == ["1-aa", "2-bb", "2-cc", "1-aa"])
     }
 
+    @Test("Edits whose proposals name no parent are recognised when they come", arguments: [Subprotocol.v3, .v4])
+    func recognizedByHistory(subprotocol: Subprotocol) async throws {
+        let bridge = try await bridge()
+        let rows = try await bridge.database.unified.changes(ChangesQuery()).rows
+        let versions = try await bridge.database.unified.versions(of: rows)
+        let hasVersions = subprotocol == .v4
+        let known = Dictionary(
+            uniqueKeysWithValues: zip(rows.map(\.id), versions.map { hasVersions ? $0?.current.description ?? "" : "1-aa" }))
+        let edited = hasVersions ? "ffffffffffffff@AAAAAAAAAAAAAAAAAAAAAA" : "2-bb"
+        // Somebody else has edited it since: that stands in the way, and comes with the pull.
+        try await bridge.put("o3", "2-cc", Self.order, "1-aa")
+        try await bridge.connect(subprotocol) { peer in
+            try await peer.ask(
+                "getCollections", ["uuid": VersionClient.uuid], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#
+            )
+            #expect(try await propose(peer, #"[["o1","\#(edited)",""],["o2","\#(edited)",""],["o3","\#(edited)",""]]"#) == "[]")
+            for id in ["o1", "o2", "o3"] {
+                let history = known[id] ?? ""
+                let reply = try await peer.ask(
+                    Requests.rev(id, edited, id == "o2" ? "{}" : Self.order, history: history, deleted: id == "o2", collection: 0))
+                #expect(reply.errorCode == (id == "o3" ? 409 : nil))
+            }
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == $0.wanted }
+            #expect(await peer.revisions.map(\.id).sorted() == ["n", "o3"])
+        }
+        #expect(try await ids(bridge) == ["n", "o0", "o1", "o3"])
+        let orders = try #require(bridge.database.keyspace(Self.orders))
+        let generations = try await orders.read { snapshot in try ["o1", "o2", "o3"].map { try snapshot.document($0)?.winner.generation } }
+        #expect(generations == [2, 2, 2])
+    }
+
     @Test("A 4.x client's copies are recognised by their versions, edited since or not")
     func versions() async throws {
         let bridge = try await bridge()

@@ -3,6 +3,13 @@ public enum RevisionName: Hashable, Sendable {
     case version(Version)
     case tree(RevisionID)
 
+    /// The ID in a tree; `nil` for a version.
+    public var tree: RevisionID? {
+        if case .tree(let id) = self { id } else { nil }
+    }
+
+    public var isTree: Bool { tree != nil }
+
     /// - Returns: `nil` for a text that is neither.
     public init?(_ text: String) {
         if let version = Version(text) {

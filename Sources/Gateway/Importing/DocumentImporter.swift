@@ -13,7 +13,10 @@ struct DocumentImporter {
     func write(_ plan: ImportPlan) throws -> ImportOutcome {
         let placement = try ImportPlacement(database: database, options: options, snapshot: transaction).place(plan)
         var outcome = placement.outcome
-        if outcome.kind == .known, let found = placement.found { try complete(found, by: plan) }
+        if outcome.kind == .known, let found = placement.found {
+            try complete(found, by: plan)
+            try keep(plan.document.origin, of: found.key)
+        }
         guard outcome.kind != .leftOut, outcome.kind != .known else { return outcome }
         try checkVerdict(plan, in: placement)
         outcome.isRefused = plan.verdict.map { $0.winner == nil } ?? false
@@ -43,7 +46,7 @@ struct DocumentImporter {
         var document = DocumentRecord(
             collection: place.collection, unifiedID: place.unifiedID, localID: place.localID,
             sequence: place.unifiedID == nil ? nil : sequence, collectionSequence: sequence, winner: plan.winner, flags: place.flags,
-            modified: Timestamp.now, tree: tree)
+            modified: min(plan.document.origin?.written ?? .max, Timestamp.now), tree: tree)
         document.refreshFlags(winnerHasAttachments: resolved.json[plan.winnerIndex] != nil)
         if !resolved.keys.isEmpty || !resolved.missing.isEmpty { document.flags.insert(.usesAttachments) }
         let verdict = verdict(plan, in: place.collection)
@@ -69,7 +72,20 @@ struct DocumentImporter {
             try transaction.setDeparture(DepartureRecord(collection: .unified, id: id, document: key, sequence: sequence))
         }
         try transaction.takeBackPlaces(of: document, formerly: place.formerUnifiedID, at: sequence)
+        try keep(plan.document.origin, of: key)
         return resolved.faults
+    }
+
+    /// Keeps what 4.x clients know of the document by the store that it comes from. What they have learnt here since counts more.
+    private func keep(_ origin: DocumentOrigin?, of key: DocumentKey?) throws {
+        guard let origin, let key else { return }
+        for (copy, revision) in origin.legacy {
+            guard try transaction.legacyRevision(of: key, client: copy) == nil else { continue }
+            try transaction.setLegacyRevision(revision, of: key, client: copy)
+        }
+        guard let version = origin.version else { return }
+        if let known = try transaction.version(of: key), !version.vector.contains(known.vector) { return }
+        try transaction.setVersion(version, of: key)
     }
 
     private struct ResolvedAttachments {
@@ -131,6 +147,7 @@ struct DocumentImporter {
             _ = try writer.write(write, verdicts: [:], judgement: judgement)
         }
         try complete(found, by: plan)
+        try keep(plan.document.origin, of: key)
     }
 
     /// Gives a document the bytes of attachments that it has been without. Those that have come under the digest that it knows are its own

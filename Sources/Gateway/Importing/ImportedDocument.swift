@@ -8,6 +8,9 @@ public struct ImportedDocument: Sendable {
     /// All leaves, and the ancestors whose bodies are known; an ancestor before its descendants. At least one, each `replicated`.
     public var revisions: [RevisionWrite]
 
+    /// What else is known of it, where it comes from a store of ours.
+    public var origin: DocumentOrigin?
+
     public init(id: String, collection: CollectionName = .default, revisions: [RevisionWrite]) {
         self.id = id
         self.collection = collection

@@ -31,6 +31,11 @@ extension Keyspace {
         }
     }
 
+    /// The same with revisions that come. They tell their ancestors; a proposal names no parent after the checkpoint was reset (LiteCore).
+    public func recognize(_ writes: [RevisionWrite]) async throws {
+        try await recognize(writes.map { (id: $0.id, revisions: $0.lineage) }.filter { $0.revisions.count > 1 })
+    }
+
     private func recognized(
         _ id: String, _ revisions: [VersionProposal.Revision], _ own: SourceID?, _ visibility: Visibility
     ) throws -> DocumentKey? {
@@ -47,6 +52,19 @@ extension Keyspace {
             }
         }
         return isKnown ? key : nil
+    }
+}
+
+extension RevisionWrite {
+    /// The revision, and those that it says to follow.
+    fileprivate var lineage: [VersionProposal.Revision] {
+        switch kind {
+        case .replicated(let history, _): history.map { .tree($0) }
+        case .versioned(let made):
+            made.history.vector.all.map { VersionProposal.Revision.version(VersionVector(current: $0)) }
+                + made.history.legacy.map { VersionProposal.Revision.tree($0) }
+        case .edit: []
+        }
     }
 }
 

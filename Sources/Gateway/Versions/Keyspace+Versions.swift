@@ -34,22 +34,23 @@ extension Keyspace {
     /// Which of these revisions are wanted, by the rules of ``VersionedDocument``.
     ///
     /// - Parameters:
-    ///   - client: the UUID of the client's database, if it has told it.
+    ///   - copy: Where the client has them, if it has told who it is.
     ///   - hasTree: Whether the client's database has revision trees, and not been upgraded. One that has must not hear that a revision of a tree
     ///     is known here: it would forget what the next version has to follow (LiteCore 4.1, VectorRecord.cc). It is told to pull the version
     ///     instead.
-    ///   - isFirst: Whether the client has no checkpoint here and has not pulled, so that it may come for the first time, upgraded. Of what is in
-    ///     the way it is told the ID in the tree then, where it names no version of ours: it compares that with what it remembers, and proposes
-    ///     an edit of that very revision again as its child (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`). Otherwise what was edited
-    ///     before the database came here would never be pushed. Who has been here compares versions, though he may not name one: his checkpoint
-    ///     may not be ours.
-    public func answer(_ proposals: [VersionProposal], client: String?, hasTree: Bool, isFirst: Bool = false) async throws
+    ///   - isFirst: Whether the client has no checkpoint here and has not pulled, so that it may come for the first time, upgraded. Where it names
+    ///     no version of ours, what it has may still follow what is here, by an ID in the tree that it remembers and does not tell: the history
+    ///     that comes with the revision does, so a version is wanted. Of what is in the way of a revision of a tree it is told the ID in the tree,
+    ///     which it compares with what it remembers (LiteCore 4.1, `shouldRetryConflictWithNewerAncestor`). Otherwise what was edited before the
+    ///     database came here would never be pushed. Who has been here compares versions, though he may not name one: his checkpoint may not be
+    ///     ours.
+    public func answer(_ proposals: [VersionProposal], copy: ClientCopy?, hasTree: Bool, isFirst: Bool = false) async throws
         -> [VersionAnswer]
     {
         let keyspace = self
         let verdicts = try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
-            return try proposals.map { try keyspace.verdict(on: $0, of: client, in: visibility, hasTree: hasTree, isFirst: isFirst) }
+            return try proposals.map { try keyspace.verdict(on: $0, of: copy, in: visibility, hasTree: hasTree, isFirst: isFirst) }
         }
         let conflicts = verdicts.compactMap(\.conflict)
         let versions = conflicts.isEmpty ? [:] : try await currentVersions(of: Set(conflicts))
@@ -64,16 +65,19 @@ extension Keyspace {
         }
     }
 
-    /// Remembers what a client's database has of documents from before it was upgraded: the first of these IDs, where it is known here. One that
-    /// is not has been changed there, and has to come to a conflict.
-    public func noteLegacyRevisions(_ revisions: [(id: String, known: [RevisionID])], client: String) async throws {
+    /// Remembers what a client's database has of documents from before it was upgraded: its own revision, as long as it names no versions, also where
+    /// that is not known here, or was moved. Later the IDs that it names may be older ones, and count only where nothing is remembered.
+    ///
+    /// - Parameter revisions: documents, and what the client has of each, its own revision first.
+    public func noteLegacyRevisions(_ revisions: [(id: String, known: [RevisionName])], copy: ClientCopy) async throws {
         let keyspace = self
         try await store.write { transaction in
             for (id, known) in revisions {
-                guard let last = known.first, let document = try keyspace.locate(id, in: transaction, followingMoves: false),
-                    let key = document.key, document.tree.lookup(modern: last) != nil
+                guard let last = known.lazy.compactMap(\.tree).first,
+                    let key = try keyspace.locate(id, in: transaction, followingMoves: true)?.key
                 else { continue }
-                try transaction.setLegacyRevision(last, of: key, client: client)
+                if !known.allSatisfy(\.isTree), try transaction.legacyRevision(of: key, client: copy.name) != nil { continue }
+                try transaction.setLegacyRevision(last, of: key, client: copy.name)
             }
         }
     }
@@ -91,7 +95,7 @@ extension Keyspace {
     }
 
     private func verdict(
-        on proposal: VersionProposal, of client: String?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
+        on proposal: VersionProposal, of copy: ClientCopy?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
     ) throws -> Verdict {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
         let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
@@ -107,9 +111,8 @@ extension Keyspace {
             case .known: return .known
             case .conflict:
                 // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
-                let legacy = try client.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0) }
-                let isUpgraded = proposal.parent == nil && legacy != nil
-                return isUpgraded ? .wanted : conflict
+                let legacy = try copy.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0.name) }
+                return proposal.parent == nil && (isFirst || legacy != nil) ? .wanted : conflict
             }
         case .tree(let revision):
             let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
@@ -118,7 +121,7 @@ extension Keyspace {
             case .known: return hasTree ? .known : .conflict(key)
             // The revision itself will tell whether it follows what has won: its history does, which is not told here.
             case .conflict(let current) where !hasTree && proposal.parent == nil && revision.generation > current.generation:
-                return versioned.isOfTree(own) ? .wanted : conflict
+                return isFirst || versioned.isOfTree(own) ? .wanted : conflict
             case .conflict(let current): return hasTree ? .treeConflict(current) : conflict
             }
         }

@@ -35,9 +35,13 @@ struct VersionKeeper {
         let whole = last.map { vector.covering($0.vector) } ?? vector
         let kept = followed(last, by: revision, whole)
         try transaction.setVersion(try named(kept, of: document, made: vector, after: last), of: key)
-        if let client = made.client, let legacy = made.history.legacy.first {
-            try transaction.setLegacyRevision(legacy, of: key, client: client)
-        }
+        try note(made, of: key)
+    }
+
+    /// Remembers what a client's database has of a document from before it was upgraded, which stands at the end of its histories.
+    func note(_ made: VersionedWrite, of document: DocumentKey) throws {
+        guard let copy = made.copy, let legacy = made.history.legacy.first else { return }
+        try transaction.setLegacyRevision(legacy, of: document, client: copy.name)
     }
 
     /// The record of a revision whose maker has not seen what was shown here until then. It gets a version of this database's own: the maker may have

@@ -4,11 +4,11 @@ public import Documents
 public struct VersionedWrite: Sendable {
     public let history: VersionHistory
 
-    /// The UUID of the client's database; `nil` if it has not told it.
-    public let client: String?
+    /// Where the client has it; `nil` if it has not told who it is.
+    public let copy: ClientCopy?
 
-    public init(history: VersionHistory, client: String?) {
+    public init(history: VersionHistory, copy: ClientCopy?) {
         self.history = history
-        self.client = client
+        self.copy = copy
     }
 }

@@ -28,6 +28,7 @@ struct BatchPreparation: Sendable {
         _ document: SourceDocument, _ number: Int, into prepared: inout PreparedBatch, _ attachments: inout BatchAttachments
     ) async throws {
         var imported = ImportedDocument(id: document.id, collection: document.collection, revisions: [])
+        imported.origin = document.origin
         var missing: [MissingAttachment] = []
         for (index, revision) in document.revisions.enumerated() {
             var write = RevisionWrite(

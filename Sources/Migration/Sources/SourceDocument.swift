@@ -16,6 +16,9 @@ public struct SourceDocument: Sendable {
     /// When it expires, in seconds since 1970.
     public var expiry: Int64?
 
+    /// What else is known of it, where the source is a store of ours.
+    public var origin: DocumentOrigin?
+
     /// Which part of it this is, where all of its leaves are too much to come at once; `nil` where this is all of it.
     public var part: SourcePart?
 

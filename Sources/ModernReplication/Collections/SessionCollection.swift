@@ -16,8 +16,11 @@ final class SessionCollection {
     /// Revisions that came as deltas and wait to be made whole.
     var deltas: [IncomingDelta] = []
 
-    /// Whether the client takes deltas. It may say so once.
-    var takesDeltas = false
+    /// Which deltas the client gets. It may say once that it takes them.
+    var deltaUse = DeltaUse.none
+
+    /// What a client that takes deltas was sent.
+    var sent = SentRevisions()
 
     /// The client's pull, if there is one.
     var feed: ChangesFeed? {

@@ -65,12 +65,13 @@ extension ModernSession {
     /// The client's reply to a revision that went as a delta.
     func takeReply(_ reply: BLIPMessage, to sent: SentDelta) {
         permits.release(reply.number)
+        defer { if sent.isConfirmed { sent.wanted.feed.noteStored() } }
         guard reply.type == .error else { return }
         deltaCounter.note { $0.sentInVain += 1 }
         // Sync Gateway sends it again for these two codes; LiteCore's own are 31 and 32.
         guard [422, 404, 31, 32].contains(reply.errorCode ?? 0) else { return }
         var whole = sent.wanted
-        whole.takesDeltas = false
+        whole.deltas = .none
         sent.wanted.feed.takePlace()
         send(revisionsOf: whole)
     }

@@ -1,5 +1,14 @@
 import Documents
 import Gateway
+import Storage
+
+/// Which deltas a client gets.
+enum DeltaUse: Sendable {
+    case none
+    /// The client takes them, but delta sync is off: those alone that say that it has the body already.
+    case ofNothing
+    case all
+}
 
 /// A revision's body as the difference from one that the peer has (protocol reference 7).
 struct OutgoingDelta: Sendable {
@@ -13,20 +22,32 @@ struct OutgoingDelta: Sendable {
     let source: RevisionName
     let body: [UInt8]
 
+    /// What a peer has already, by another name.
+    static func ofNothing(_ same: RevisionName) -> OutgoingDelta {
+        OutgoingDelta(source: same, body: Array("{}".utf8))
+    }
+
     /// - Parameters:
     ///   - whole: The body as it would be sent.
+    ///   - content: What is sent.
     ///   - known: Revisions that the peer has, by its names for them, the best first.
+    ///   - sent: A revision that the peer may be about to store in place of those: only what follows it will do.
     ///   - form: Makes a body of a revision's content as the peer has it.
     /// - Returns: `nil` if the whole body does as well.
     static func make(
-        _ whole: [UInt8], from known: [RevisionName], of document: DocumentView, in snapshot: KeyspaceSnapshot,
+        _ whole: [UInt8], sending content: RevisionContent, from known: [RevisionName], after sent: RevisionID? = nil,
+        of document: DocumentView,
+        in snapshot: KeyspaceSnapshot,
         form: (RevisionContent) throws -> [UInt8]
     ) throws -> OutgoingDelta? {
         guard whole.count >= minimumBody, !document.isWithheld else { return nil }
         for source in known.prefix(candidates) {
             guard let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
-                !base.isDeleted
+                !base.isDeleted, sent.map({ sent in document.tree.history(of: revision).contains { $0.modernAlias == sent } }) ?? true
             else { continue }
+            // Of a base LiteCore has blobs by the body alone. It makes their entries up when a delta changes some, and refuses one that removes
+            // all, as there is nothing to remove (3.2.1, 4.1.0, DBAccess.cc).
+            if content.body.attachments == nil, base.body.attachments != nil { return nil }
             guard let body = try? JSONDelta.create(from: try form(base), to: whole), body.count < whole.count else { return nil }
             return OutgoingDelta(source: source, body: body)
         }

@@ -2,4 +2,7 @@
 struct SentDelta {
     /// The revision alone.
     let wanted: WantedRevisions
+
+    /// Whether the pull is not at its end before the client has it.
+    let isConfirmed: Bool
 }

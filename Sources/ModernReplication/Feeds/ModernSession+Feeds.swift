@@ -151,13 +151,13 @@ extension ModernSession {
                 known.map { WantedRevision(row: row, known: $0) }
             }
             let collection = collections[announced.collection]
-            if answer.takesDeltas { collection?.takesDeltas = collection.map { takesDeltas($0.keyspace) } ?? false }
+            if answer.takesDeltas, let collection { collection.deltaUse = takesDeltas(collection.keyspace) ? .all : .ofNothing }
             guard !revisions.isEmpty else { return }
             announced.feed.takePlace()
             send(
                 revisionsOf: WantedRevisions(
                     collection: announced.collection, feed: announced.feed, maxHistory: answer.maxHistory,
-                    takesBlobsInPlace: answer.takesBlobsInPlace, takesDeltas: collection?.takesDeltas ?? false, revisions: revisions))
+                    takesBlobsInPlace: answer.takesBlobsInPlace, deltas: collection?.deltaUse ?? .none, revisions: revisions))
         } catch {
             // As Sync Gateway does: nothing of that batch is sent, and the feed goes on.
             logger.warning("the answer to changes is no use", metadata: ["error": "\(error)"])

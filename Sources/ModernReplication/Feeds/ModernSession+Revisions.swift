@@ -29,15 +29,17 @@ extension ModernSession {
         try await noteLegacyRevisions(wanted, collection.keyspace)
         let reader = RevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
-            takesReplacements: wanted.feed.request.takesReplacements, takesDeltas: wanted.takesDeltas,
-            client: subprotocol.hasVersions ? clientUUID : nil, properties: collection.properties(), maxBytes: limits.bytesInRead)
+            takesReplacements: wanted.feed.request.takesReplacements, deltas: wanted.deltas,
+            copy: copy(of: collection), properties: collection.properties(), maxBytes: limits.bytesInRead)
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
-            let slice = rest.prefix(limits.revisionsInRead)
+            var slice = rest.prefix(limits.revisionsInRead)
+            for index in slice.indices { slice[index].sentBefore = collection.sent[slice[index].row.id] }
             let revisions = try await read(slice, with: reader, from: collection.keyspace)
             for (revision, request) in zip(revisions, rest) {
                 await room()
                 send(revision, request, wanted)
+                if wanted.deltas == .all { collection.sent.note(request.row.revision, of: request.row.id) }
             }
             rest = rest.dropFirst(revisions.count)
         }
@@ -56,17 +58,19 @@ extension ModernSession {
 
     /// Remembers what the client has of these documents from before its database was upgraded to versions, before it gets them: it tells it once.
     private func noteLegacyRevisions(_ wanted: WantedRevisions, _ keyspace: Keyspace) async throws {
-        guard subprotocol.hasVersions, let clientUUID else { return }
-        let known = wanted.revisions.filter { !$0.ancestors.isEmpty }.map { ($0.row.id, $0.ancestors) }
+        guard let copy = collections[wanted.collection].flatMap({ self.copy(of: $0) }) else { return }
+        let known = wanted.revisions.filter { !$0.ancestors.isEmpty }.map { ($0.row.id, $0.known) }
         guard !known.isEmpty else { return }
-        try await keyspace.noteLegacyRevisions(known, client: clientUUID)
+        try await keyspace.noteLegacyRevisions(known, copy: copy)
     }
 
     private func send(_ revision: OutgoingRevision, _ request: WantedRevision, _ wanted: WantedRevisions) {
         let number: UInt64?
         if let saved = revision.savedBytes {
             deltaCounter.note { $0.noteSent(saving: saved) }
-            number = send(revision.message, awaiting: .delta(SentDelta(wanted: wanted.only(request))))
+            let sent = SentDelta(wanted: wanted.only(request), isConfirmed: revision.isConfirmed)
+            number = send(revision.message, awaiting: .delta(sent))
+            if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
         } else if revision.isConfirmed {
             number = send(revision.message, awaiting: .revision(wanted.feed))
             if number != nil { wanted.feed.noteUnstored() }

@@ -13,11 +13,11 @@ struct RevisionReader: Sendable {
     /// Whether the client takes the current revision where the one that it asked for is gone.
     let takesReplacements: Bool
 
-    /// Whether the client takes deltas.
-    let takesDeltas: Bool
+    /// Which deltas the client takes.
+    let deltas: DeltaUse
 
-    /// The UUID of the client's database, where it is known.
-    let client: String?
+    /// The client's collection into which they go, where it is known.
+    let copy: ClientCopy?
 
     /// What every message begins with.
     let properties: BLIPProperties
@@ -74,8 +74,12 @@ struct RevisionReader: Sendable {
         if replaces { properties.add("replacedRev", wanted.row.name) }
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
-        if takesDeltas, !replaces, !content.isDeleted, !wanted.row.isMoved {
-            delta = try OutgoingDelta.make(whole, from: wanted.bases, of: document, in: snapshot) {
+        if deltas != .none, !replaces, !content.isDeleted, !document.isWithheld, let same = wanted.same {
+            delta = .ofNothing(same)
+        } else if deltas == .all, !replaces, !content.isDeleted, !wanted.row.isMoved {
+            delta = try OutgoingDelta.make(
+                whole, sending: content, from: wanted.bases, after: wanted.sentBefore.flatMap { RevisionID($0) }, of: document, in: snapshot
+            ) {
                 try body(of: $0, in: snapshot).bytes
             }
         }
@@ -99,7 +103,10 @@ struct RevisionReader: Sendable {
         if let announced = wanted.row.version {
             // The one that takes its place has a version only if it was announced, too, or got one for this.
             guard let version = replaces ? try snapshot.version(of: document) : announced else { return nil }
-            let legacy = try client.flatMap { try snapshot.legacyRevision(of: document, client: $0) }
+            let legacy = try copy.flatMap { try snapshot.legacyRevision(of: document, copy: $0) }.flatMap { legacy in
+                // An edit from before the upgrade that was never taken here has to come to a conflict first.
+                wanted.isOfTree && document.tree.lookup(modern: legacy) == nil ? nil : legacy
+            }
             return (version.current.description, version.history(endingIn: legacy.map { [$0] } ?? []))
         }
         let known = Set(wanted.ancestors.compactMap { document.tree.lookup(modern: $0)?.id })

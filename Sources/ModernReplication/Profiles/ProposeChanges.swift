@@ -143,10 +143,10 @@ struct ProposeChanges: Sendable {
     }
 
     /// What the keyspace says of the proposals that are well-formed, in their order.
-    func answers(of keyspace: Keyspace, for client: String?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
+    func answers(of keyspace: Keyspace, for copy: ClientCopy?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
         let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
         guard versions.isEmpty else {
-            return try await keyspace.answer(versions, client: client, hasTree: hasTree, isFirst: isFirst).map { answer in
+            return try await keyspace.answer(versions, copy: copy, hasTree: hasTree, isFirst: isFirst).map { answer in
                 switch answer {
                 case .wanted: .wanted
                 case .known: .known
@@ -173,11 +173,12 @@ extension ModernSession {
         // LiteCore says once, and wants no reply, that it has nothing to push.
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
         let hasTree = client.hasRevisionTrees
+        let copy = copy(of: collection)
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
             try await keyspace.recognize(proposals.known)
             let answers = try await proposals.answers(
-                of: keyspace, for: session.clientUUID, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
+                of: keyspace, for: copy, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
                 try await session.waitForPull(handle)
             }

@@ -56,14 +56,20 @@ extension ModernSession {
         keyspace.database.configuration.deltaSync
     }
 
-    private var origin: RevisionOrigin {
-        subprotocol.hasVersions ? .versions(client: clientUUID) : .trees
+    /// The client's side of a collection, if it knows versions and has told who it is.
+    func copy(of collection: SessionCollection) -> ClientCopy? {
+        guard subprotocol.hasVersions, let clientUUID else { return nil }
+        return ClientCopy(client: clientUUID, keyspace: collection.keyspace)
+    }
+
+    private func origin(in collection: SessionCollection) -> RevisionOrigin {
+        subprotocol.hasVersions ? .versions(copy(of: collection)) : .trees
     }
 
     /// - Parameter body: The whole body, where the request's own is a delta.
     func incoming(_ request: BLIPMessage, _ body: [UInt8]?, _ collection: SessionCollection) throws -> IncomingRevision {
         let maxSize = collection.keyspace.database.configuration.limits.documentSize
-        let write = try Rev(request, origin, body: body, maxSize: maxSize).write
+        let write = try Rev(request, origin(in: collection), body: body, maxSize: maxSize).write
         return IncomingRevision(number: request.number, write: write, size: body?.count ?? request.body.count)
     }
 }

@@ -31,11 +31,13 @@ extension ModernSession {
 
     private func write(_ batch: [IncomingRevision], to keyspace: Keyspace, _ handle: CollectionHandle) async {
         do {
+            try await keyspace.recognize(batch.map(\.write))
             let results = try await keyspace.write(batch.map(\.write))
             let conflicts = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write.id : nil }
             try await show(conflicts, in: handle)
             for (revision, result) in zip(batch, results) {
                 switch result {
+                case .success where spoilsCopy(revision.write, in: handle): refuse(revision.number, RequestError.isHereNow)
                 case .success: reply(.reply(to: revision.number))
                 case .failure(let error): refuse(revision.number, error)
                 }
@@ -45,6 +47,26 @@ extension ModernSession {
                 refuse(revision.number, error)
             }
         }
+    }
+}
+
+extension ModernSession {
+    /// Whether the client must not hear that its revision is here now.
+    ///
+    /// A database that was upgraded to versions can no longer read a document of which it has noted, for another URL than before, that a revision of
+    /// its tree is there: what others write does not reach it until it edits the document (LiteCore 4.0.4, 4.1.0, `VectorRecord::forAllRevIDs`). As
+    /// with what was here before, it is told of a conflict, and its pull brings it the version.
+    private func spoilsCopy(_ write: RevisionWrite, in handle: CollectionHandle) -> Bool {
+        guard subprotocol.hasVersions, !client.hasRevisionTrees, case .replicated = write.kind, let collection = collections[handle] else {
+            return false
+        }
+        return !collection.pull.hasCheckpoint && (collection.feed != nil || collection.pull.reached != nil)
+    }
+}
+
+extension RequestError {
+    fileprivate static var isHereNow: RequestError {
+        RequestError(.conflict, "The revision is here now; the pull brings its version")
     }
 }
 

@@ -141,6 +141,8 @@ public protocol StoreSnapshot: AccessSnapshot {
     func version(of document: DocumentKey) throws -> VersionRecord?
     /// The last revision of a tree that a client's database had of a document before it was upgraded to versions.
     func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID?
+    /// The same of all clients.
+    func legacyRevisions(of document: DocumentKey) throws -> [String: RevisionID]
 
     // Moves
 

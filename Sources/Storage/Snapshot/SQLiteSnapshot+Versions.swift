@@ -15,6 +15,13 @@ extension SQLiteSnapshot {
         }
     }
 
+    func legacyRevisions(of document: DocumentKey) throws -> [String: RevisionID] {
+        let rows = try connection.all("SELECT client, revision FROM client_revisions WHERE document = ?1", document) { row in
+            (row.text(0), row.withBytes(1) { RevisionID(utf8: $0) })
+        }
+        return Dictionary(rows.compactMap { client, revision in revision.map { (client, $0) } }) { $1 }
+    }
+
     func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID? {
         try connection.first("SELECT revision FROM client_revisions WHERE client = ?1 AND document = ?2", client, document) { row in
             guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {

@@ -83,15 +83,21 @@ struct VersionWritingTests {
         try await fixture.unified.push("a", "1-aa")
         try await fixture.unified.push("b", "1-aa")
         try await push("a", Spelling.history("5a 1-aa"), fixture)
-        try await fixture.unified.noteLegacyRevisions([("b", [revision("1-aa")])], client: Self.client)
+        try await fixture.unified.noteLegacyRevisions([("b", [.tree(revision("1-aa"))])], copy: copy(fixture))
         #expect(try await remembered("a", fixture) == "1-aa")
         #expect(try await remembered("b", fixture) == "1-aa")
-        // What is not here is an edit that has to come to a conflict; the client's second word does not count.
+        // Its own comes first, also where it is not here.
         try await fixture.unified.noteLegacyRevisions(
-            [("b", [revision("2-cc"), revision("1-aa")]), ("none", [revision("1-aa")])], client: Self.client)
-        #expect(try await remembered("b", fixture) == "1-aa")
+            [("b", [.tree(revision("2-cc")), .tree(revision("1-aa"))]), ("none", [.tree(revision("1-aa"))])], copy: copy(fixture))
+        #expect(try await remembered("b", fixture) == "2-cc")
+        // Beside a version an ID may be older than what is remembered, and is better than nothing.
+        let beside: [RevisionName] = try [.version(Spelling.vector("7c").current), .tree(revision("1-aa"))]
+        try await fixture.unified.push("c", "1-aa")
+        try await fixture.unified.noteLegacyRevisions([("b", beside), ("c", beside)], copy: copy(fixture))
+        #expect(try await remembered("b", fixture) == "2-cc")
+        #expect(try await remembered("c", fixture) == "1-aa")
         // One that comes without a parent may still follow: its vector will tell. Another client's may not.
-        #expect(try await answer("a", "9c", parent: nil, client: Self.client, fixture) == .wanted)
+        #expect(try await answer("a", "9c", parent: nil, copy: copy(fixture), fixture) == .wanted)
         #expect(try await answer("a", "9c", parent: nil, fixture) != .wanted)
     }
 
@@ -114,11 +120,11 @@ struct VersionWritingTests {
         ]
         let other = VersionProposal(id: "a", revision: .tree(try revision("1-cc")), parent: nil)
         #expect(
-            try await fixture.unified.answer(proposals + [other], client: nil, hasTree: true)
+            try await fixture.unified.answer(proposals + [other], copy: nil, hasTree: true)
                 == [.known, .wanted, .wanted, .conflict(current: .tree(revision("1-aa")))])
         let version = try #require(try await shown(fixture)["a"]).current
         #expect(
-            try await fixture.unified.answer(proposals, client: nil, hasTree: false)
+            try await fixture.unified.answer(proposals, copy: nil, hasTree: false)
                 == [.conflict(current: .version(version)), .wanted, .wanted])
     }
 
@@ -128,11 +134,11 @@ struct VersionWritingTests {
         try await fixture.unified.push("a", "1-aa")
         func answer(tree: String) async throws -> VersionAnswer? {
             let proposal = VersionProposal(id: "a", revision: .tree(try revision(tree)), parent: nil)
-            return try await fixture.unified.answer([proposal], client: nil, hasTree: false, isFirst: true).first
+            return try await fixture.unified.answer([proposal], copy: nil, hasTree: false, isFirst: true).first
         }
         for _ in 0..<2 {
             // Before it is shown as a version, and after.
-            #expect(try await self.answer("a", "9c", parent: nil, isFirst: true, fixture) == .conflict(current: .tree(revision("1-aa"))))
+            #expect(try await self.answer("a", "9c", parent: nil, isFirst: true, fixture) == .wanted)
             #expect(try await self.answer("a", "9c", parent: "1-aa", fixture) == .wanted)
             // What was never pushed of before the upgrade tells by its history what it follows.
             #expect(try await answer(tree: "2-bb") == .wanted)
@@ -147,7 +153,9 @@ struct VersionWritingTests {
         try await push("a", Spelling.history("9c 1-aa"), fixture)
         let pushed = VersionAnswer.conflict(current: .version(try #require(try await shown(fixture)["a"]).current))
         #expect(try await self.answer("a", "9b", parent: nil, fixture) == pushed)
-        #expect(try await answer(tree: "3-cc") == pushed)
+        // Another one that comes for the first time may know that revision by its ID in the tree, too.
+        #expect(try await self.answer("a", "9b", parent: nil, isFirst: true, fixture) == .wanted)
+        #expect(try await answer(tree: "3-cc") == .wanted)
     }
 
     @Test("A tombstone has a version, and the document may come back")
@@ -184,7 +192,7 @@ struct VersionWritingTests {
         try await push("a", Spelling.history("9c 1-aa"), fixture)
         let after = try #require(try await shown(fixture)["a"])
         #expect(try after.contains(before) && after.contains(Spelling.vector("9c")) && after.current != Spelling.vector("9c").current)
-        #expect(try await answer("a", "10c", parent: "9c", client: Self.client, fixture) == .wanted)
+        #expect(try await answer("a", "10c", parent: "9c", copy: copy(fixture), fixture) == .wanted)
     }
 
     @Test("Nobody makes versions of this database that lie in the future")
@@ -208,6 +216,8 @@ struct VersionWritingTests {
 
     // MARK: Helpers
 
+    private func copy(_ fixture: Fixture) -> ClientCopy { ClientCopy(client: Self.client, keyspace: fixture.unified) }
+
     @discardableResult
     private func push(_ id: String, _ vector: String, _ fixture: Fixture, isDeleted: Bool = false) async throws -> WriteOutcome {
         try await push(id, VersionHistory(vector: Spelling.vector(vector)), fixture, isDeleted: isDeleted)
@@ -215,7 +225,7 @@ struct VersionWritingTests {
 
     @discardableResult
     private func push(_ id: String, _ history: VersionHistory, _ fixture: Fixture, isDeleted: Bool = false) async throws -> WriteOutcome {
-        let made = VersionedWrite(history: history, client: Self.client)
+        let made = VersionedWrite(history: history, copy: copy(fixture))
         return try await fixture.unified.write(
             RevisionWrite(id: id, kind: .versioned(made), isDeleted: isDeleted, body: Array("{}".utf8)))
     }
@@ -227,11 +237,11 @@ struct VersionWritingTests {
     }
 
     private func answer(
-        _ id: String, _ vector: String, parent: String?, client: String? = nil, isFirst: Bool = false, _ fixture: Fixture
+        _ id: String, _ vector: String, parent: String?, copy: ClientCopy? = nil, isFirst: Bool = false, _ fixture: Fixture
     ) async throws -> VersionAnswer? {
         let parent = try parent.flatMap { try Spelling.proposed($0) }
         let proposal = VersionProposal(id: id, revision: .version(try Spelling.vector(vector)), parent: parent)
-        return try await fixture.unified.answer([proposal], client: client, hasTree: false, isFirst: isFirst).first
+        return try await fixture.unified.answer([proposal], copy: copy, hasTree: false, isFirst: isFirst).first
     }
 
     private func stored(_ id: String, _ fixture: Fixture) async throws -> VersionRecord? {

@@ -64,6 +64,47 @@ struct RefusedDocumentTests {
         #expect(found == ["soon": time, "never": nil])
     }
 
+    @Test("4.x clients find in the next store what they know from the first; what was never shown has the time of its writing")
+    func versions() async throws {
+        let (first, second) = (try Target(), try Target())
+        let source = try await first.database()
+        let client = ClientCopy(client: "04e034d9-229a-4980-b477-fbce116c3413", keyspace: source.unified)
+        func write(_ id: String, _ database: Gateway.Database, _ history: String...) async throws {
+            let history = history.compactMap { RevisionID($0) }
+            _ = try await database.unified.write(
+                RevisionWrite(id: id, kind: .replicated(history: history, conflicts: .accept), isDeleted: false, body: Array("{}".utf8)))
+        }
+        func shown(_ database: Gateway.Database) async throws -> [String: VersionVector] {
+            let rows = try await database.unified.changes(ChangesQuery()).rows
+            let versions = try await database.unified.versions(of: rows)
+            return Dictionary(zip(rows, versions).compactMap { row, version in version.map { (row.id, $0) } }) { $1 }
+        }
+        for id in ["shown", "edited"] { try await write(id, source, "1-aa") }
+        let known = try await shown(source)
+        try await source.unified.noteLegacyRevisions([("shown", [.tree(try #require(RevisionID("1-aa")))])], copy: client)
+        try await write("edited", source, "2-bb", "1-aa")
+        try await write("never", source, "1-aa")
+        let written = UInt64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000
+        try await source.close()
+        let database = try await second.database()
+        let store = StoreSource(try SQLiteStore(path: first.path), label: "first")
+        // The second run finds everything there.
+        for _ in 0..<2 { #expect(await run(store, database).failure == nil) }
+        await store.close()
+        let there = try await shown(database)
+        #expect(there["shown"] == known["shown"])
+        let (before, after) = (try #require(known["edited"]), try #require(there["edited"]))
+        #expect(after.order(to: before) == .newer)
+        for id in ["edited", "never"] { #expect(try #require(there[id]).current.time <= written) }
+        let copy = ClientCopy(client: "04e034d9-229a-4980-b477-fbce116c3413", keyspace: database.unified)
+        let legacy = try await database.unified.read { snapshot in
+            try snapshot.document("shown").flatMap { try snapshot.legacyRevision(of: $0, copy: copy) }
+        }
+        #expect(legacy?.text == "1-aa")
+        try await database.close()
+        try await second.expectSound()
+    }
+
     @Test("A dry run names the documents whose attachments a run would not find")
     func dryRun() async throws {
         let target = try Target()

@@ -100,6 +100,43 @@ struct DeltaListenerTests {
         #expect(bridge.deltas.current.sentBytesSaved == UInt64(body(2).utf8.count - 7))
     }
 
+    @Test("What has lost its last attachment comes whole: LiteCore refuses a delta that says so")
+    func lastAttachment() async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        let bytes = Array("one".utf8)
+        let photo = AttachmentMetadata(name: "photo", digest: .sha1(of: bytes), length: 3, revpos: 1, contentType: "text/plain")
+        let first = try await bridge.database.unified.write(
+            RevisionWrite(
+                id: "doc", kind: .edit(parent: nil), isDeleted: false, body: Array(body(1).utf8), attachments: AttachmentSet([photo]),
+                attachmentBytes: [.sha1(of: bytes): bytes])
+        ).revision
+        _ = try await put(bridge, 2, first)
+        try await bridge.connect { peer in
+            await peer.configure { $0.known["/doc"] = [first.text] }
+            try await peer.ask("subChanges")
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
+            let revision = try #require(await peer.revisions.first)
+            #expect(revision.properties["deltaSrc"] == nil && revision.text == body(2))
+        }
+    }
+
+    @Test("No delta builds on what the client may be about to replace by a revision that was sent before", arguments: [false, true])
+    func inFlight(isStored: Bool) async throws {
+        let bridge = try await TestBridge { $0.deltaSync = true }
+        let first = try await put(bridge, 1, nil), second = try await put(bridge, 2, first)
+        try await bridge.connect { peer in
+            await peer.configure { $0.known["/doc"] = [first.text] }
+            try await peer.ask("subChanges", ["continuous": "true"])
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
+            // It answers before it has stored the second one, or after that.
+            await peer.configure { $0.known["/doc"] = [isStored ? second.text : first.text] }
+            _ = try await put(bridge, 3, second)
+            try await peer.wait { $0.revisions.count == 2 }
+            #expect(await peer.revisions[0].properties["deltaSrc"] == first.text)
+            #expect(await peer.revisions[1].properties["deltaSrc"] == (isStored ? second.text : nil))
+        }
+    }
+
     @Test("A client that has some other revision, a tombstone or nothing gets the whole one")
     func noBase() async throws {
         let bridge = try await TestBridge { $0.deltaSync = true }

@@ -82,8 +82,10 @@ struct DeltaReplicationTests {
             for (number, bytes) in ["one", "one", "two", "", "three"].enumerated() {
                 try await put(id, number, bytes.isEmpty ? nil : Array(bytes.utf8), writer)
                 let statistics = try await run(pair, configuration(pair))
-                if number > 0 { expected.sent += 1 }
-                #expect((id == "h" ? statistics.sent : statistics.received) == (number == 0 ? 0 : 1), "\(id) \(number)")
+                // LiteCore refuses a delta that removes the last one.
+                let isDelta = number > 0 && !bytes.isEmpty
+                if isDelta { expected.sent += 1 }
+                #expect((id == "h" ? statistics.sent : statistics.received) == (isDelta ? 1 : 0), "\(id) \(number)")
                 #expect(statistics.refused == 0 && statistics.sentInVain == 0)
                 let found = try await other.read { try $0.document(id).flatMap { try $0.content(of: $0.winner)?.body } }
                 let set = try found?.attachments.map { try AttachmentSet($0) } ?? AttachmentSet()

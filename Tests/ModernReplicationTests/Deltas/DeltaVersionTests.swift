@@ -74,6 +74,30 @@ struct DeltaVersionTests {
         #expect(try await pulled(bridge, [tombstone])[0].properties["deltaSrc"] == nil)
     }
 
+    @Test("What an upgraded client has comes as a delta of nothing, with delta sync and without", arguments: [false, true])
+    func upgraded(isOn: Bool) async throws {
+        for refuses in [false, true] {
+            let bridge = try await TestBridge { $0.deltaSync = isOn }
+            try await bridge.put("a", "1-aa", #"{"n":1}"#)
+            try await bridge.put("b", "2-bb", #"{"n":2}"#, "1-aa")
+            try await bridge.connect(.v4) { peer in
+                await peer.configure {
+                    $0.known["0/a"] = ["1-aa"]
+                    $0.known["0/b"] = ["1-aa"]
+                    $0.refusesDeltas = refuses
+                }
+                try await VersionClient.begin(peer)
+                try await peer.wait { $0.caughtUp == 1 }
+                let revisions = await peer.revisions
+                let sent = revisions.map { [$0.id, $0.properties["deltaSrc"] ?? "whole", $0.text] }
+                #expect(sent.contains(["a", "1-aa", "{}"]) && sent.contains(["b", "whole", #"{"n":2}"#]))
+                // Before the client hears that it has all, it has stored it.
+                #expect(sent.contains(["a", "whole", #"{"n":1}"#]) == refuses && sent.count == (refuses ? 3 : 2))
+                #expect(revisions.allSatisfy { !$0.noReply && $0.properties["history"] == "1-aa" })
+            }
+        }
+    }
+
     @Test("A pushed delta builds on our version, on the client's own, or on what it had before its database was upgraded")
     func pushed() async throws {
         let bridge = try await bridge()

@@ -85,6 +85,52 @@ struct VersionProposalTests {
         }
     }
 
+    @Test("What was edited before the upgrade and again after it is judged by its history the first time")
+    func editedTwice() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        try await bridge.put("b", "2-bb", #"{"n":1}"#, "1-aa")
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            let own = "ffffffffffffff@AAAAAAAAAAAAAAAAAAAAAA"
+            let rows = #"[["a","\#(own)",""],["b","\#(own)",""]]"#
+            let reply = try await peer.ask("proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], rows)
+            #expect(String(decoding: reply.body, as: UTF8.self) == "[]")
+            let taken = try await peer.ask(Requests.rev("a", own, #"{"n":3}"#, history: "2-cc,1-aa", collection: 0))
+            #expect(taken.type == .reply)
+            let refused = try await peer.ask(Requests.rev("b", own, #"{"n":3}"#, history: "2-cc,1-aa", collection: 0))
+            #expect(refused.errorCode == 409)
+        }
+        let histories = try await bridge.database.unified.read { snapshot in
+            try ["a", "b"].map { try snapshot.document($0).map { $0.tree.history(of: $0.winner).dropFirst().map(\.text) } }
+        }
+        #expect(histories == [["1-aa"], ["1-aa"]])
+        // It remembers its own edit, not the one that was here.
+        #expect(try await bridge.version(of: "a", known: ["ffffffffffffff@BBBBBBBBBBBBBBBBBBBBBA"]).legacy.map(\.text) == ["2-cc"])
+    }
+
+    @Test("A revision from before the upgrade is taken; at a new URL the pull alone tells of it", arguments: [true, false])
+    func revisionOfTree(isNew: Bool) async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", #"{"n":1}"#)
+        if !isNew {
+            try await bridge.connect(.v4) { peer in
+                try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+                try await peer.ask("setCheckpoint", ["collection": "0", "client": "cp"], "{}")
+            }
+        }
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            await peer.configure { $0.known["0/a"] = ["2-bb", "1-aa"] }
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors", "continuous": "true"])
+            try await peer.wait { $0.caughtUp == 1 }
+            let reply = try await peer.ask(Requests.rev("a", "2-bb", #"{"n":2}"#, history: "1-aa", collection: 0))
+            #expect(reply.errorCode == (isNew ? 409 : nil))
+            try await peer.wait { $0.revisions.contains { $0.properties["history"] == "2-bb" } }
+        }
+        #expect(try await bridge.database.unified.read { try $0.document("a")?.winner.text } == "2-bb")
+    }
+
     @Test("Who leaves meanwhile is not waited for")
     func leaves() async throws {
         var bridge = try await TestBridge()

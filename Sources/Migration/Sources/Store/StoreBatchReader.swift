@@ -65,11 +65,11 @@ struct StoreBatchReader {
         // By generation: an ancestor comes before its descendants.
         let ordered = revisions.sorted { $0.key < $1.key }.map(\.value)
         let expiry = record.flags.contains(.expires) ? try snapshot.expiry(of: row.key) : nil
-        items.append(
-            .document(
-                SourceDocument(
-                    id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description,
-                    expiry: expiry.map { $0 / 1_000 })))
+        var document = SourceDocument(
+            id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description, expiry: expiry.map { $0 / 1_000 })
+        document.origin = DocumentOrigin(
+            written: record.modified, version: try snapshot.version(of: row.key), legacy: try snapshot.legacyRevisions(of: row.key))
+        items.append(.document(document))
     }
 
     private func lost(_ revision: RevisionID, of id: String) -> SourceFault {

@@ -47,7 +47,7 @@ struct PushedRevisionReader: Sendable {
         let (whole, attachments) = try content.messageBody(in: snapshot)
         var delta: OutgoingDelta?
         if takesDeltas, !change.isWantedWhole, !content.isDeleted, let parent = change.parent {
-            delta = try OutgoingDelta.make(whole, from: [.tree(parent)], of: document, in: snapshot) {
+            delta = try OutgoingDelta.make(whole, sending: content, from: [.tree(parent)], of: document, in: snapshot) {
                 try $0.messageBody(in: snapshot).bytes
             }
         }

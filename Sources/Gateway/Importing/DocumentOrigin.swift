@@ -1,0 +1,20 @@
+public import Documents
+public import Storage
+
+/// What a store of ours knows of a document beside its revisions: what 4.x clients have to find in the next store as in this one.
+public struct DocumentOrigin: Sendable, Equatable {
+    /// When what has won was written, in milliseconds since 1970. Versions have this time, by which clients decide whose edit is the newer one.
+    public var written: Int64
+
+    /// The last version under which 4.x clients know it.
+    public var version: VersionRecord?
+
+    /// What their databases remember of the time before they were upgraded, by the names of their copies.
+    public var legacy: [String: RevisionID]
+
+    public init(written: Int64, version: VersionRecord? = nil, legacy: [String: RevisionID] = [:]) {
+        self.written = written
+        self.version = version
+        self.legacy = legacy
+    }
+}
