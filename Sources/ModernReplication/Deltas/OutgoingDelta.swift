@@ -45,9 +45,9 @@ struct OutgoingDelta: Sendable {
             guard let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
                 !base.isDeleted, sent.map({ sent in document.tree.history(of: revision).contains { $0.modernAlias == sent } }) ?? true
             else { continue }
-            // Of a base LiteCore has blobs by the body alone. It makes their entries up when a delta changes some, and refuses one that removes
-            // all, as there is nothing to remove (3.2.1, 4.1.0, DBAccess.cc).
-            if content.body.attachments == nil, base.body.attachments != nil { return nil }
+            // Of a base LiteCore has blobs by the body alone. It makes their entries up when a delta changes some, but not those that no blob of the
+            // body stands for, nor when a delta removes all, and refuses a delta that it cannot follow (3.2.1, 4.1.0, DBAccess.cc).
+            if let attachments = base.body.attachments, attachments != content.body.attachments { return nil }
             guard let body = try? JSONDelta.create(from: try form(base), to: whole), body.count < whole.count else { return nil }
             return OutgoingDelta(source: source, body: body)
         }
