@@ -34,7 +34,8 @@ extension Keyspace {
                     return (try? DocumentID.validate(loss.id)) != nil
                 }
                 let access = rights.access(to: document.collection)
-                return try !UpstreamLosses.isTold(snapshot.channels(of: key), to: access, having: sight.channels, behind: position)
+                return try !UpstreamLosses.isTold(
+                    snapshot.channels(of: key), to: access, having: sight.channels, upTo: place.reached, behind: position)
             }
         }
     }
@@ -58,15 +59,24 @@ extension Keyspace {
         }
     }
 
+    /// The channels that all devices of the reader's had seen which had read upstream's feed up to a number.
+    func seenUpstream(upTo number: Int64, in snapshot: any StoreSnapshot) throws -> Set<ExactString> {
+        guard let grantee = principal.grantee else { return [] }
+        let (first, end) = UpstreamSequence.names(reaching: number)
+        let sights = try snapshot.upstreamSights(of: grantee.name, from: first, to: end).map { try Self.channels(in: $0) }
+        return sights.dropFirst().reduce(sights.first ?? []) { $0.intersection($1) }
+    }
+
+    private static func channels(in sight: String) throws -> Set<ExactString> {
+        Set((try JSONValue(Array(sight.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0.composed) } })
+    }
+
     /// The place at which a reader has to begin at the latest who comes from a place of upstream's feed, so that the feed goes back for every channel of
     /// which the device may lack documents, and tells of all that it is to lose; `nil` where any place will do.
     func lowest(from place: UpstreamSequence, in snapshot: any StoreSnapshot) throws -> Sequence? {
         guard let grantee = principal.grantee else { return nil }
-        var seen: Set<ExactString> = []
         let sight = try snapshot.upstreamSight(of: grantee.name, at: place.name)
-        if let json = sight?.channels {
-            seen = Set((try JSONValue(Array(json.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0.composed) } })
-        }
+        let seen = try sight.map { try Self.channels(in: $0.channels) } ?? []
         guard !seen.contains(ExactString(ChannelAccess.everything)) else { return sight?.position }
         let unseen = access(of: try rights(in: snapshot)).values.flatMap(\.channels).filter { channel, _ in
             channel != ChannelAccess.everyone && !seen.contains(ExactString(channel))
