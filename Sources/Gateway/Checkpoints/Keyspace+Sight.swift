@@ -23,6 +23,11 @@ extension Keyspace {
         }
     }
 
+    /// Where a device at a place of upstream's feed would go on now.
+    public func start(from place: UpstreamSequence) async throws -> Sequence {
+        try await store.read { try UpstreamLosses.position(of: place, in: $0) }
+    }
+
     /// Of documents that a device of the reader's is to lose behind a place, as upstream says, those of which the feed here does not tell it.
     public func untold(_ sight: UpstreamSight, behind place: UpstreamSequence) async throws -> [UpstreamSight.Loss] {
         guard !sight.losses.isEmpty else { return [] }
@@ -44,14 +49,18 @@ extension Keyspace {
     ///
     /// What was granted there later is granted here at the place in our feed that corresponds, so that those who lack the channel's documents, and only
     /// those, get them. Devices that are here already may be offered rows again.
-    public func learn(_ sight: UpstreamSight, at place: UpstreamSequence) async throws {
+    ///
+    /// - Parameter start: Where the device would have gone on when its losses were compared with what the feed here tells: it goes on there at the latest, though
+    ///   the pull may have come further. `nil` where nothing was compared.
+    public func learn(_ sight: UpstreamSight, at place: UpstreamSequence, from start: Sequence? = nil) async throws {
         guard let grantee = principal.grantee else { return }
         var json: [UInt8] = []
         JSONValue.array(sight.channels.sorted().map { .string($0) }).append(to: &json)
         let channels = String(decoding: json, as: UTF8.self)
         try await store.write { transaction in
             let latest = try UpstreamLosses(transaction: transaction).learn(sight.losses, behind: place)
-            try transaction.setUpstreamSight(channels, before: latest, of: grantee.name, at: place.name, time: Timestamp.now)
+            let before = [latest, start].compactMap { $0 }.min()
+            try transaction.setUpstreamSight(channels, before: before, of: grantee.name, at: place.name, time: Timestamp.now)
             for (channel, granted) in sight.later where granted < .max {
                 let since = try UpstreamTranslation(snapshot: transaction).position(of: UpstreamSequence(String(granted)))
                 if let since, since > .origin { try transaction.raiseGrants(of: channel, to: grantee, at: since) }

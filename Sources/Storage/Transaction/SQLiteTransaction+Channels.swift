@@ -53,10 +53,10 @@ extension SQLiteTransaction {
             """
             INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since, left_with, left_upstream)
             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7)
-            ON CONFLICT (document, channel) DO UPDATE SET sequence = excluded.sequence, left_with = excluded.left_with,
-                collection_sequence = excluded.collection_sequence, left_upstream = excluded.left_upstream
-                WHERE left_with IS NOT NULL AND (collection_sequence < excluded.collection_sequence
-                    OR (collection_sequence = excluded.collection_sequence AND left_upstream < excluded.left_upstream))
+            ON CONFLICT (document, channel) DO UPDATE SET sequence = max(sequence, excluded.sequence), left_with = excluded.left_with,
+                collection_sequence = max(collection_sequence, excluded.collection_sequence), left_upstream = excluded.left_upstream
+                WHERE left_with IS NOT NULL
+                    AND (collection_sequence < excluded.collection_sequence OR left_upstream < excluded.left_upstream)
             """, key, try addChannel(channel), document.collection, document.sequence.map { sequence ?? $0 },
             sequence ?? document.collectionSequence, document.winner.text, number)
         guard connection.changes > 0 else { return }
