@@ -106,6 +106,7 @@ let package = Package(
                 .embedInCode("Schema/0017-upstream-sights.sql"),
                 .embedInCode("Schema/0018-returns.sql"),
                 .embedInCode("Schema/0019-upstream-losses.sql"),
+                .embedInCode("Schema/0020-upstream-numbers.sql"),
             ]),
         room(
             "Access",

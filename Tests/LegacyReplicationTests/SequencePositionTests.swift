@@ -39,6 +39,22 @@ struct SequencePositionTests {
         #expect(try SequencePosition.parse(text, counter: counter) == .here(position))
     }
 
+    @Test("A place of a device that comes over keeps the number that it had reached there")
+    func coming() throws {
+        let origin = Sequence.origin.value
+        for position in [
+            FeedPosition(Sequence(origin + 50), reached: 7), FeedPosition(Sequence(origin + 3), trigger: Sequence(origin + 50), reached: 0),
+        ] {
+            #expect(try SequencePosition.parse(position.description, counter: counter) == .here(position), "\(position)")
+            #expect(!position.isPlain)
+        }
+        #expect(FeedPosition(Sequence(origin + 50), reached: 7).description == "7:1000000000050")
+        for text in ["7:1000000000101", "7:1000000000101:1000000000050", "7:8:1000000000050", "7:1000000000050:9"] {
+            #expect(try SequencePosition.parse(text, counter: counter) == .elsewhere(UpstreamSequence(text)), "\(text)")
+        }
+        #expect(FeedPosition(.zero, reached: 7).description == "0")
+    }
+
     @Test(
         "Where 32 bits end nothing can be told: a device that reads text into 32 bits begins anew",
         arguments: ["2147483647", "\"2147483647\""])

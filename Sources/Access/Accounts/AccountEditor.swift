@@ -22,7 +22,7 @@ public struct AccountEditor {
         let before = try AdministratorGrants.read(grantee, in: transaction)
         let after = change.apply(to: before)
         try after.validate()
-        let record = try record(of: grantee, existing, change)
+        let record = try record(of: grantee, existing, change, limits: after != AdministratorGrants())
         let grants = after.grants(to: grantee)
         let isSame = existing?.email == record.email && existing?.record == record.record
         guard existing == nil || !isSame || grants != before.grants(to: grantee) else { return false }
@@ -32,6 +32,9 @@ public struct AccountEditor {
         var stamped = record
         stamped.sequence = sequence
         try transaction.setPrincipal(stamped)
+        if let existing, grantee.kind == .user, try User(existing).readsAll == true, try User(stamped).readsAll == false {
+            try takeEverything(from: grantee)
+        }
         return existing == nil
     }
 
@@ -73,10 +76,20 @@ public struct AccountEditor {
         try transaction.removeSessions(of: name)
     }
 
-    private func record(of grantee: Grantee, _ existing: PrincipalRecord?, _ change: AccountChange) throws -> PrincipalRecord {
+    /// An administrator has said what somebody sees who saw everything because his old server has no channels.
+    private func takeEverything(from user: Grantee) throws {
+        let held = try AdministratorGrants.read(from: .login(user), in: transaction)
+        try setLoginGrants(of: user.name, channels: held.channels.subtracting([ChannelAccess.everything]), roles: held.roles)
+    }
+
+    /// - Parameter limits: whether an administrator says what the user sees.
+    private func record(
+        of grantee: Grantee, _ existing: PrincipalRecord?, _ change: AccountChange, limits: Bool
+    ) throws -> PrincipalRecord {
         switch grantee.kind {
         case .user:
-            let user = try existing.map { try User($0) } ?? User(name: grantee.name)
+            var user = try existing.map { try User($0) } ?? User(name: grantee.name)
+            if limits, user.readsAll == true { user.readsAll = false }
             return try change.apply(to: user).record(at: .zero)
         case .role:
             return PrincipalRecord(grantee: grantee, sequence: .zero, record: Array("{}".utf8))

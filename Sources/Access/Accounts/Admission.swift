@@ -35,17 +35,24 @@ struct Admission {
             user.passwordHash = passwordHash
             changesUser = true
         }
-        self.user = user
-        self.changesUser = changesUser
         // What is not spoken of stays.
         let held = try AdministratorGrants.read(from: .login(grantee), in: snapshot)
         var wanted = held
         if let channels = identity.channels { wanted.channels = channels }
-        if identity.readsAll, try AdministratorGrants.read(grantee, in: snapshot) == AdministratorGrants() {
+        if identity.readsAll, user.readsAll != false, try AdministratorGrants.read(grantee, in: snapshot) == AdministratorGrants() {
             wanted.channels.insert(ChannelAccess.everything)
+            changesUser = changesUser || user.readsAll == nil
+            user.readsAll = true
         }
-        if let roles = identity.roles { wanted.roles = roles }
+        if let roles = identity.roles {
+            wanted.roles = roles
+            // A role that is here has the channels that it has here.
+            let isStrange = try roles.contains { try snapshot.principal(Grantee(.role, $0)) == nil }
+            if isStrange { wanted.channels.formUnion(identity.roleChannels) }
+        }
         grants = wanted == held ? nil : wanted
+        self.user = user
+        self.changesUser = changesUser
     }
 
     private static var refused: LoginError { LoginError(.refused, "Invalid login") }

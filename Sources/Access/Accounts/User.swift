@@ -16,6 +16,10 @@ public struct User: Sendable {
     /// Whether the legacy upstream may still vouch for him: it brought him here, or the configuration says so, and nobody has ended his sessions or set his password since.
     public internal(set) var isOfUpstream = false
 
+    /// Whether the channel `*` that his logins give him stands for the lack of channels at a CouchDB; `false` once an administrator has said what he sees,
+    /// `nil` for users of other servers.
+    var readsAll: Bool?
+
     /// Sessions that began under another generation have ended. A random number, so that a user who is removed and created again has another.
     public var sessionGeneration: Int64
 
@@ -45,6 +49,7 @@ extension User {
             let json = try JSONValue(record.record)
             isDisabled = json["disabled"]?.bool ?? false
             isOfUpstream = json["upstream"]?.bool ?? false
+            readsAll = json["readsAll"]?.bool
             passwordHash = json["password"]?.string.map { PasswordHash($0) }
             sessionGeneration = json["generation"]?.int.map { Int64($0) } ?? 0
         } catch {
@@ -57,6 +62,7 @@ extension User {
         var members = [JSONMember("generation", .number(String(sessionGeneration)))]
         if isDisabled { members.append(JSONMember("disabled", .bool(true))) }
         if isOfUpstream { members.append(JSONMember("upstream", .bool(true))) }
+        if let readsAll { members.append(JSONMember("readsAll", .bool(readsAll))) }
         if let passwordHash { members.append(JSONMember("password", .string(passwordHash.text))) }
         var bytes: [UInt8] = []
         JSONValue.object(members).append(to: &bytes)

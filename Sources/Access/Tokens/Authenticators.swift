@@ -8,14 +8,17 @@ public struct Authenticators: Sendable {
     public let upstream: UpstreamVerifier?
     private let client: VerificationClient
 
-    public init(_ configuration: AuthenticatorsConfiguration, clock: AccessClock = .system) {
+    /// - Parameter membership: tells the roles of the legacy upstream's users, which their sessions do not.
+    public init(
+        _ configuration: AuthenticatorsConfiguration, membership: UpstreamMembership.Source? = nil, clock: AccessClock = .system
+    ) {
         let client = VerificationClient(limits: configuration.limits, authorityFile: configuration.authorityFile)
         facebook = configuration.facebook.map { FacebookVerifier($0, client: client) }
         persona = configuration.persona.map { PersonaVerifier($0, client: client, clock: clock) }
         google = configuration.google.map { GoogleVerifier($0, client: client, clock: clock) }
         oidc = configuration.oidc.isEmpty ? nil : OpenIDProviders(configuration.oidc, client: client, clock: clock)
         clientCertificate = configuration.clientCertificate.map { ClientCertificateVerifier($0, clock: clock) }
-        upstream = configuration.upstream.map { UpstreamVerifier($0, client: client, clock: clock) }
+        upstream = configuration.upstream.map { UpstreamVerifier($0, client: client, membership: membership, clock: clock) }
         self.client = client
     }
 

@@ -34,6 +34,9 @@ public struct VerifiedIdentity: Hashable, Sendable {
     /// The roles that the authenticator grants; `nil` if it says nothing of them.
     public var roles: Set<String>?
 
+    /// The channels of these roles, for where one of them is not known here.
+    public var roleChannels: Set<String> = []
+
     /// The password that was accepted upstream, so that it can be hashed and known here.
     public var password: Secret?
 

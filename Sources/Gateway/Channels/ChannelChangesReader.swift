@@ -13,6 +13,9 @@ struct ChannelChangesReader {
 
     /// The collection that gives notice of documents that were moved out of it; `nil` for none.
     let departures: CollectionKey?
+
+    /// The channels that a device had seen which comes over from the legacy upstream.
+    var seen: Set<ExactString> = []
     let change: (FeedRow) throws -> ChangeRow
 
     var snapshot: any StoreSnapshot { visibility.snapshot }
@@ -89,6 +92,7 @@ struct ChannelChangesReader {
     }
 
     private func inChannels(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
+        if try isHeld(entries) { return nil }
         // A change of access may take one channel and give another, of which one alone has something to tell.
         for (source, row) in entries.filter({ $0.row.leftWith == nil }) + entries.filter({ $0.row.leftWith != nil }) {
             var result: ChangeRow?
@@ -101,6 +105,32 @@ struct ChannelChangesReader {
             if let result { return result }
         }
         return nil
+    }
+
+    /// Whether a device that comes over has a document as it is here: upstream had shown it so before the device's place, in a channel that the device had
+    /// seen.
+    private func isHeld(_ entries: [(source: FeedSource, row: ChannelRow)]) throws -> Bool {
+        guard query.since.reached != nil, let row = entries.first?.row, entries.allSatisfy({ $0.source.phase == .changes }) else {
+            return false
+        }
+        let isSeen = entries.contains { entry in
+            guard entry.row.leftWith == nil, case .channel(let channel, _) = entry.source.kind else { return false }
+            return seen.contains(ExactString(channel))
+        }
+        return try isSeen && wasShown(row.document.sequence)
+    }
+
+    /// Whether a device that comes over was told there that a document has left a channel.
+    private func isKnown(_ entry: ChannelEntry) throws -> Bool {
+        guard !entry.isCurrent, seen.contains(ExactString(entry.channel)) else { return false }
+        if entry.leftUpstream != nil { return entry.isKnown(havingReached: query.since.reached) }
+        return try entry.sequence(in: scope).map { try wasShown($0) } ?? false
+    }
+
+    /// Whether upstream had shown the document at a sequence as it is before the place of the device that comes over.
+    private func wasShown(_ sequence: Sequence) throws -> Bool {
+        guard scope == .unified, let reached = query.since.reached else { return false }
+        return try snapshot.upstreamOrdinal(at: sequence).map { $0 <= reached } ?? false
     }
 
     /// A document that was there before access was granted, unless it could be seen already by another channel.
@@ -121,10 +151,11 @@ struct ChannelChangesReader {
         let access = access[row.document.collection] ?? .publicOnly
         // Who sees everything by now has lost nothing; the document comes with what the grant goes back for.
         if access.seesEverything, query.channels == nil { return nil }
-        let places = try snapshot.channels(of: row.document.key).filter {
-            access.includes(anyOf: [$0.channel]) && query.isAskedFor(channel: $0.channel)
+        let places = try snapshot.channels(of: row.document.key).filter { entry in
+            try access.includes(anyOf: [entry.channel]) && query.isAskedFor(channel: entry.channel) && !isKnown(entry)
         }
-        guard !places.contains(where: \.isCurrent), let revision = row.leftWith,
+        guard places.contains(where: { $0.sequence(in: scope) == row.document.sequence }), !places.contains(where: \.isCurrent),
+            let revision = row.leftWith,
             places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }

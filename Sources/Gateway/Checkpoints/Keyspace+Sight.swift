@@ -23,6 +23,11 @@ extension Keyspace {
         }
     }
 
+    /// Where a device at a place of upstream's feed would go on now.
+    public func start(from place: UpstreamSequence) async throws -> Sequence {
+        try await store.read { try UpstreamLosses.position(of: place, in: $0) }
+    }
+
     /// Of documents that a device of the reader's is to lose behind a place, as upstream says, those of which the feed here does not tell it.
     public func untold(_ sight: UpstreamSight, behind place: UpstreamSequence) async throws -> [UpstreamSight.Loss] {
         guard !sight.losses.isEmpty else { return [] }
@@ -34,7 +39,8 @@ extension Keyspace {
                     return (try? DocumentID.validate(loss.id)) != nil
                 }
                 let access = rights.access(to: document.collection)
-                return try !UpstreamLosses.isTold(snapshot.channels(of: key), to: access, having: sight.channels, behind: position)
+                return try !UpstreamLosses.isTold(
+                    snapshot.channels(of: key), to: access, having: sight.channels, upTo: place.reached, behind: position)
             }
         }
     }
@@ -43,14 +49,18 @@ extension Keyspace {
     ///
     /// What was granted there later is granted here at the place in our feed that corresponds, so that those who lack the channel's documents, and only
     /// those, get them. Devices that are here already may be offered rows again.
-    public func learn(_ sight: UpstreamSight, at place: UpstreamSequence) async throws {
+    ///
+    /// - Parameter start: Where the device would have gone on when its losses were compared with what the feed here tells: it goes on there at the latest, though
+    ///   the pull may have come further. `nil` where nothing was compared.
+    public func learn(_ sight: UpstreamSight, at place: UpstreamSequence, from start: Sequence? = nil) async throws {
         guard let grantee = principal.grantee else { return }
         var json: [UInt8] = []
         JSONValue.array(sight.channels.sorted().map { .string($0) }).append(to: &json)
         let channels = String(decoding: json, as: UTF8.self)
         try await store.write { transaction in
             let latest = try UpstreamLosses(transaction: transaction).learn(sight.losses, behind: place)
-            try transaction.setUpstreamSight(channels, before: latest, of: grantee.name, at: place.name, time: Timestamp.now)
+            let before = [latest, start].compactMap { $0 }.min()
+            try transaction.setUpstreamSight(channels, before: before, of: grantee.name, at: place.name, time: Timestamp.now)
             for (channel, granted) in sight.later where granted < .max {
                 let since = try UpstreamTranslation(snapshot: transaction).position(of: UpstreamSequence(String(granted)))
                 if let since, since > .origin { try transaction.raiseGrants(of: channel, to: grantee, at: since) }
@@ -58,15 +68,24 @@ extension Keyspace {
         }
     }
 
+    /// The channels that all devices of the reader's had seen which had read upstream's feed up to a number.
+    func seenUpstream(upTo number: Int64, in snapshot: any StoreSnapshot) throws -> Set<ExactString> {
+        guard let grantee = principal.grantee else { return [] }
+        let (first, end) = UpstreamSequence.names(reaching: number)
+        let sights = try snapshot.upstreamSights(of: grantee.name, from: first, to: end).map { try Self.channels(in: $0) }
+        return sights.dropFirst().reduce(sights.first ?? []) { $0.intersection($1) }
+    }
+
+    private static func channels(in sight: String) throws -> Set<ExactString> {
+        Set((try JSONValue(Array(sight.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0.composed) } })
+    }
+
     /// The place at which a reader has to begin at the latest who comes from a place of upstream's feed, so that the feed goes back for every channel of
     /// which the device may lack documents, and tells of all that it is to lose; `nil` where any place will do.
     func lowest(from place: UpstreamSequence, in snapshot: any StoreSnapshot) throws -> Sequence? {
         guard let grantee = principal.grantee else { return nil }
-        var seen: Set<ExactString> = []
         let sight = try snapshot.upstreamSight(of: grantee.name, at: place.name)
-        if let json = sight?.channels {
-            seen = Set((try JSONValue(Array(json.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0.composed) } })
-        }
+        let seen = try sight.map { try Self.channels(in: $0.channels) } ?? []
         guard !seen.contains(ExactString(ChannelAccess.everything)) else { return sight?.position }
         let unseen = access(of: try rights(in: snapshot)).values.flatMap(\.channels).filter { channel, _ in
             channel != ChannelAccess.everyone && !seen.contains(ExactString(channel))

@@ -48,9 +48,12 @@ extension Keyspace {
     /// old server, so there clients begin at the start.
     public func position(ofUpstream sequence: UpstreamSequence) async throws -> FeedPosition {
         guard scope == .unified, !sequence.isStart else { return .zero }
-        let translated = try await store.read { snapshot -> Sequence? in
+        let translated = try await store.read { snapshot -> FeedPosition? in
             guard let found = try UpstreamTranslation(snapshot: snapshot).position(of: sequence) else { return nil }
-            return min(found, try lowest(from: sequence, in: snapshot) ?? found)
+            // Who sees everything is told of documents alone. The numbers of a bridge in upstream's place could not be told from ours.
+            let seesEverything = try access(of: try rights(in: snapshot)).values.allSatisfy(\.seesEverything)
+            let reached = seesEverything ? nil : sequence.reached.flatMap { $0 < Sequence.origin.value ? $0 : nil }
+            return FeedPosition(min(found, try lowest(from: sequence, in: snapshot) ?? found), reached: reached)
         }
         guard let found = translated else {
             database.logger.notice(
@@ -58,6 +61,6 @@ extension Keyspace {
                 metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPlaces.add())"])
             return .zero
         }
-        return found > .origin ? FeedPosition(found) : .zero
+        return found.sequence > .origin ? found : FeedPosition(.zero, reached: found.reached)
     }
 }

@@ -17,14 +17,14 @@ struct UpstreamLosses {
         var latest: Sequence?
         for loss in losses {
             guard let document = try transaction.document(unifiedID: loss.id) else {
-                for channel in loss.channels.sorted() { try transaction.setUpstreamLoss(of: loss.id, from: channel) }
+                for channel in loss.channels.sorted() { try transaction.setUpstreamLoss(of: loss.id, from: channel, upstream: loss.number) }
                 continue
             }
             // Where the device is ahead of the pull, the document is here as it was before, and at a place that the device is past.
             let isAhead = document.sequence.map { $0 <= position } ?? false
             let sequence = isAhead ? try transaction.nextSequence() : nil
             if isAhead { latest = position }
-            for channel in loss.channels.sorted() { try note(channel, document, at: sequence) }
+            for channel in loss.channels.sorted() { try note(channel, document, at: sequence, upstream: loss.number) }
         }
         return latest
     }
@@ -32,11 +32,15 @@ struct UpstreamLosses {
     /// Whether the feed behind a place tells a device that a document is there, or has left. Of what left a channel before the device's user had it, it
     /// tells nothing.
     ///
-    /// - Parameter seen: The channels that the device had seen.
-    static func isTold(_ entries: [ChannelEntry], to access: ChannelAccess, having seen: Set<String>, behind position: Sequence) -> Bool {
+    /// - Parameters:
+    ///   - seen: The channels that the device had seen.
+    ///   - reached: Up to which number of upstream's feed.
+    static func isTold(
+        _ entries: [ChannelEntry], to access: ChannelAccess, having seen: Set<String>, upTo reached: Int64?, behind position: Sequence
+    ) -> Bool {
         access.seesEverything
             || entries.contains { entry in
-                guard access.includes(anyOf: [entry.channel]) else { return false }
+                guard access.includes(anyOf: [entry.channel]), !entry.isKnown(havingReached: reached) else { return false }
                 return entry.isCurrent || (seen.contains(entry.channel) && entry.sequence.map { $0 > position } ?? false)
             }
     }
@@ -51,12 +55,13 @@ struct UpstreamLosses {
         let channels = try transaction.takeUpstreamLosses(of: id)
         guard !channels.isEmpty else { return }
         let sequence = try transaction.nextSequence()
-        for channel in channels { try note(channel, document, at: sequence) }
+        for (channel, number) in channels { try note(channel, document, at: sequence, upstream: number) }
     }
 
-    private func note(_ channel: String, _ found: DocumentRecord, at sequence: Sequence?) throws {
+    private func note(_ channel: String, _ found: DocumentRecord, at sequence: Sequence?, upstream number: Int64?) throws {
         var document = found
         if document.flags.insert(.inChannels).inserted { try transaction.update(document) }
-        try transaction.noteLeft(channel, document, at: sequence)
+        // Without a number nobody is taken for told.
+        try transaction.noteLeft(channel, document, at: sequence, upstream: number ?? .max)
     }
 }

@@ -50,6 +50,9 @@ public struct UpstreamSequence: Hashable, Sendable {
         }
     }
 
+    /// Between which names those of all places are up to which a client has the same.
+    static func names(reaching number: Int64) -> (first: String, end: String) { ("\(number):", "\(number);") }
+
     /// Whether it is the place before all rows.
     var isStart: Bool {
         if case .number(reached: 0, ordinal: _) = form { true } else { false }

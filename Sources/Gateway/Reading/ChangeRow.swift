@@ -16,6 +16,9 @@ public struct ChangeRow: Sendable {
 
     /// With which sequence access was granted or lost that makes the feed go back to this row; `nil` for a row in its order.
     public var trigger: Sequence?
+
+    /// What the reader had reached on the legacy upstream; see ``FeedPosition/reached``.
+    public var reached: Int64?
     public let id: String
 
     /// The winning revision, or the first leaf that a filter has left; with a departure the one with which the document left.
@@ -59,5 +62,5 @@ public struct ChangeRow: Sendable {
     public var isRemoval: Bool { departure != nil }
 
     /// Where a client goes on that has taken this row.
-    public var position: FeedPosition { FeedPosition(sequence, trigger: trigger) }
+    public var position: FeedPosition { FeedPosition(sequence, trigger: trigger, reached: reached) }
 }

@@ -14,7 +14,9 @@ struct ChangesReader {
         self.query = query
         self.snapshot = snapshot
         // What was given out after a backup is lost when it is restored: whoever stands there is taken back to its end.
-        if let fence = try snapshot.fence(around: query.since.settled) { self.query.since = FeedPosition(fence) }
+        if let fence = try snapshot.fence(around: query.since.settled) {
+            self.query.since = FeedPosition(fence, reached: query.since.reached)
+        }
         if case .collection(let key) = keyspace.scope, let name = keyspace.database.collections[key]?.name,
             query.channels?.contains(name) == true
         {
@@ -29,6 +31,16 @@ struct ChangesReader {
     var access: [CollectionKey: ChannelAccess] { keyspace.access(of: visibility.rights) }
 
     func read() throws -> ChangesBatch {
+        var batch = try readBatch()
+        // Who is told of everything that is there goes on at a plain place, and so does who keeps the place of its last row: upstream's numbers may mean
+        // something else by the time the client comes again.
+        let reached = batch.isCaughtUp ? nil : query.since.reached
+        batch.position.reached = reached
+        for index in batch.rows.indices { batch.rows[index].reached = reached }
+        return batch
+    }
+
+    private func readBatch() throws -> ChangesBatch {
         let access = access
         if let ids = query.documentIDs, ids.count <= query.limit { return try readDocuments(ids, access) }
         guard query.channels == nil, query.since.trigger == nil, try isWholeFeed(access) else { return try readChannels(access) }
@@ -67,14 +79,15 @@ struct ChangesReader {
         return batch
     }
 
-    private func channelReader(_ access: [CollectionKey: ChannelAccess]) -> ChannelChangesReader {
-        ChannelChangesReader(
+    private func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
+        let seen = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? []
+        return ChannelChangesReader(
             query: query, scope: keyspace.scope, visibility: visibility, access: access, departures: keyspace.announcedDepartures,
-            change: change)
+            seen: seen, change: change)
     }
 
     private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
-        var reader = channelReader(access)
+        var reader = try channelReader(access)
         guard query.descending else { return try reader.read() }
         // There is no way back through several channels at once: the whole feed is read, and turned round.
         reader.query.descending = false
@@ -93,7 +106,7 @@ struct ChangesReader {
 
     /// A few documents are looked up one by one: the feed may be long.
     private func readDocuments(_ ids: Set<ExactString>, _ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
-        let reader = DocumentRowReader(channelReader(access))
+        let reader = DocumentRowReader(try channelReader(access))
         var rows: [ChangeRow] = []
         for id in ids.lazy.map(\.string) {
             if let document = try keyspace.locate(id, in: snapshot, followingMoves: false) {

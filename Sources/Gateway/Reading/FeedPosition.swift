@@ -2,28 +2,39 @@ public import Storage
 
 /// A place in a changes feed, as clients keep it: a sequence, or, while a channel that was granted at `trigger` is being caught up, the
 /// sequence up to which its older documents have come. Sync Gateway's forms: `34`, and `100:34`.
+///
+/// That of a device which is coming over from the legacy upstream begins with the number that it had reached there. Upstream's numbers are below all
+/// sequences of ours: `7:1000000000034`, and `7:1000000000100:1000000000034`.
 public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let sequence: Sequence
 
     /// With which sequence access was granted, or lost, that makes the feed go back.
     public let trigger: Sequence?
 
-    public init(_ sequence: Sequence, trigger: Sequence? = nil) {
+    /// Up to which number of the legacy upstream's feed the client had been told of everything there.
+    public internal(set) var reached: Int64?
+
+    public init(_ sequence: Sequence, trigger: Sequence? = nil, reached: Int64? = nil) {
         self.sequence = sequence
         self.trigger = trigger
+        self.reached = reached
     }
 
     /// Before every change.
     public static let zero = FeedPosition(.zero)
 
-    /// Reads `34` or `100:34`; `nil` for other texts.
+    /// Reads one of the forms; `nil` for other texts.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(part) : nil }
-        guard numbers.count == parts.count else { return nil }
+        var numbers = parts.compactMap { part in part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(part) : nil }
+        guard numbers.count == parts.count, let first = numbers.first else { return nil }
+        let origin = Sequence.origin.value
+        let isComing = numbers.count > 1 && first < origin && numbers.dropFirst().allSatisfy { $0 >= origin }
+        if isComing { numbers.removeFirst() }
+        let reached = isComing ? first : nil
         switch numbers.count {
-        case 1: self.init(Sequence(numbers[0]))
-        case 2: self.init(Sequence(numbers[1]), trigger: Sequence(numbers[0]))
+        case 1: self.init(Sequence(numbers[0]), reached: reached)
+        case 2: self.init(Sequence(numbers[1]), trigger: Sequence(numbers[0]), reached: reached)
         default: return nil
         }
     }
@@ -32,6 +43,9 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
     public var settled: Sequence {
         trigger.map { Sequence(max($0.value - 1, 0)) } ?? sequence
     }
+
+    /// Whether its text is a plain number.
+    public var isPlain: Bool { trigger == nil && shownReach == nil }
 
     public static func < (a: FeedPosition, b: FeedPosition) -> Bool {
         a.order < b.order
@@ -42,7 +56,11 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
         trigger.map { ($0.value, 0, sequence.value) } ?? (sequence.value, 1, 0)
     }
 
+    /// Before our first sequence there is nothing that a client could have been told of.
+    private var shownReach: Int64? { sequence < .origin ? nil : reached }
+
     public var description: String {
-        trigger.map { "\($0):\(sequence)" } ?? sequence.description
+        let place = trigger.map { "\($0):\(sequence)" } ?? sequence.description
+        return shownReach.map { "\($0):\(place)" } ?? place
     }
 }

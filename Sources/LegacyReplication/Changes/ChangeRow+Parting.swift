@@ -19,6 +19,7 @@ extension ChangeRow {
             sequence: sequence, id: id, revision: revision, otherLeaves: otherLeaves, isDeleted: isDeleted, departure: departure,
             bodySize: bodySize)
         row.trigger = trigger
+        row.reached = reached
         return row
     }
 }

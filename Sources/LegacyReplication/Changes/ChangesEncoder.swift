@@ -13,7 +13,7 @@ struct ChangesEncoder: Sendable {
     @inline(__always)
     func append(_ row: ChangeRow, document: [UInt8]? = nil, to bytes: inout [UInt8]) {
         JSONWriter.append(raw: "{\"seq\":", to: &bytes)
-        if row.trigger == nil {
+        if row.position.isPlain {
             JSONWriter.append(Int(row.sequence.value), to: &bytes)
         } else {
             // A compound sequence is a string, as in Sync Gateway.

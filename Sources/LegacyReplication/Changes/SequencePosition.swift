@@ -22,8 +22,8 @@ enum SequencePosition: Equatable {
 
     /// Reads a `since`.
     ///
-    /// Ours are plain integers from `Sequence.origin` up to the counter, and `T:S` where access was granted or lost at such a T. All others
-    /// are another server's, or of a store that was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
+    /// Ours are plain integers from `Sequence.origin` up to the counter, and `T:S` where access was granted or lost at such a T; either with a smaller
+    /// number before it where the client came over from the legacy upstream. All others are another server's, or of a store that was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
     /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`.
     ///
     /// - Parameters:
@@ -49,8 +49,8 @@ enum SequencePosition: Equatable {
             }
             return .here(FeedPosition(Sequence(value)))
         }
-        if let position = FeedPosition(String(decoding: bytes, as: UTF8.self)), let trigger = position.trigger, trigger >= .origin,
-            trigger <= counter
+        if let position = FeedPosition(String(decoding: bytes, as: UTF8.self)),
+            Sequence.origin...max(.origin, counter) ~= position.trigger ?? position.sequence
         {
             return .here(position)
         }

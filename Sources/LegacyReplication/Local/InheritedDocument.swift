@@ -48,6 +48,7 @@ struct InheritedDocument {
             case .elsewhere(let place)? = try? SequencePosition.parse(text, counter: try await call.keyspace.lastSequence()),
             let (channels, seesEverything) = try await call.keyspace.unlearnedChannels(at: place)
         else { return }
+        let start = seesEverything || place.reached == nil ? nil : try await call.keyspace.start(from: place)
         let there = UpstreamCheckpoints.Place(text: text, reached: place.reached)
         let answer = try await upstream.sight(
             of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials
@@ -55,7 +56,7 @@ struct InheritedDocument {
             try await call.keyspace.untold(sight, behind: place)
         }
         switch answer {
-        case .told(let sight): try await call.keyspace.learn(sight, at: place)
+        case .told(let sight): try await call.keyspace.learn(sight, at: place, from: start)
         case .unavailable: throw Self.unavailable
         case .lost: break
         }

@@ -1,4 +1,5 @@
-import Documents
+public import Documents
+import HTTP
 
 /// What of the database the login sees.
 extension LegacyReader {
@@ -18,6 +19,21 @@ extension LegacyReader {
         // Without a login the admin port tells the guest's channels, and none where no guest is let in, and reads everything all the same.
         if context?["name"]?.string == nil, try await isAdminPort(channels.isEmpty) { return nil }
         return channels.contains("*") ? nil : channels.sorted()
+    }
+
+    /// What a Sync Gateway's admin port tells of a user.
+    ///
+    /// - Returns: `nil` where there is no such thing, as on a public port.
+    /// - Throws: ``ReplicationError`` if the server cannot be asked at the moment. Nothing is tried again: somebody waits for it.
+    public func account(_ name: String) async throws -> JSONValue? {
+        try await remote.logIn()
+        var request = RemoteRequest("_user/\(PercentEncoding.encodePathSegment(name))")
+        request.isRetried = false
+        do {
+            return try await value(request)
+        } catch let error as ReplicationError where !error.isTransient {
+            return nil
+        }
     }
 
     /// Whether the server's root says so, as that of Sync Gateway's admin port does.

@@ -171,8 +171,10 @@ final class DatabaseRegistry: Sendable {
         if let restriction = store.restriction { logger.error("the store is open for reading", metadata: ["reason": "\(restriction)"]) }
         let database = try await Database(
             configuration: served.configuration, store: store, scripts: scripts, logger: logger.of(.crud), greetings: greetings)
-        let authenticators = served.authenticators.isEmpty ? nil : Authenticators(served.authenticators)
         let upstream = LegacyUpstream(served)
+        let memberships = upstream?.memberships(logger: logger.of(.auth))
+        let authenticators =
+            served.authenticators.isEmpty ? nil : Authenticators(served.authenticators, membership: memberships?.source)
         let checkpoints = upstream.map {
             UpstreamCheckpoints(
                 $0.configuration, limits: served.authenticators.limits, authorityFile: served.authenticators.authorityFile)

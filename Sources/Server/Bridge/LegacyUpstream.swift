@@ -1,25 +1,30 @@
 import Access
 import Foundation
 import HTTP
+import Logging
 
 /// The server that a database's fleet comes from: the one at which logins are tried, or else that of the replication which `cutover` names, or
 /// which is named `legacy`, if it speaks 1.x.
 struct LegacyUpstream {
     /// The replication that may name it, where `cutover` does not say which.
-    private static let replication = "legacy"
+    private static let defaultReplication = "legacy"
 
     let configuration: UpstreamConfiguration
+
+    /// The replication with it; `nil` if there is none.
+    let replication: ReplicationDefinition?
 
     /// The old server by the configuration's own word, at whatever address the replication reaches it.
     private let named: RemoteAddress?
 
     init?(_ served: ServerConfiguration.ServedDatabase) {
         named = served.cutover.flatMap { served.replications[$0.legacy]?.target.server }
+        replication = served.replications[served.cutover?.legacy ?? Self.defaultReplication]
         if let upstream = served.authenticators.upstream {
             configuration = upstream
             return
         }
-        guard case .server(let address)? = served.replications[served.cutover?.legacy ?? Self.replication]?.target, address.isLegacy,
+        guard case .server(let address)? = replication?.target, address.isLegacy,
             let endpoint = try? VerificationEndpoint(configured: address.url, plainHTTP: .anywhere)
         else { return nil }
         configuration = UpstreamConfiguration(database: endpoint)
@@ -34,6 +39,12 @@ struct LegacyUpstream {
         guard let own = WebURL(configuration.database.url, schemes: WebURL.http), let other = WebURL(address.url, schemes: WebURL.http)
         else { return false }
         return own.host.lowercased() == other.host.lowercased() && Self.path(own) == Self.path(other)
+    }
+
+    /// Who is asked for the roles of its users; `nil` where no replication leads there.
+    func memberships(logger: Logger) -> UpstreamMemberships? {
+        guard let replication, isServer(of: replication) else { return nil }
+        return UpstreamMemberships(replication, logger: logger)
     }
 
     private static func path(_ url: WebURL) -> Substring {

@@ -14,21 +14,35 @@ public struct ChannelEntry: Hashable, Sendable {
     /// The revision with which it left; `nil` while it is in the channel.
     public let leftWith: String?
 
-    public init(channel: String, sequence: Sequence?, collectionSequence: Sequence, since: Sequence, leftWith: String?) {
+    /// The number of the legacy upstream's change with which it left there; `nil` where it left here, or is in the channel.
+    public let leftUpstream: Int64?
+
+    public init(
+        channel: String, sequence: Sequence?, collectionSequence: Sequence, since: Sequence, leftWith: String?, leftUpstream: Int64? = nil
+    ) {
         self.channel = channel
         self.sequence = sequence
         self.collectionSequence = collectionSequence
         self.since = since
         self.leftWith = leftWith
+        self.leftUpstream = leftUpstream
     }
 
     /// The same under another name of the channel.
     public func called(_ name: String) -> ChannelEntry {
-        ChannelEntry(channel: name, sequence: sequence, collectionSequence: collectionSequence, since: since, leftWith: leftWith)
+        ChannelEntry(
+            channel: name, sequence: sequence, collectionSequence: collectionSequence, since: since, leftWith: leftWith,
+            leftUpstream: leftUpstream)
     }
 
     /// Whether the document is in the channel now.
     public var isCurrent: Bool { leftWith == nil }
+
+    /// Whether a device knows that the document left which had read the legacy upstream's feed up to a number; `nil` for one that does not come from there.
+    public func isKnown(havingReached number: Int64?) -> Bool {
+        guard let number, let leftUpstream else { return false }
+        return leftUpstream <= number
+    }
 
     /// Its place in a feed.
     public func sequence(in scope: FeedScope) -> Sequence? {

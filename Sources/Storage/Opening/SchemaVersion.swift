@@ -24,6 +24,7 @@ struct SchemaVersion {
         SchemaVersion(number: 17, sql: PackageResources._017_upstream_sights_sql),
         SchemaVersion(number: 18, sql: PackageResources._018_returns_sql),
         SchemaVersion(number: 19, sql: PackageResources._019_upstream_losses_sql),
+        SchemaVersion(number: 20, sql: PackageResources._020_upstream_numbers_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -91,12 +91,14 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Notes that a document had been in a channel and has left it, at the latest with its winner; nothing where it is in the channel, or is
     /// known to have left it later.
     ///
-    /// - Parameter sequence: Its place in the channel; `nil` for the document's own.
-    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?) throws
+    /// - Parameters:
+    ///   - sequence: Its place in the channel; `nil` for the document's own.
+    ///   - number: That of the legacy upstream's change with which it left there; `nil` if it has none.
+    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?, upstream number: Int64?) throws
     /// Keeps the word that a document, which is not here yet, has left a channel. A bounded number is kept.
-    func setUpstreamLoss(of id: String, from channel: String) throws
-    /// The channels that were kept for a document, which are forgotten.
-    func takeUpstreamLosses(of id: String) throws -> [String]
+    func setUpstreamLoss(of id: String, from channel: String, upstream number: Int64?) throws
+    /// The channels that were kept for a document, with the numbers of the changes, which are forgotten.
+    func takeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)]
     func noteToken(_ digest: [UInt8], ordinal: Int64) throws
     /// Forgets opaque sequences up to a place of upstream's feed, the earliest first.
     func forgetTokens(upTo ordinal: Int64, limit: Int) throws

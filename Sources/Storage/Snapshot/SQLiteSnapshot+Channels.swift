@@ -9,13 +9,13 @@ extension SQLiteSnapshot {
     final func channelEntries(of document: DocumentKey) throws -> [(channel: Int64, entry: ChannelEntry)] {
         try connection.all(
             """
-            SELECT name, sequence, collection_sequence, since, left_with, channel
+            SELECT name, sequence, collection_sequence, since, left_with, channel, left_upstream
             FROM channel_entries JOIN channels ON channels.key = channel WHERE document = ?1
             """, document
         ) { row in
             let entry = ChannelEntry(
                 channel: row.text(0), sequence: row.optionalInteger(1).map { Sequence($0) }, collectionSequence: Sequence(row.integer(2)),
-                since: Sequence(row.integer(3)), leftWith: row.optionalText(4))
+                since: Sequence(row.integer(3)), leftWith: row.optionalText(4), leftUpstream: row.optionalInteger(6))
             return (row.integer(5), entry)
         }
     }

@@ -22,7 +22,8 @@ extension SQLiteTransaction {
                 touchFeeds(of: document)
                 try connection.run(
                     """
-                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, left_with = ?6
+                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, left_with = ?6,
+                        left_upstream = NULL
                     WHERE document = ?1 AND channel = ?2
                     """, key, channel, document.collection, unified, sequence, isWanted ? nil : document.winner.text)
             } else {
@@ -45,18 +46,19 @@ extension SQLiteTransaction {
         }
     }
 
-    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?) throws {
+    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?, upstream number: Int64?) throws {
         guard let key = document.key else { throw missing("document \(document.id)") }
         changes.inserted = nil
         try connection.run(
             """
-            INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since, left_with)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)
-            ON CONFLICT (document, channel) DO UPDATE SET sequence = excluded.sequence,
-                collection_sequence = excluded.collection_sequence, left_with = excluded.left_with
-                WHERE left_with IS NOT NULL AND collection_sequence < excluded.collection_sequence
+            INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since, left_with, left_upstream)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7)
+            ON CONFLICT (document, channel) DO UPDATE SET sequence = max(sequence, excluded.sequence), left_with = excluded.left_with,
+                collection_sequence = max(collection_sequence, excluded.collection_sequence), left_upstream = excluded.left_upstream
+                WHERE left_with IS NOT NULL
+                    AND (collection_sequence < excluded.collection_sequence OR left_upstream < excluded.left_upstream)
             """, key, try addChannel(channel), document.collection, document.sequence.map { sequence ?? $0 },
-            sequence ?? document.collectionSequence, document.winner.text)
+            sequence ?? document.collectionSequence, document.winner.text, number)
         guard connection.changes > 0 else { return }
         changes.touch(ChannelPlace(channel, in: document.collection))
         touchFeeds(of: document)

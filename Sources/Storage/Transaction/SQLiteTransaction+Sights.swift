@@ -29,16 +29,19 @@ extension SQLiteTransaction {
             """, max(0, all - Self.sightsKept))
     }
 
-    func setUpstreamLoss(of id: String, from channel: String) throws {
+    func setUpstreamLoss(of id: String, from channel: String, upstream number: Int64?) throws {
         try connection.run(
             """
-            INSERT OR IGNORE INTO upstream_losses (id, channel)
-            SELECT ?1, ?2 WHERE (SELECT count(*) FROM upstream_losses) < ?3
-            """, id, channel, Self.lossesKept)
+            INSERT INTO upstream_losses (id, channel, number)
+            SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM upstream_losses) < ?4
+            ON CONFLICT (id, channel) DO UPDATE SET number = max(number, excluded.number)
+            """, id, channel, number, Self.lossesKept)
     }
 
-    func takeUpstreamLosses(of id: String) throws -> [String] {
-        let channels = try connection.all("SELECT channel FROM upstream_losses WHERE id = ?1 ORDER BY channel", id) { $0.text(0) }
+    func takeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)] {
+        let channels = try connection.all("SELECT channel, number FROM upstream_losses WHERE id = ?1 ORDER BY channel", id) { row in
+            (row.text(0), row.optionalInteger(1))
+        }
         if !channels.isEmpty { try connection.run("DELETE FROM upstream_losses WHERE id = ?1", id) }
         return channels
     }

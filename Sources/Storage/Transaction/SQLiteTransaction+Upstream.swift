@@ -47,6 +47,10 @@ extension SQLiteTransaction {
         }
         try connection.run("DELETE FROM upstream_feed WHERE ordinal > ?1", ordinal)
         try connection.run("DELETE FROM upstream_tokens WHERE ordinal > ?1", ordinal)
+        // What left with such a number is told to everybody again: the number may be given to another change.
+        try connection.run(
+            "UPDATE channel_entries SET left_upstream = ?2 WHERE left_upstream > ?1 AND left_upstream < ?2", ordinal, Int64.max)
+        try connection.run("UPDATE upstream_losses SET number = NULL WHERE number > ?1", ordinal)
     }
 
     /// The document is no longer in the state that upstream may have shown.

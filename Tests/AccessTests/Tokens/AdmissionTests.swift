@@ -74,6 +74,50 @@ struct AdmissionTests {
         }
     }
 
+    @Test("What an administrator says afterwards takes the place of everything, for good; a Sync Gateway's `*` stays beside it")
+    func limitedLater() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            let found = try match("waldo", by: .upstream, channels: [])
+            var identity = found.identity
+            identity.readsAll = true
+            _ = try await accounts.admit(AccountMatch(identity: identity, userName: "waldo", isNew: true))
+            var email = AccountChange()
+            email.email = "waldo@example.com"
+            try await accounts.put(.user("waldo"), email)
+            #expect(try await given("waldo", store).channels == ["*"])
+            var channels = AccountChange()
+            channels.channels = ["a"]
+            try await accounts.put(.user("waldo"), channels)
+            #expect(try await given("waldo", store).channels == [])
+            channels.channels = []
+            try await accounts.put(.user("waldo"), channels)
+            _ = try await accounts.admit(AccountMatch(identity: identity, userName: "waldo", isNew: false))
+            #expect(try await given("waldo", store).channels == [])
+            _ = try await accounts.admit(try match("star", by: .upstream, channels: ["*"]))
+            channels.channels = ["a"]
+            try await accounts.put(.user("star"), channels)
+            #expect(try await given("star", store).channels == ["*"])
+        }
+    }
+
+    @Test("Roles of the old server are given as roles; where one is not here, the channels of his roles are given as well")
+    func roles() async throws {
+        try await withStore { store in
+            let accounts = Accounts(store)
+            try await accounts.put(.role("staff"), AccountChange())
+            for (name, roles, expected) in [
+                ("known", ["staff"], ["own"]), ("strange", ["staff", "gone"], ["own", "s", "g"]), ("none", [], ["own"]),
+            ] as [(String, Set<String>, Set<String>)] {
+                let found = try match(name, by: .upstream, channels: ["own"], roles: roles)
+                var identity = found.identity
+                identity.roleChannels = ["s", "g"]
+                _ = try await accounts.admit(AccountMatch(identity: identity, userName: name, isNew: true))
+                #expect(try await given(name, store) == AdministratorGrants(channels: expected, roles: roles), "\(name)")
+            }
+        }
+    }
+
     @Test("The guest, the disabled, and names or grants that cannot be are refused, and nothing is left of them")
     func refused() async throws {
         try await withStore { store in

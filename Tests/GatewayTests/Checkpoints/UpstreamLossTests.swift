@@ -105,7 +105,9 @@ struct UpstreamLossTests {
         try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: "gone", leaves: [written.revision], place: $0) })
         #expect(try await anna.rows(since: position) == ["gone deleted removed a"])
         #expect(try await rows(anna, from: "1") == ["gone deleted removed a"])
-        let kept = try await fixture.store.write { [try $0.takeUpstreamLosses(of: "gone"), try $0.takeUpstreamLosses(of: "never")] }
+        let kept = try await fixture.store.write { transaction in
+            try ["gone", "never"].map { try transaction.takeUpstreamLosses(of: $0).map(\.channel) }
+        }
         #expect(kept == [[], ["a"]])
         #expect(try await fixture.store.read { try $0.hasUpstreamLosses } == false)
         try await fixture.expectSound()
@@ -125,6 +127,79 @@ struct UpstreamLossTests {
         #expect(try await rows(anna, from: "5") == ["inside removed a", "again removed a"])
         let position = try await anna.read(since: try await anna.position(ofUpstream: UpstreamSequence("5"))).position
         #expect(try await anna.rows(since: position).isEmpty)
+        try await fixture.expectSound()
+    }
+
+    @Test(
+        "A document that left a channel and was changed again is told to devices that were before its leaving, and not to those between both"
+    )
+    func changedAgain() async throws {
+        try await pull("first", ["a"], at: 1)
+        try await pull("next", ["a"], at: 5)
+        try await pull("moved", ["z"], at: 6)
+        try await pull("gone", deleted: true, at: 8)
+        try await pull("last", ["a"], at: 9)
+        // It left b at 2 and a at 4; the other left a at 3, and was deleted later.
+        let losses = [
+            UpstreamSight.Loss(id: "moved", channels: ["b"], number: 2), UpstreamSight.Loss(id: "moved", channels: ["a"], number: 4),
+            UpstreamSight.Loss(id: "gone", channels: ["a"], number: 3),
+        ]
+        try await anna.learn(UpstreamSight(channels: ["a", "b"], losses: losses), at: UpstreamSequence("1"))
+        for (place, expected) in [
+            ("1", ["next", "moved removed a,b", "gone deleted removed a", "last"]),
+            ("2", ["next", "moved removed a", "gone deleted removed a", "last"]), ("3", ["next", "moved removed a", "last"]),
+            ("4", ["next", "last"]), ("6", ["last"]),
+        ] {
+            try await learn(at: place, by: anna)
+            #expect(try await rows(anna, from: place) == expected, "\(place)")
+            let start = try await anna.position(ofUpstream: UpstreamSequence(place))
+            #expect(try await anna.rows(since: start, limit: 1) == expected, "\(place), row by row")
+        }
+        // Who is here already, and who comes when the numbers mean something else, is told in any case.
+        #expect(try await anna.rows(since: .zero) == ["first", "next", "moved removed a,b", "gone deleted removed a", "last"])
+        try await fixture.unified.beginUpstreamFeed(of: "u", since: UpstreamSequence("1"))
+        #expect(try await rows(anna, from: "4").contains("moved removed a,b"))
+        try await fixture.expectSound()
+    }
+
+    @Test("Between two batches a device keeps the number that it had reached there, and a plain place at the end; a later leaving is told")
+    func batches() async throws {
+        try await pull("first", ["a"], at: 1)
+        try await pull("second", ["a"], at: 6)
+        try await pull("moved", ["z"], at: 7)
+        try await learn(.init(id: "moved", channels: ["a"], number: 3), by: anna)
+        try await learn(at: "5", by: anna)
+        let start = try await anna.position(ofUpstream: UpstreamSequence("5"))
+        #expect(start.reached == 5 && FeedPosition(start.description) == start)
+        var query = ChangesQuery()
+        (query.since, query.limit) = (start, 1)
+        let batch = try await anna.changes(query)
+        #expect(batch.position.reached == 5 && batch.rows.map(\.position) == [batch.position])
+        query.since = batch.position
+        query.limit = 100
+        let end = try await anna.changes(query)
+        #expect(end.rows.isEmpty && end.isCaughtUp && end.position.reached == nil)
+        // The document comes back there, and leaves again.
+        try await learn(.init(id: "moved", channels: ["a"], number: 8), at: "6", by: anna)
+        #expect(try await rows(anna, from: "5") == ["second", "moved removed a"])
+        try await fixture.expectSound()
+    }
+
+    @Test("A device that was ahead of the pull, and begins before what it is to lose, is not offered what it has")
+    func ahead() async throws {
+        try await pull("first", ["a"], at: 1)
+        try await pull("inside", ["z"], at: 2)
+        // The device saw `inside` in its channel at 4; it left again at 9. The word of it is behind all that was here.
+        let losses = [UpstreamSight.Loss(id: "inside", channels: ["a"], number: 9)]
+        try await anna.learn(UpstreamSight(channels: ["a"], losses: losses), at: UpstreamSequence("7"))
+        try await pull("before", ["a"], at: 5)
+        try await pull("gone", deleted: true, at: 6)
+        try await pull("other", ["b"], at: 7)
+        try await pull("behind", ["a"], at: 8)
+        // Channel b it has not seen.
+        let told = try await rows(anna, from: "7")
+        #expect(told.contains("inside removed a") && told.contains("behind") && told.contains { $0.hasPrefix("other") }, "\(told)")
+        #expect(!told.contains { $0.hasPrefix("before") }, "\(told)")
         try await fixture.expectSound()
     }
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a document is: by this model, not by the product.
 struct OrderedDocument {
     var channels: Set<String>
@@ -33,28 +35,15 @@ enum OrderedFunction {
     }
 }
 
-/// Who is given what: users, and roles as `role:NAME`.
-struct OrderedGrants {
-    /// The channels of the default collection, which hold everywhere but where others were said.
-    var general: [String: Set<String>] = ["anna": ["a"], "bert": ["b", "orders"], "cleo": ["*"], "dora": [], "role:team": ["z"]]
-
-    /// Channels that were said for one collection.
-    var own: [String: [String: Set<String>]] = [:]
-    var roles: [String: Set<String>] = ["dora": ["role:team"]]
-
-    static let users = ["anna", "bert", "cleo", "dora"]
-
-    private func grantees(_ user: String) -> [String] { [user] + (roles[user] ?? []) }
-
-    func channels(of user: String, in collection: String) -> Set<String> {
-        grantees(user).reduce(into: []) { $0.formUnion(own[$1]?[collection] ?? general[$1] ?? []) }
+extension AccessModel {
+    /// Who is given what before anything is done.
+    static var ordered: AccessModel {
+        AccessModel(
+            general: ["anna": ["a"], "bert": ["b", "orders"], "cleo": ["*"], "dora": [], "role:team": ["z"]], roles: ["dora": ["role:team"]]
+        )
     }
 
-    /// Whether somebody was given the collection's own channel.
-    func hasOwnChannel(_ user: String, of collection: String) -> Bool {
-        let name = collection.split(separator: ".").last.map(String.init) ?? ""
-        return grantees(user).contains { own[$0]?[collection]?.contains(name) == true }
-    }
+    static let orderedUsers = ["anna", "bert", "cleo", "dora"]
 }
 
 /// How a database judges its documents, and who sees them.
@@ -72,10 +61,10 @@ struct OrderedRules {
 
     /// - Parameter places: where the documents live.
     func sees(
-        _ user: String, _ document: OrderedDocument, in collection: String, _ grants: OrderedGrants, _ documents: [String: OrderedDocument],
+        _ user: String, _ document: OrderedDocument, in collection: String, _ grants: AccessModel, _ documents: [String: OrderedDocument],
         _ places: [String: String]
     ) -> Bool {
-        var held = grants.channels(of: user, in: collection).union(["!"])
+        var held = grants.channels(of: user, in: collection)
         if givesAccess {
             for (name, giver) in documents where giver.member == user {
                 let place = places[name] ?? Self.standard
@@ -83,8 +72,7 @@ struct OrderedRules {
                 if functions[place] == nil || place == collection, let channel = giver.gives { held.insert(channel) }
             }
         }
-        if held.contains("*") { return true }
         if !isScripted, collection != Self.standard, grants.hasOwnChannel(user, of: collection) { return true }
-        return !function(of: collection).channels(of: document).isDisjoint(with: held)
+        return AccessModel.shows(function(of: collection).channels(of: document), to: held)
     }
 }

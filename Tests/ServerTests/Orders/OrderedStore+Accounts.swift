@@ -1,6 +1,7 @@
 import Access
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @testable import Server

@@ -2,6 +2,7 @@ import Access
 import Documents
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @testable import Server
@@ -33,7 +34,7 @@ extension OrderedStore {
         let places = try await expectPlaces(story)
         let hidden = Set(database.collectionRecords.filter(\.isHidden).map(\.collectionName.description))
         for index in readers.indices { try await pull(index, limit: 100) }
-        for user in OrderedGrants.users {
+        for user in AccessModel.orderedUsers {
             let expected = Set(
                 documents.filter { rules.sees(user, $0.value, in: places[$0.key] ?? "", grants, documents, places) }.keys)
             let unified = database.unified.seen(by: .user(user))

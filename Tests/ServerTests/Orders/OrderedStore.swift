@@ -19,7 +19,7 @@ final class OrderedStore {
     var registry: DatabaseRegistry
     var name = "shop"
     var documents: [String: OrderedDocument] = [:]
-    var grants = OrderedGrants()
+    var grants = AccessModel.ordered
     var readers: [FeedReader] = []
 
     /// Revisions of documents that were purged.
@@ -43,7 +43,7 @@ final class OrderedStore {
         registry = try await DatabaseRegistry.open(Self.empty(folder), logger: logger)
         try await restart(described: Self.collections, hidden: [], routes: [])
         for grantee in grants.general.keys.sorted() { try await put(grantee) }
-        for user in OrderedGrants.users { readers += [FeedReader(user: user), FeedReader(user: user, isModern: true)] }
+        for user in AccessModel.orderedUsers { readers += [FeedReader(user: user), FeedReader(user: user, isModern: true)] }
         note("\(rules), departures \(departures.map(\.rawValue) ?? "by turns")")
     }
 

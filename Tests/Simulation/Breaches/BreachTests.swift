@@ -1,5 +1,6 @@
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @Suite("The simulation notices a breach")
@@ -56,6 +57,30 @@ struct BreachTests {
         await #expect(throws: Violation.self) { try await world.checkDurability() }
         await #expect(throws: Violation.self) { try await world.checkConvergence() }
         try await world.close()
+    }
+
+    @Test("A server that shows a user more than the model says, or less, is found out")
+    func access() async throws {
+        let devices = [Device(generation: .first, home: .bridge), Device(generation: .first, home: .bridge, channels: [])]
+        for invariant in [Violation.Invariant.privacy, .convergence] {
+            let world = try await World(Schedule(seed: 0, devices: devices, isRouted: false, comesLate: true, operations: []))
+            for operation in Self.written { try await world.perform(operation) }
+            try await world.settle()
+            try await world.judge()
+            let reader = try #require(world.readers[1]?.name)
+            world.access.model.general[reader] = ["*"]
+            if invariant == .privacy {
+                try await world.bridge.put(reader, by: world.access)
+                world.access.model.general[reader] = []
+            }
+            do {
+                try await world.checkConvergence()
+                Issue.record("\(invariant) was not noticed")
+            } catch let violation as Violation {
+                #expect(violation.invariant == invariant)
+            }
+            try await world.close()
+        }
     }
 
     @Test("What was refused and is on no list is found out")

@@ -33,13 +33,48 @@ extension World {
     private func compare(_ client: Int, with node: Node, _ keyspace: String) async throws {
         let (client, reader) = (clients[client], reader(client))
         let here = client.holdings.filter { $0.key.keyspace == keyspace }
-        let there = try await node.holdings(in: keyspace, as: reader.map { .user($0.name) } ?? .administrator)
+        let all = try await node.holdings(in: keyspace)
+        let there = reader.map { reader in all.filter { reader.sees($0.value.content) } } ?? all
+        if let reader {
+            try await check(reader, is: there, shownBy: node, keyspace)
+            try check(client, holds: here, seeing: there, of: all, on: node)
+        }
         let rules = Comparison(countsLeaves: client.speaksLegacyProtocol && reader == nil, isLimited: reader != nil)
         try await compare(client.name, here, with: node, there, keyspace, rules)
         guard reader == nil else { return }
         // Of what was moved elsewhere a client keeps its copy; what its user has changed there does not stay on the device.
         for place in client.unsettled.sorted() where place.keyspace == keyspace && !ledger.hasLost(place, by: node.name) {
             throw Violation(invariant: .convergence, detail: "\(client.name) has an edit of \(place) that it cannot get rid of")
+        }
+    }
+
+    /// The server shows a user what the model says, no less and no more.
+    private func check(_ reader: Reader, is seen: [Place: Holding], shownBy server: Node, _ keyspace: String) async throws {
+        let shown = try await server.holdings(in: keyspace, as: .user(reader.name)).filter { !$0.value.content.isDeleted }
+        for place in Set(shown.keys).union(seen.keys).sorted() where (shown[place] == nil) != (seen[place] == nil) {
+            guard shown[place] == nil else {
+                throw Violation(invariant: .privacy, detail: "the \(server.name) shows \(place) to \(reader.name), who may not see it")
+            }
+            throw Violation(invariant: .convergence, detail: "the \(server.name) does not show \(place) to \(reader.name)")
+        }
+    }
+
+    /// What a client got by a pull and may not see any more is gone from it. Left out is what it has made itself: nobody tells it that it may not see that.
+    private func check(
+        _ client: any SimulatedClient, holds here: [Place: Holding], seeing seen: [Place: Holding], of all: [Place: Holding],
+        on server: Node
+    ) throws {
+        // A 2.x client does not ask for what was taken away.
+        guard client.generation != .second else { return }
+        for (place, held) in here.sorted(by: { $0.key < $1.key }) where seen[place] == nil && !held.content.isDeleted {
+            guard let now = all[place], !now.content.isDeleted, let winner = held.winner, winner == now.winner else { continue }
+            guard !client.unsettled.contains(place), !ledger.hasLost(place, by: server.name) else { continue }
+            let isOwn = ledger.acknowledged.contains { told in
+                told.client == client.name && told.revision == winner.text
+                    && Subject.legacyID(of: told.place) == Subject.legacyID(of: place)
+            }
+            guard !isOwn else { continue }
+            throw Violation(invariant: .privacy, detail: "\(client.name) still has \(place) as \(held), and may not see it any more")
         }
     }
 

@@ -9,6 +9,9 @@ enum Happening: String, Sendable, CaseIterable {
     /// Channels, while their client was away, and in the middle of a replication.
     case grantedAway, revokedAway, grantedConnected, revokedConnected
 
+    /// Roles, the channel of everything, and users who are made after documents.
+    case changedTeam, joinedTeam, leftTeam, grantedEverything, revokedEverything, cameLate
+
     /// Revisions that an upstream refuses, and those that get through when they are tried again.
     case refusedPush, refusedPull, gotThroughLater
 

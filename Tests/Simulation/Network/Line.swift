@@ -1,5 +1,6 @@
 import Access
 import Documents
+import TestSupport
 
 /// The way from a client to a server for one replication: counts what passes, and fails where it was told to.
 final class Line {
@@ -84,7 +85,7 @@ final class Line {
     /// Notes what has come to a client, and looks whether it may see it.
     func noteArrival(of content: Content, at place: Place, to client: String) {
         ledger.noteShown(content, at: place, by: server.name)
-        guard let channels, let channel = content.channel, !channels.contains(channel) else { return }
+        guard let channels, let channel = content.channel, !AccessModel.shows([channel], to: channels) else { return }
         ledger.noteLeak("\(place) (\(content)) came to \(client), who may see \(channels.sorted().joined(separator: ", "))")
     }
 }

@@ -23,6 +23,9 @@ enum Operation: Hashable, Sendable {
     /// A client may see other channels from now on: while it is away, or before so many messages of a replication have gone.
     case regrant(client: Int, Set<String>, during: Int?)
 
+    /// Who may see what changes otherwise.
+    case access(AccessStep)
+
     /// A backup is made of a server, or a server is put back to its latest.
     case backUp(Server)
     case restore(Server)
@@ -64,6 +67,7 @@ extension Operation: CustomStringConvertible {
         case .regrant(let client, let channels, let position):
             "client \(client) may see \(channels.isEmpty ? "nothing" : channels.sorted().joined(separator: ", "))"
                 + (position.map { ", before message \($0) of a replication" } ?? "")
+        case .access(let step): "\(step)"
         case .backUp(let server): "a backup is made of \(server)"
         case .restore(let server): "\(server) is restored from its backup"
         case .step(let action): "the cutover goes \(action == .advance ? "forward" : "back")"

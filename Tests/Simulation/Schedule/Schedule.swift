@@ -20,12 +20,15 @@ struct Schedule: Hashable, Sendable {
 
     /// Whether the legacy upstream keeps one line of revisions of each document.
     let keepsOneLine: Bool
+
+    /// Whether users are made when their clients come for the first time, after documents and other users: as where a fleet moves over.
+    let comesLate: Bool
     var operations: [Operation]
 
     init(
         seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
         stage: CutoverStage = .dual, keepsOneLine: Bool = false,
-        operations: [Operation]
+        comesLate: Bool = false, operations: [Operation]
     ) {
         self.seed = seed
         self.devices = devices
@@ -34,6 +37,7 @@ struct Schedule: Hashable, Sendable {
         self.upstreams = upstreams
         self.stage = stage
         self.keepsOneLine = keepsOneLine
+        self.comesLate = comesLate
         self.operations = operations
     }
 
@@ -62,11 +66,17 @@ struct Schedule: Hashable, Sendable {
         let hasDeltas = Bool.random(using: &generator)
         let stage = generator.once(in: 3) ? .dual : CutoverStage.allCases.randomElement(using: &generator) ?? .dual
         let count = Int.random(in: 25...65, using: &generator)
-        let operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
+        var operations = (0..<count).map { _ in Operation.drawn(devices, upstreams, from: &generator) }
         // Drawn last, so that a seed's steps are what they were.
         let keepsOneLine = upstreams.contains(.legacy) && generator.once(in: 3)
+        let limited = devices.indices.filter { devices[$0].channels != nil }
+        let comesLate = !limited.isEmpty && Bool.random(using: &generator)
+        for _ in 0..<(limited.isEmpty ? 0 : Int.random(in: 0...6, using: &generator)) {
+            let place = Int.random(in: 0...operations.count, using: &generator)
+            operations.insert(.access(.drawn(limited, from: &generator)), at: place)
+        }
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
-            keepsOneLine: keepsOneLine, operations: operations)
+            keepsOneLine: keepsOneLine, comesLate: comesLate, operations: operations)
     }
 }

@@ -1,12 +1,19 @@
 import Access
 import Storage
+import TestSupport
 
 extension Node {
-    /// Creates a user, or has him see other channels from now on.
-    func set(_ channels: Set<String>, of reader: Reader) async throws {
+    /// Creates a user or role, or gives what the model says of it from now on.
+    func put(_ name: String, by book: AccessBook) async throws {
         var change = AccountChange()
-        change.channels = channels
-        try await Accounts(store).put(.user(reader.name), change)
-        reader.channels = channels
+        change.channels = book.model.general[name] ?? []
+        let accounts = Accounts(store)
+        if name.hasPrefix("role:") {
+            try await accounts.put(.role(String(name.dropFirst(5))), change)
+        } else {
+            change.roles = Set((book.model.roles[name] ?? []).map { String($0.dropFirst(5)) })
+            try await accounts.put(.user(name), change)
+        }
+        book.made.insert(name)
     }
 }

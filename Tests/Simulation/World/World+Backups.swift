@@ -37,7 +37,7 @@ extension World {
         try await noteLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
         // Who may see what is known from elsewhere.
         if server == .bridge {
-            for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
+            for name in access.made.sorted() { try await bridge.put(name, by: access) }
         }
         return ""
     }

@@ -20,6 +20,7 @@ extension World {
             return "refused"
         }
         let server = homes[client]
+        try await admit(client)
         let line = Line(to: server, as: reader(client), ledger: ledger, fault: fault, interlude: interlude)
         server.arm(fault)
         var end = ""
@@ -72,6 +73,7 @@ extension World {
     func round() async throws -> Traffic {
         var total = Traffic()
         for client in clients.indices where !isRefused(client) {
+            try await admit(client)
             let line = Line(to: homes[client], as: reader(client), ledger: ledger, fault: nil)
             do {
                 try await clients[client].replicate(.both, over: line)

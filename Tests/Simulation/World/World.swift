@@ -2,6 +2,7 @@ import Cutover
 import Documents
 import Foundation
 import Gateway
+import TestSupport
 
 /// The bridge and its clients, and what they do one after the other.
 final class World {
@@ -11,6 +12,9 @@ final class World {
 
     /// Who the clients log in as at the bridge; `nil` for those who may see everything.
     let readers: [Reader?]
+
+    /// Who may see what there.
+    let access: AccessBook
 
     /// The server with which each client replicates.
     var homes: [Node]
@@ -48,7 +52,14 @@ final class World {
         }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
         clients = try schedule.devices.enumerated().map { try client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }
-        readers = zip(clients, schedule.devices).map { client, device in device.channels.map { Reader(client.name, $0) } }
+        let access = AccessBook()
+        readers = zip(clients, schedule.devices).map { client, device in
+            device.channels.map { channels -> Reader in
+                access.model.general[client.name] = channels
+                return Reader(client.name, access)
+            }
+        }
+        self.access = access
         homes = schedule.devices.map { device in
             switch device.home {
             case .bridge: bridge
@@ -60,7 +71,12 @@ final class World {
         bridge.predecessor = stage?.inheritsCheckpoints == true ? upstreams[.legacy] : nil
         self.bridge = bridge
         self.upstreams = upstreams
-        for reader in readers.compactMap(\.self) { try await bridge.set(reader.channels, of: reader) }
+        if readers.contains(where: { $0 != nil }) {
+            access.model.general[AccessBook.team] = [Content.channels[0]]
+            try await bridge.put(AccessBook.team, by: access)
+        }
+        guard !schedule.comesLate else { return }
+        for reader in readers.compactMap(\.self) { try await bridge.put(reader.name, by: access) }
     }
 
     func close() async throws {
@@ -84,6 +100,7 @@ final class World {
         case .replicate(let client, let direction, let fault): return try await replicate(client, direction, fault)
         case .replicateUpstream(let upstream, let direction, let fault): return try await replicate(upstream, direction, fault)
         case .regrant(let client, let channels, let position): return try await regrant(client, channels, during: position)
+        case .access(let step): try await change(step)
         case .refuse(let upstream, let refusal, let direction, let fault):
             return try await replicate(upstream, direction, fault, refusal: refusal)
         case .trouble(let trouble, let direction): return try await replicate(direction, trouble)

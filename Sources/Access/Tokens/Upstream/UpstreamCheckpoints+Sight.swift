@@ -48,18 +48,19 @@ extension UpstreamCheckpoints {
         do {
             var header: VerificationRequest.Header?
             if let credentials { header = try UpstreamVerifier.header(credentials, cookieName: cookieName) }
-            let session = try await UpstreamSession.fetch(from: database, header, by: client)
+            let session = try await UpstreamSession.fetch(from: database, header, by: recent)
             guard session.name == user else { return .told(UpstreamSight()) }
             var sight = UpstreamSight(session, reached: place.reached)
             guard let reached = place.reached, session.grants != nil, !seesEverything, place.text.utf8.count <= Self.length else {
                 return .told(sight)
             }
-            let feed = UpstreamFeed(database: database, header: header, client: client)
+            let feed = UpstreamFeed(database: database, header: header, client: client, recent: recent)
             var told: Set<ExactString> = []
             let isWhole = try await feed.read(from: place.text) { rows in
                 for row in rows where row.isOfDocument {
                     told.insert(ExactString(row.id))
-                    if row.isDeleted || !row.removed.isEmpty { sight.losses.append(.init(id: row.id, channels: row.removed)) }
+                    guard row.isDeleted || !row.removed.isEmpty else { continue }
+                    sight.losses.append(.init(id: row.id, channels: row.removed, number: row.number))
                 }
                 return true
             }
@@ -98,7 +99,7 @@ extension UpstreamCheckpoints {
             guard !rest.isEmpty else { break }
             _ = try await feed.read(from: place, of: channel) { rows in
                 for row in rows where row.isDeleted && rest.remove(ExactString(row.id)) != nil {
-                    found.append(.init(id: row.id, channels: [channel]))
+                    found.append(.init(id: row.id, channels: [channel], number: row.number))
                 }
                 return !rest.isEmpty
             }

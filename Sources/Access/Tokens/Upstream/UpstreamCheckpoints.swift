@@ -2,7 +2,7 @@ import Synchronization
 
 /// Fetches `_local/` documents, clients' checkpoints, from the server that the fleet comes from, with the credentials of the client that asks.
 ///
-/// Only the configured database is asked, bounded in time, size and number.
+/// Only the configured database is asked, bounded in time, size and number: eight questions at once, and those about a user once a minute.
 /// Closed with ``close()``.
 public final class UpstreamCheckpoints: Sendable {
     /// What upstream says of a document.
@@ -33,6 +33,13 @@ public final class UpstreamCheckpoints: Sendable {
     private static let maximumAsked = 20_000
     private static let loopDetected = 508
 
+    /// How long what a user sees there is good for all of his devices, in seconds.
+    private static let lifetime: Int64 = 60
+
+    /// Questions that are under way at once, and that wait for their turn: a fleet that comes at once is no more to the old server than some devices.
+    private static let concurrency = 8
+    private static let waiting = 4_096
+
     /// For how many seconds of an outage clients are told to come back. After that they begin their feeds anew, which costs them rows and no
     /// documents: the old server's end must not lock the fleet out.
     private static let patience: Int64 = 600
@@ -43,6 +50,9 @@ public final class UpstreamCheckpoints: Sendable {
     /// The name of the session cookie there.
     public let cookieName: String
     let client: VerificationClient
+
+    /// For what is the same for all devices of a user.
+    let recent: RecentAnswers
     let clock: AccessClock
     private let state = Mutex(State())
 
@@ -53,7 +63,11 @@ public final class UpstreamCheckpoints: Sendable {
     ) {
         database = configuration.database
         cookieName = configuration.cookieName
+        var limits = limits
+        limits.concurrency = min(limits.concurrency, Self.concurrency)
+        limits.waiting = max(limits.waiting, Self.waiting)
         client = VerificationClient(limits: limits, authorityFile: authorityFile)
+        recent = RecentAnswers(client, lifetime: Self.lifetime, clock: clock)
         self.clock = clock
     }
 

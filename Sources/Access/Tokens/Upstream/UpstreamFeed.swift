@@ -38,6 +38,9 @@ struct UpstreamFeed {
     let header: VerificationRequest.Header?
     let client: VerificationClient
 
+    /// For what is the same for all devices of the user.
+    let recent: any VerificationSender
+
     /// The rows behind a place.
     ///
     /// - Parameters:
@@ -49,7 +52,7 @@ struct UpstreamFeed {
     ) async throws(LoginError) -> Bool {
         var since = place
         for _ in 0..<Self.pages {
-            let (rows, last) = try await ask(Self.filter(channel) + [("since", since), ("limit", String(Self.page))])
+            let (rows, last) = try await ask(Self.filter(channel) + [("since", since), ("limit", String(Self.page))], by: client)
             guard isWanted(rows), rows.count >= Self.page else { return true }
             guard let last, last != since else { return false }
             since = last
@@ -59,14 +62,17 @@ struct UpstreamFeed {
 
     /// The documents that have stood in a channel for longest, up to a hundred; none if the user may not see it.
     func first(of channel: String) async throws(LoginError) -> [Row] {
-        try await ask(Self.filter(channel) + [("active_only", "true"), ("limit", String(Self.sample))]).rows.filter(\.isOfDocument)
+        try await ask(Self.filter(channel) + [("active_only", "true"), ("limit", String(Self.sample))], by: recent).rows.filter(
+            \.isOfDocument)
     }
 
     private static func filter(_ channel: String?) -> [(name: String, value: String)] {
         channel.map { [("filter", "sync_gateway/bychannel"), ("channels", $0)] } ?? []
     }
 
-    private func ask(_ query: [(name: String, value: String)]) async throws(LoginError) -> (rows: [Row], last: String?) {
+    private func ask(
+        _ query: [(name: String, value: String)], by client: any VerificationSender
+    ) async throws(LoginError) -> (rows: [Row], last: String?) {
         let endpoint = database.appending("/_changes").appending(query: query)
         let response = try await client.send(.get(endpoint, headers: header.map { [$0] } ?? []))
         guard !response.isFailure else { throw LoginError(.unavailable, "The legacy upstream cannot be read, status \(response.status)") }

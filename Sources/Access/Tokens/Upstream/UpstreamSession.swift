@@ -40,7 +40,7 @@ struct UpstreamSession {
     /// - Parameter header: of the login; `nil` for the guest.
     /// - Throws: ``LoginError`` `refused`, or `unavailable` if upstream cannot be asked.
     static func fetch(
-        from database: VerificationEndpoint, _ header: VerificationRequest.Header?, by client: VerificationClient
+        from database: VerificationEndpoint, _ header: VerificationRequest.Header?, by client: any VerificationSender
     ) async throws(LoginError) -> UpstreamSession {
         let headers = (header.map { [$0] } ?? []) + VerificationRequest.Header.trail
         var response = try await client.send(.get(database.appending("/_session"), headers: headers))

@@ -15,9 +15,13 @@ public struct UpstreamSight: Hashable, Sendable {
         /// The channels that the document has left; empty for a deleted one, as long as nobody has asked in which of the user's channels it is told.
         public var channels: Set<String>
 
-        public init(id: String, channels: Set<String> = []) {
+        /// The number of the change there with which it left; `nil` if it has none.
+        public var number: Int64?
+
+        public init(id: String, channels: Set<String> = [], number: Int64? = nil) {
             self.id = id
             self.channels = channels
+            self.number = number
         }
     }
 

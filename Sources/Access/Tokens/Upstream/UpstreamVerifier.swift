@@ -16,15 +16,21 @@ public final class UpstreamVerifier: TokenVerifier {
 
     private let configuration: UpstreamConfiguration
     private let client: VerificationClient
+    private let membership: UpstreamMembership.Source?
     private let clock: AccessClock
     private let state: Mutex<State>
 
     /// Digests of credentials are of no use to anybody without it.
     private let digestKey = SymmetricKey(size: .bits256)
 
-    public init(_ configuration: UpstreamConfiguration, client: VerificationClient, clock: AccessClock = .system) {
+    /// - Parameter membership: tells the roles of users, which their sessions do not.
+    public init(
+        _ configuration: UpstreamConfiguration, client: VerificationClient, membership: UpstreamMembership.Source? = nil,
+        clock: AccessClock = .system
+    ) {
         self.configuration = configuration
         self.client = client
+        self.membership = membership
         self.clock = clock
         state = Mutex(
             State(
@@ -44,7 +50,12 @@ public final class UpstreamVerifier: TokenVerifier {
         do {
             let session = try await UpstreamSession.fetch(from: configuration.database, header, by: client)
             if session.seesAll { try await checkReader(header) }
-            return try identity(for: login.credentials, of: session)
+            var identity = try identity(for: login.credentials, of: session)
+            if !session.seesAll, let found = try await membership?(identity.subject) {
+                identity.roles = found.roles
+                identity.roleChannels = found.channelsOfRoles(beside: session.channels)
+            }
+            return identity
         } catch {
             if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.uptimeSeconds) } }
             throw error

@@ -17,11 +17,15 @@ actor LegacyReplicator: Replication {
     /// How often each half has found the server restored, as far as the others were told.
     private var restorations: [Int]
 
+    /// How often the server was restored: what the halves find until all of them have caught up again is one restoration.
+    private var restored: RestorationCount
+
     init(_ halves: [LegacyReplication.Replication], collection: String) {
         self.halves = halves
         self.collection = collection
         heard = halves.map { _ in .stopped }
         restorations = halves.map { _ in 0 }
+        restored = RestorationCount(halves: halves.count)
     }
 
     deinit {
@@ -102,6 +106,7 @@ actor LegacyReplicator: Replication {
         switch notice {
         case .change(let change):
             heard[index] = change.status
+            restored.heard(change, ofHalf: index)
             if change.restorations > restorations[index] {
                 restorations[index] = change.restorations
                 beginAnew(but: index)
@@ -121,7 +126,10 @@ actor LegacyReplicator: Replication {
 
     /// One half has found the server restored: the others, which may be idle, have to look, too.
     private func beginAnew(but index: Int) {
-        for (other, half) in halves.enumerated() where other != index && half.continuous && half.status != .stopped { half.restart() }
+        for (other, half) in halves.enumerated() where other != index && half.continuous && half.status != .stopped {
+            restored.willRestart(other)
+            half.restart()
+        }
     }
 
     /// Both halves together. They are stopped when both are, and all that they said before has been heard.
@@ -129,6 +137,7 @@ actor LegacyReplicator: Replication {
         var state = ReplicationState(of: halves.map { ($0.direction, $0.change) })
         if state.activity == .stopped, !heard.allSatisfy({ $0 == .stopped }) { state.activity = .busy }
         if let resetFailure { state.failure = resetFailure }
+        state.restorations = restored.count
         return state
     }
 
@@ -158,7 +167,6 @@ extension ReplicationState {
             completed += change.completedChangesCount
             total += change.changesCount
             bytes += change.byteCount
-            restorations += change.restorations
             restoration = change.lastRestoration?.message ?? restoration
             switch direction {
             case .pull: checkedPulling += change.checkedChangesCount

@@ -74,6 +74,21 @@ extension ReplicationBuilder {
         }
     }
 
+    /// What a 1.x server tells a replication's login of a user; `nil` where it tells nothing, as a Sync Gateway's public port.
+    ///
+    /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be asked.
+    static func account(_ name: String, at definition: ReplicationDefinition) async throws -> JSONValue? {
+        let reader = try reader(definition.directed(.pull))
+        do {
+            let answer = try await reader.account(name)
+            await reader.close()
+            return answer
+        } catch {
+            await reader.close()
+            throw error
+        }
+    }
+
     /// Whether a store knows of a 1.x server that it keeps one line of revisions, because it has refused a branch.
     ///
     /// - Throws: what the store throws.

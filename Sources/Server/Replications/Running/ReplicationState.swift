@@ -29,7 +29,7 @@ public struct ReplicationState: Hashable, Sendable {
     /// The bytes that have been transferred; 0 where they are not counted.
     public var bytes = 0
 
-    /// How often one direction has found the server restored from a backup; for servers of 1.x.
+    /// How often the server was restored from a backup, as far as that was found; for servers of 1.x.
     public var restorations = 0
 
     /// By what that was seen, in words; `nil` if it never was.

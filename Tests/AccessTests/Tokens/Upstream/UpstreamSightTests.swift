@@ -150,6 +150,7 @@ struct UpstreamSightTests {
                 Issue.record("nothing was told")
                 return
             }
+            #expect(sight.losses.allSatisfy { loss in loss.number.map { loss.id.hasSuffix(String($0)) } ?? false })
             let losses = Dictionary(uniqueKeysWithValues: sight.losses.map { ($0.id, $0.channels) })
             #expect(
                 losses == [
@@ -164,7 +165,10 @@ struct UpstreamSightTests {
     func told() async throws {
         try await FakeVerifier.run(Self.losing) { (server, url) async throws in
             let found = try await sight(url, holding: ["a", "b"], untold: { $0.losses.filter { $0.id == "left501" } })
-            #expect(found == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9], losses: [.init(id: "left501", channels: ["a"])])))
+            #expect(
+                found
+                    == .told(
+                        UpstreamSight(channels: ["!", "a"], later: ["b": 9], losses: [.init(id: "left501", channels: ["a"], number: 501)])))
             #expect(server.count("/shop/_changes") == 2)
             #expect(try await sight(url, seesEverything: true) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
             #expect(server.count("/shop/_changes") == 2)

@@ -48,6 +48,30 @@ struct UpstreamTests {
         }
     }
 
+    @Test("Roles come from who may ask for them; without that there are none, and a failure is no login")
+    func membership() async throws {
+        let answer =
+            #"{"name":"waldo","all_channels":["!","*","orders","news","staff"],"admin_roles":["staff"],"roles":["staff","byDocument"]}"#
+        try await FakeVerifier.run(Self.gateway) { (_, url) async throws in
+            try await withClient { (client) async throws in
+                let configuration = UpstreamConfiguration(
+                    database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
+                func verify(_ membership: @escaping UpstreamMembership.Source) async throws -> VerifiedIdentity {
+                    try await UpstreamVerifier(configuration, client: client, membership: membership, clock: clock.clock)
+                        .verify(basic("waldo", "CANARY:pw"))
+                }
+                let json = try JSONValue(Array(answer.utf8))
+                #expect(UpstreamMembership(json, of: "somebody") == nil)
+                let told = try await verify { user in UpstreamMembership(json, of: user) }
+                #expect(told.roles == ["staff"] && told.roleChannels == ["staff"] && told.channels == ["orders", "news"])
+                let untold = try await verify { _ in nil }
+                #expect(untold.roles == [] && untold.roleChannels == [])
+                let error = await refusal { try await verify { _ throws(LoginError) in throw LoginError(.unavailable, "later") } }
+                #expect(error?.code == .unavailable)
+            }
+        }
+    }
+
     @Test("A session that upstream knows is a login, without a password")
     func cookie() async throws {
         try await FakeVerifier.run(Self.gateway) { server, url in

@@ -1,0 +1,1 @@
+../../../migrations/0020-upstream-numbers.sql
