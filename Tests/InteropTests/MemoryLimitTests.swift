@@ -1,4 +1,5 @@
 import BLIP
+import Server
 import Testing
 
 @Suite("Memory of all clients together", .timeLimit(.minutes(2)))

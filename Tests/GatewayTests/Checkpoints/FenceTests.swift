@@ -103,7 +103,7 @@ struct FenceTests {
 
         let (_, database) = try await backup.restored()
         try await database.unified.push("a", "2-bb", "1-aa", deleted: true)
-        let made = VersionedWrite(history: VersionHistory(vector: try Spelling.vector("5a")), client: nil)
+        let made = VersionedWrite(history: VersionHistory(vector: try Spelling.vector("5a")), copy: nil)
         _ = try await database.unified.write(
             RevisionWrite(id: "a", kind: .versioned(made), isDeleted: false, body: Array("{}".utf8)))
         let shown = try #require(try await database.unified.versions(of: database.unified.changes(ChangesQuery()).rows).first ?? nil)
