@@ -75,8 +75,17 @@ struct ChannelChangesReader {
 
     /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
     func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
-        guard let row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
+        guard var row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
+        if let document = entries.first?.row.document { row.otherLeaves += try leavesInSight(beside: row, of: document) }
         return row
+    }
+
+    /// The branches that the reader sees of a document that it has lost otherwise: an app of 1.x goes on with them.
+    private func leavesInSight(beside row: ChangeRow, of document: FeedRow) throws -> [String] {
+        guard query.allLeaves, row.isRemoval, row.departure != .moved, document.flags.contains(.branched),
+            let record = try snapshot.document(document.key)
+        else { return [] }
+        return try record.tree.leaves.map(\.id).filter { try $0.text != row.revision && visibility.sees($0, of: record) }.map(\.text)
     }
 
     private func unfiltered(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
@@ -94,7 +103,7 @@ struct ChannelChangesReader {
             var result: ChangeRow?
             switch source.phase {
             case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
-            case .backfill(let trigger): result = try backfill(row, trigger)
+            case .backfill(let trigger): result = try backfill(row, trigger, of: source.kind)
             case .revocation: result = try revocation(row, source)
             }
             result?.trigger = position.trigger
@@ -104,8 +113,10 @@ struct ChannelChangesReader {
     }
 
     /// A document that was there before access was granted, unless it could be seen already by another channel.
-    private func backfill(_ row: ChannelRow, _ trigger: Sequence) throws -> ChangeRow? {
+    private func backfill(_ row: ChannelRow, _ trigger: Sequence, of kind: FeedSource.Kind) throws -> ChangeRow? {
         guard row.leftWith == nil else { return nil }
+        // Who sees everything now sees branches, too, which are in other channels than what has won.
+        if case .collections = kind, query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
         let channels = access[row.document.collection]?.channels ?? [:]
         let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
             guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else {
@@ -130,8 +141,7 @@ struct ChannelChangesReader {
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
         var notice = ChangeRow(
-            sequence: row.document.sequence, id: row.document.id, revision: revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
+            sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .removed(channels), bodySize: 0, document: row.document.key)
         if query.channels != nil { notice.isStillSeen = try visibility.sees(row.document.key, in: row.document.collection) }
         return notice
@@ -143,7 +153,7 @@ struct ChannelChangesReader {
         guard case .channel(let channel, _) = source.kind else {
             let times = visibility.times(lost: ChannelAccess.everything, in: collection)
             guard try wasThere(row, in: times), try !visibility.sees(row.document.key, in: collection) else { return nil }
-            return revoked(row, [ChannelAccess.everything])
+            return try revoked(row, [ChannelAccess.everything])
         }
         // Most documents of a channel that is held again are in it.
         if row.leftWith == nil, access[collection]?.channels[channel] != nil { return nil }
@@ -152,7 +162,7 @@ struct ChannelChangesReader {
         guard visibility.times(lost: channel, in: collection).contains(where: { $0.overlaps(stay) }),
             try !visibility.sees(row.document.key, in: collection)
         else { return nil }
-        return revoked(row, [channel])
+        return try revoked(row, [channel])
     }
 
     /// Whether a document was there at one of these times. Of one that has changed since, its channels alone tell.
@@ -163,11 +173,18 @@ struct ChannelChangesReader {
         }
     }
 
-    private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
-        ChangeRow(
-            sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.leftWith ?? row.document.revision == row.document.revision,
+    private func revoked(_ row: ChannelRow, _ channels: [String]) throws -> ChangeRow {
+        let revision = row.leftWith ?? row.document.revision
+        return ChangeRow(
+            sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
             document: row.document.key)
+    }
+
+    /// Whether a document left with its deletion. It may have come back since, elsewhere.
+    private func isDeleted(_ revision: String, of row: FeedRow) throws -> Bool {
+        guard row.revision != revision else { return row.flags.contains(.deleted) }
+        guard let id = RevisionID(revision) else { return false }
+        return try snapshot.document(row.key)?.tree.node(id)?.isDeleted ?? false
     }
 }

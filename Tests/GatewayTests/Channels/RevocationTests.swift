@@ -91,4 +91,37 @@ struct RevocationTests {
         try await fixture.user("anna")
         #expect(try await anna.rows(since: place) == ["1 deleted revoked c"])
     }
+
+    @Test("Which channels a client asks for does not matter: a document may have stayed on the device by the one that is lost")
+    func filtered() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "c"])
+        try await fixture.unified.put("1", channels: ["a", "c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let asked = { (query: inout ChangesQuery) in query.channels = ["a"] }
+        var place = try await anna.read(asked).position
+        try await fixture.unified.put("1", channels: ["c"])
+        place = try await anna.read(since: place, asked).position
+        try await fixture.user("anna", channels: ["a"])
+        #expect(try await anna.rows(since: place, asked) == ["1 revoked c"])
+        // So is what was seen by *.
+        try await fixture.user("bert", channels: ["*"])
+        try await fixture.unified.put("2", channels: ["a"])
+        let bert = fixture.unified.seen(by: "bert")
+        place = try await bert.read(asked).position
+        try await fixture.user("bert")
+        #expect(try await bert.rows(since: place, asked).contains("2 revoked *"))
+    }
+
+    @Test("A document that left by its deletion, and came back elsewhere, is told as deleted")
+    func cameBackElsewhere() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        try await fixture.unified.put("1", channels: ["x"])
+        #expect(try await anna.rows(since: place) == ["1 deleted removed a"])
+    }
 }

@@ -8,8 +8,11 @@ struct Comparer {
     /// What each client has had after its last whole pull.
     private var held: [String: (gateway: [String: Set<String>], bridge: [String: Set<String>])] = [:]
 
-    /// Documents of a client of whose loss the bridge alone has told, until both clients have the same again.
-    private var lost: [String: Set<String>] = [:]
+    /// Documents of a client that it has from one server alone, as the table of wanted differences says, until both clients have the same again.
+    private var apart: [String: Set<String>] = [:]
+
+    /// Clients whose feed a bridge has ended and a Sync Gateway has not.
+    private var ended: Set<String> = []
 
     init(_ history: History) {
         self.history = history
@@ -20,13 +23,17 @@ struct Comparer {
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
         }
-        let whole = (Self.joined(pending[name]?.gateway, gateway), Self.joined(pending[name]?.bridge, bridge))
+        let whole = (
+            gateway: Self.joined(pending[name]?.gateway, gateway), bridge: Self.joined(pending[name]?.bridge, bridge)
+        )
         pending[name] = once ? whole : nil
         guard !once else { return (Observation(), Observation()) }
+        // A bridge ends the feed of a guest who is disabled.
+        if client.user == Client.guest, bridge.statuses.contains(0), !gateway.statuses.contains(0) { ended.insert(name) }
+        guard !ended.contains(name) else { return (Observation(), Observation()) }
         let before = held[name] ?? ([:], [:])
         held[name] = (gateway.held, bridge.held)
-        return withoutLosses(
-            client, WantedDifference.evened(whole.0, before: before.gateway), WantedDifference.evened(whole.1, before: before.bridge))
+        return together(client, whole, before)
     }
 
     private static func joined(_ earlier: Observation?, _ later: Observation) -> Observation {
@@ -37,20 +44,43 @@ struct Comparer {
         return joined
     }
 
-    private mutating func withoutLosses(
-        _ client: Client, _ gateway: Observation, _ bridge: Observation
+    /// Both observations without the documents that a client has from one server alone, and may.
+    private mutating func together(
+        _ client: Client, _ told: (gateway: Observation, bridge: Observation),
+        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
     ) -> (gateway: Observation, bridge: Observation) {
-        guard !client.revocations else { return (gateway, bridge) }
-        var (theirs, ours) = (gateway, bridge)
-        for (id, row) in ours.rows where row.marks == ["lost"] && theirs.rows[id] == nil { lost[client.name, default: []].insert(id) }
-        for id in lost[client.name] ?? [] {
-            if theirs.held[id] == ours.held[id] { lost[client.name]?.remove(id) }
+        var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
+        var ours = WantedDifference.evened(told.bridge, before: before.bridge)
+        for id in Set(theirs.rows.keys).union(ours.rows.keys) {
+            if !client.revocations, let row = ours.rows[id], row.isLoss, theirs.rows[id] == nil {
+                apart[client.name, default: []].insert(id)
+            } else if [told.gateway.rows[id], told.bridge.rows[id]].contains(where: { $0?.answers.contains("200") == true }) {
+                // What comes with its content has to come from both.
+                apart[client.name]?.remove(id)
+            }
+            let isNew = before.gateway[id] == nil && before.bridge[id] == nil
+            if isNew, [theirs.rows[id], ours.rows[id]].allSatisfy({ $0.map { isOutside($0, client) } ?? true }) {
+                apart[client.name, default: []].insert(id)
+            }
+        }
+        for id in apart[client.name] ?? [] {
+            if theirs.held[id] == ours.held[id] { apart[client.name]?.remove(id) }
             theirs.rows[id] = nil
             ours.rows[id] = nil
             theirs.held[id] = nil
             ours.held[id] = nil
         }
         return (theirs, ours)
+    }
+
+    /// Whether a row tells of revisions that are in none of the channels that a client asks for: it is there because the document has left them.
+    private func isOutside(_ row: Observation.Row, _ client: Client) -> Bool {
+        guard let asked = client.channels else { return false }
+        return row.revisions.allSatisfy { name in
+            let step = history.steps.first { RevisionNames.name(step: $0.number) == name }
+            guard case .write(let write)? = step?.step, let edit = write.edits.first(where: { $0.id == row.id }) else { return false }
+            return Set(edit.channels ?? []).isDisjoint(with: asked)
+        }
     }
 }
 

@@ -22,6 +22,11 @@ struct Observation: Hashable {
     }
 }
 
+extension Observation.Row {
+    /// Whether, evened, it tells of nothing but that the document is gone.
+    var isLoss: Bool { marks == ["lost"] || marks == ["deleted"] }
+}
+
 extension Observation.Row: CustomStringConvertible {
     var description: String {
         [id, revisions.joined, marks.joined, answers.joined].joined(separator: ":")

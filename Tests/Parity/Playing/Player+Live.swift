@@ -17,9 +17,9 @@ extension Player {
             observation.statuses.append(answer.status)
             guard answer.status == 200 else { return observation }
             live[client.name] = .lines(
-                LiveLines(exchange.server.publicURL + query(client, feed: .continuous), authorization: Exchange.authorization(client.user)))
+                LiveLines(exchange.server.publicURL + query(client, feed: .continuous), login: exchange.login(client.user)))
         case .blip:
-            guard let socket = try await connect(client, &observation) else { return observation }
+            guard let socket = try await connect(client.user, &observation) else { return observation }
             let pull = ModernPull(client, devices[client.name] ?? Device(), names: names, isContinuous: true)
             try await pull.begin(over: socket)
             live[client.name] = .modern(pull, socket)
