@@ -76,6 +76,7 @@ struct HistoryTests {
         #expect(try pull(kept, "; d1:s2:deleted:deleted ;", revocations: false) == nil)
         #expect(try pull("; d1:s1:revoked: ;", kept, revocations: false) != nil)
         #expect(try pull("; d2:s2::200,file ; d1=s1 d2=s2", "; d2:s2::200 ; d1=s1 d2=s2") == nil)
+        #expect(try pull("; d2:s2::200,no-file ; d1=s1 d2=s2", "; d2:s2::200,file ; d1=s1 d2=s2") == nil)
     }
 
     @Test("A history is shrunk to the steps without which it does not fail")

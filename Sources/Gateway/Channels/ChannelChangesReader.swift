@@ -150,6 +150,7 @@ struct ChannelChangesReader {
     /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
     private func revocation(_ row: ChannelRow, _ source: FeedSource) throws -> ChangeRow? {
         let collection = row.document.collection
+        guard try mayHaveBeenSent(row.document.key, for: source.kind) else { return nil }
         guard case .channel(let channel, _) = source.kind else {
             let times = visibility.times(lost: ChannelAccess.everything, in: collection)
             guard try wasThere(row, in: times), try !visibility.sees(row.document.key, in: collection) else { return nil }
@@ -165,6 +166,13 @@ struct ChannelChangesReader {
         return try revoked(row, [channel])
     }
 
+    /// Whether a reader who asks for certain channels may have a document that was lost by another one: it has been in one of those.
+    private func mayHaveBeenSent(_ document: DocumentKey, for lost: FeedSource.Kind) throws -> Bool {
+        if query.channels == nil { return true }
+        if case .channel(let channel, _) = lost, query.isAskedFor(channel: channel) { return true }
+        return try snapshot.channels(of: document).contains { query.isAskedFor(channel: $0.channel) }
+    }
+
     /// Whether a document was there at one of these times. Of one that has changed since, its channels alone tell.
     private func wasThere(_ row: ChannelRow, in times: [Range<Sequence>]) throws -> Bool {
         if times.contains(where: { row.document.sequence < $0.upperBound }) { return true }
@@ -174,11 +182,17 @@ struct ChannelChangesReader {
     }
 
     private func revoked(_ row: ChannelRow, _ channels: [String]) throws -> ChangeRow {
-        let revision = row.leftWith ?? row.document.revision
+        let revision = try row.leftWith == nil ? row.document.revision : lastDeparture(of: row)
         return ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
             document: row.document.key)
+    }
+
+    /// The revision with which a document left all that the reader had: that which an app of 1.x gets no more. It may have left one channel before.
+    private func lastDeparture(of row: ChannelRow) throws -> String {
+        let removal = try snapshot.document(row.document.key).flatMap { try visibility.removal(of: $0) }
+        return removal?.text ?? row.leftWith ?? row.document.revision
     }
 
     /// Whether a document left with its deletion. It may have come back since, elsewhere.

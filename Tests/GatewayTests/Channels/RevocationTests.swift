@@ -124,4 +124,33 @@ struct RevocationTests {
         try await fixture.unified.put("1", channels: ["x"])
         #expect(try await anna.rows(since: place) == ["1 deleted removed a"])
     }
+
+    @Test("A loss names the revision with which the document left the last of what the reader had")
+    func lastDeparture() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["!"])
+        let last = try await fixture.unified.put("1", channels: ["x"])
+        try await fixture.user("anna")
+        var query = ChangesQuery()
+        query.since = place
+        query.includesRevocations = true
+        let rows = try await anna.changes(query).rows
+        #expect(!rows.isEmpty && rows.allSatisfy { $0.isRemoval && $0.revision == last.text }, "\(rows)")
+    }
+
+    @Test("Of a channel that is lost, who asks for others is told of documents alone that have been in one of them")
+    func neverAsked() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "c"])
+        try await fixture.unified.put("1", channels: ["c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let asked = { (query: inout ChangesQuery) in query.channels = ["a"] }
+        let place = try await anna.read(asked).position
+        try await fixture.user("anna", channels: ["a"])
+        #expect(try await anna.rows(since: place, asked) == [])
+    }
 }

@@ -21,8 +21,8 @@ struct Edit: Hashable {
         /// The name under which a document has its attachment.
         static let name = "f"
 
-        /// The bytes of the one that came in a step.
-        static func content(step: Int) -> [UInt8] { Array("what came in step \(step)".utf8) }
+        /// The bytes of the one that came to a document in a step.
+        static func content(of id: String, step: Int) -> [UInt8] { Array("what came to \(id) in step \(step)".utf8) }
     }
 
     /// What the sync function demands of the writer.

@@ -39,7 +39,7 @@ struct Comparer {
     private static func joined(_ earlier: Observation?, _ later: Observation) -> Observation {
         guard let earlier else { return later }
         var joined = later
-        joined.rows = earlier.rows.merging(later.rows) { $1 }
+        joined.rows = earlier.rows.merging(later.rows) { $1.after($0) }
         joined.statuses = earlier.statuses + later.statuses
         return joined
     }
@@ -49,18 +49,19 @@ struct Comparer {
         _ client: Client, _ told: (gateway: Observation, bridge: Observation),
         _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
     ) -> (gateway: Observation, bridge: Observation) {
+        var told = told
+        for (id, row) in told.gateway.rows where row.answers.contains("no-file") {
+            told.gateway.rows[id]?.answers.remove("no-file")
+            told.bridge.rows[id]?.answers.remove("no-file")
+        }
         var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
         var ours = WantedDifference.evened(told.bridge, before: before.bridge)
         for id in Set(theirs.rows.keys).union(ours.rows.keys) {
-            if !client.revocations, let row = ours.rows[id], row.isLoss, theirs.rows[id] == nil {
+            if isApart(id, client, told, before) {
                 apart[client.name, default: []].insert(id)
-            } else if [told.gateway.rows[id], told.bridge.rows[id]].contains(where: { $0?.answers.contains("200") == true }) {
-                // What comes with its content has to come from both.
+            } else if told.gateway.rows[id]?.answers.contains("200") == true {
+                // What a Sync Gateway gives has to come from a bridge, too.
                 apart[client.name]?.remove(id)
-            }
-            let isNew = before.gateway[id] == nil && before.bridge[id] == nil
-            if isNew, [theirs.rows[id], ours.rows[id]].allSatisfy({ $0.map { isOutside($0, client) } ?? true }) {
-                apart[client.name, default: []].insert(id)
             }
         }
         for id in apart[client.name] ?? [] {
@@ -71,6 +72,25 @@ struct Comparer {
             ours.held[id] = nil
         }
         return (theirs, ours)
+    }
+
+    /// Whether what is told of a document is wanted to be different, so that the client goes on with other revisions of it.
+    private func isApart(
+        _ id: String, _ client: Client, _ told: (gateway: Observation, bridge: Observation),
+        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
+    ) -> Bool {
+        let (theirs, ours) = (told.gateway.rows[id], told.bridge.rows[id])
+        if let ours, ours.isLoss {
+            // What both have given before, the bridge alone takes back.
+            let isGiven = theirs.map { !$0.isLoss && ours.answers.contains("200") } ?? true
+            if isGiven, !client.revocations { return true }
+            // Sync Gateway remembers what branches there were as the document left, or none.
+            if let theirs, theirs.isLoss, client.allLeaves, ours.revisions.isStrictSuperset(of: theirs.revisions) { return true }
+        }
+        let isNew = before.gateway[id] == nil && before.bridge[id] == nil
+        // An older departure, in front of the last one, with a revision that the client may see and that is replaced.
+        if isNew, let theirs, theirs.isLoss, theirs.revisions.count == 1, ours?.isLoss ?? true { return true }
+        return isNew && [theirs, ours].allSatisfy { $0.map { isOutside($0, client) } ?? true }
     }
 
     /// Whether a row tells of revisions that are in none of the channels that a client asks for: it is there because the document has left them.

@@ -23,8 +23,15 @@ struct Observation: Hashable {
 }
 
 extension Observation.Row {
-    /// Whether, evened, it tells of nothing but that the document is gone.
-    var isLoss: Bool { marks == ["lost"] || marks == ["deleted"] }
+    /// The row with what asking gave for an earlier row of the document.
+    func after(_ earlier: Self?) -> Self {
+        var row = self
+        row.answers.formUnion(earlier?.answers ?? [])
+        return row
+    }
+
+    /// Whether it tells that the document is gone, or what has won of it.
+    var isLoss: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
 }
 
 extension Observation.Row: CustomStringConvertible {

@@ -19,6 +19,9 @@ enum WantedDifference: String, CaseIterable {
     /// was granted decides whether it is told, and a bridge counts grants from the beginning that were made before anybody read.
     case leftBefore = "left before"
 
+    /// A branch keeps its attachments; a Sync Gateway loses those of branches that have lost.
+    case attachmentsOfBranches = "attachments of branches"
+
     /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it.
     case feedEnds = "feed ends"
 
@@ -42,12 +45,12 @@ enum WantedDifference: String, CaseIterable {
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
         // The comparer remembers which documents and clients they are about.
-        case .lossIsTold, .leftBefore, .feedEnds: break
+        case .lossIsTold, .leftBefore, .attachmentsOfBranches, .feedEnds: break
         }
         return row
     }
 
-    private static func isLoss(_ mark: String) -> Bool { mark == "revoked" || mark == "removed" || mark.hasPrefix("removed-") }
+    static func isLoss(_ mark: String) -> Bool { mark == "revoked" || mark == "removed" || mark.hasPrefix("removed-") }
 
     /// An observation without differences.
     ///

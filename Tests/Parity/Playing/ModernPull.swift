@@ -68,7 +68,7 @@ final class ModernPull {
         }
         for var row in awaited.values {
             row.answers = ["silence"]
-            told.rows[row.id] = row
+            told.rows[row.id] = row.after(told.rows[row.id])
         }
         awaited = [:]
         return isDone()
@@ -104,7 +104,7 @@ final class ModernPull {
     private func take(reply: BLIPMessage) throws {
         if let (rev, id) = files.removeValue(forKey: reply.number) {
             let expected = rev.properties["rev"].flatMap { names.file(of: $0, of: id, in: client.keyspace) }
-            let isRight = reply.type == .reply && expected.map { Edit.File.content(step: $0) } == reply.body
+            let isRight = reply.type == .reply && expected.map { Edit.File.content(of: id, step: $0) } == reply.body
             told.rows[id]?.answers.insert(isRight ? "file" : "no-file")
             if !rev.noReply { try blip.send(reply: .reply(to: rev.number)) }
         } else if reply.type == .error {
@@ -156,7 +156,7 @@ final class ModernPull {
             awaited[Wanted(id: id, revision: revision)] = row
             return "[]"
         }
-        told.rows[row.id] = row
+        told.rows[row.id] = row.after(told.rows[row.id])
         return "0"
     }
 
@@ -193,6 +193,6 @@ final class ModernPull {
             row.answers = body["step"].flatMap(Player.text).map { "s\($0)" }.map { row.revisions == [$0] } == true ? ["200"] : ["other"]
             device.held[id] = row.revisions
         }
-        told.rows[row.id] = row
+        told.rows[row.id] = row.after(told.rows[row.id])
     }
 }

@@ -8,7 +8,7 @@ extension Player {
         guard let revision = names.id(named: name, of: id, in: keyspace) else { return 404 }
         let answer = try await exchange.ask(.GET, "\(path(keyspace))/\(id)/\(Edit.File.name)?rev=\(revision)", as: user)
         guard answer.status == 200 else { return answer.status == 403 ? 404 : answer.status }
-        return names.file(of: revision, of: id, in: keyspace).map { Edit.File.content(step: $0) } == answer.body ? 200 : 1
+        return names.file(of: revision, of: id, in: keyspace).map { Edit.File.content(of: id, step: $0) } == answer.body ? 200 : 1
     }
 
     /// What came of the attachment that a document names: `file` if it is the revision's.

@@ -74,7 +74,7 @@ extension Player {
             pull.names = names
             let isThere = try await Self.within(5, dropping: socket) { try await pull.listen(over: socket, until: marker) }
             devices[client.name] = pull.device
-            observation.rows.merge(pull.news()) { $1 }
+            observation.rows.merge(pull.news()) { $1.after($0) }
             return isThere && pull.refusal == nil
         case nil: return true
         }

@@ -118,7 +118,7 @@ extension Player {
             let found = try await fetch(id, revision, name, client, &told)
             if found == "200" { has.insert(name) }
         }
-        observation.rows[id] = told
+        observation.rows[id] = told.after(observation.rows[id])
         devices[client.name, default: Device()].held[id] = has.isEmpty ? nil : has
     }
 

@@ -16,9 +16,14 @@ extension Player {
             var statuses: [Int] = []
             for edit in write.edits {
                 let parent = try await parent(of: edit, write)
+                // Nobody deletes what he does not have.
+                guard parent != nil || !edit.isDeleted else {
+                    statuses.append(404)
+                    continue
+                }
                 let revision = Self.revision(after: parent, edit, step: step)
                 let history = parent.map { names.history(of: $0, of: edit.id, in: write.keyspace) } ?? []
-                let file = edit.file == nil ? nil : Edit.File.content(step: step)
+                let file = edit.file == nil ? nil : Edit.File.content(of: edit.id, step: step)
                 let status = try await push.send(
                     ModernPush.Revision(
                         id: edit.id, revision: revision, history: history, isDeleted: edit.isDeleted,

@@ -62,7 +62,7 @@ extension Player {
     /// `_attachments` of a request; nothing where the parent has no attachment to keep.
     private func attachments(of edit: Edit, step: Int, parent: String?, _ keyspace: String) -> [JSONMember] {
         switch edit.file {
-        case .new: [Self.attached([JSONMember("data", .string(Data(Edit.File.content(step: step)).base64EncodedString()))])]
+        case .new: [Self.attached([JSONMember("data", .string(Data(Edit.File.content(of: edit.id, step: step)).base64EncodedString()))])]
         case .kept where parent.flatMap { names.file(of: $0, of: edit.id, in: keyspace) } != nil:
             [Self.attached([JSONMember("stub", .bool(true)), JSONMember("revpos", .number("1"))])]
         case .kept, nil: []
