@@ -103,6 +103,9 @@ struct ChannelChangesReader {
             var result: ChangeRow?
             switch source.phase {
             case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
+            case .backfill(let trigger) where row.leftWith != nil && row.document.sequence == trigger:
+                // What gives the channel back is the document that leaves it: its reader may have it from the last time.
+                result = try removal(row, entries)
             case .backfill(let trigger): result = try backfill(row, trigger, of: source.kind)
             case .revocation: result = try revocation(row, source)
             }
@@ -135,15 +138,17 @@ struct ChannelChangesReader {
         let places = try snapshot.channels(of: row.document.key).filter {
             access.includes(anyOf: [$0.channel]) && query.isAskedFor(channel: $0.channel)
         }
-        guard !places.contains(where: \.isCurrent), let revision = row.leftWith,
+        guard !places.contains(where: \.isCurrent), row.leftWith != nil,
             places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
+        let isStillSeen = try query.channels != nil && visibility.sees(row.document.key, in: row.document.collection)
+        let revision = isStillSeen ? row.leftWith ?? row.document.revision : try lastDeparture(of: row)
         var notice = ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .removed(channels), bodySize: 0, document: row.document.key)
-        if query.channels != nil { notice.isStillSeen = try visibility.sees(row.document.key, in: row.document.collection) }
+        notice.isStillSeen = isStillSeen
         return notice
     }
 
@@ -189,7 +194,8 @@ struct ChannelChangesReader {
             document: row.document.key)
     }
 
-    /// The revision with which a document left all that the reader had: that which an app of 1.x gets no more. It may have left one channel before.
+    /// The revision with which a document left all that the reader had, which is the one that is answered with the word that it is gone. It may have left
+    /// one channel before, and another that the reader has lost after that.
     private func lastDeparture(of row: ChannelRow) throws -> String {
         let removal = try snapshot.document(row.document.key).flatMap { try visibility.removal(of: $0) }
         return removal?.text ?? row.leftWith ?? row.document.revision

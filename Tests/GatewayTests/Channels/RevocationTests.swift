@@ -153,4 +153,41 @@ struct RevocationTests {
         try await fixture.user("anna", channels: ["a"])
         #expect(try await anna.rows(since: place, asked) == [])
     }
+
+    @Test("A document that leaves a channel, and gives it back to one who had it, is told as gone")
+    func givesWhatItLeaves() async throws {
+        let fixture = try await Fixture { configuration in
+            configuration.collections.append(
+                CollectionConfiguration(
+                    name: .default, syncFunction: "function (doc) { channel(doc.channels); if (doc.to) access(doc.to, 'a'); }"))
+        }
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read { $0.includesRevocations = false }.position
+        try await fixture.user("anna")
+        try await fixture.unified.put("1", channels: ["z"], with: #""to":"anna""#)
+        let rows = try await anna.rows(since: place) { $0.includesRevocations = false }
+        #expect(rows == ["1 removed a"])
+    }
+
+    @Test("What a departure names is answered with the word that the document is gone, whatever channels the reader has lost")
+    func answered() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["b", "c"])
+        try await fixture.unified.put("1", channels: ["b", "c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.user("anna", channels: ["c"])
+        try await fixture.unified.put("1", channels: ["b"])
+        try await fixture.unified.put("1", channels: ["z"])
+        var query = ChangesQuery()
+        query.since = place
+        let rows = try await anna.changes(query).rows
+        #expect(rows.count == 1)
+        for row in rows {
+            let content = try await anna.read { try $0.document("1")?.content(of: try revision(row.revision)) }
+            #expect(content?.body.properties == Array(#"{"_removed":true}"#.utf8), "\(row)")
+        }
+    }
 }

@@ -60,7 +60,8 @@ struct HistoryGenerator {
         client.keyspace = keyspace()
         client.allLeaves = client.feed != .blip && chance(2, in: 3)
         if chance(1, in: 5) { client.channels = Array(Set([pick(channels), pick(channels + ["!"])])).sorted() }
-        client.activeOnly = chance(1, in: 6)
+        // A Sync Gateway's continuous feed tells now and then what it has passed over.
+        client.activeOnly = client.feed != .continuous && chance(1, in: 6)
         if client.feed != .continuous, chance(1, in: 4) { client.limit = Int.random(in: 1...3, using: &random) }
         client.revocations = dialect.knowsRevocations && client.feed == .blip && chance(2, in: 3)
         return client
@@ -136,6 +137,8 @@ struct HistoryGenerator {
         var write = Write(
             by: isPushed ? anyUser() : anyWriter(), keyspace: keyspace(), isBatch: isBatch, isReplicated: isReplicated, isPushed: isPushed,
             edits: [])
+        // A Sync Gateway loses what is attached to branches, and a user may not see what he would keep.
+        let canKeep = write.by == Write.administrator && !isReplicated
         for id in isBatch || isPushed ? Array(Set((0..<3).map { _ in pick(ids) })).sorted() : [pick(ids)] {
             var edit = anyEdit(id)
             if isReplicated {
@@ -147,7 +150,7 @@ struct HistoryGenerator {
                 edit.digest = pick(["0", "f"])
                 if chance(1, in: 4) { edit.parent = parent(id, write.keyspace) }
             }
-            if !edit.isDeleted, chance(1, in: 4) { edit.file = write.by == Write.administrator && chance(1, in: 2) ? .kept : .new }
+            if !edit.isDeleted, chance(1, in: 4) { edit.file = canKeep && chance(1, in: 2) ? .kept : .new }
             write.edits.append(edit)
             written.append((id, write.keyspace, number))
         }

@@ -20,6 +20,7 @@ struct Comparer {
 
     /// - Returns: what is left of the step's observations to compare, on both sides.
     mutating func compare(_ step: Step, gateway: Observation, bridge: Observation) -> (gateway: Observation, bridge: Observation) {
+        if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
         }
@@ -83,7 +84,8 @@ struct Comparer {
         if let ours, ours.isLoss {
             // What both have given before, the bridge alone takes back.
             let isGiven = theirs.map { !$0.isLoss && ours.answers.contains("200") } ?? true
-            if isGiven, !client.revocations { return true }
+            // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
+            if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
             // Sync Gateway remembers what branches there were as the document left, or none.
             if let theirs, theirs.isLoss, client.allLeaves, ours.revisions.isStrictSuperset(of: theirs.revisions) { return true }
         }

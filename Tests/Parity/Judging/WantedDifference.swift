@@ -19,7 +19,7 @@ enum WantedDifference: String, CaseIterable {
     /// was granted decides whether it is told, and a bridge counts grants from the beginning that were made before anybody read.
     case leftBefore = "left before"
 
-    /// A branch keeps its attachments; a Sync Gateway loses those of branches that have lost.
+    /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
     case attachmentsOfBranches = "attachments of branches"
 
     /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it.
@@ -34,7 +34,10 @@ enum WantedDifference: String, CaseIterable {
         var row = row
         let isFault = !row.answers.isDisjoint(with: ["other", "silence", "no-file"])
         switch self {
-        case .hiddenIsMissing: row.answers.subtract(["200", "file", "403", "404", "norev", "removed", "deleted"])
+        case .hiddenIsMissing:
+            row.answers.subtract(["200", "file", "403", "404", "norev", "removed", "deleted"])
+            // Of branches, too.
+            if !has.isEmpty { row.revisions.formIntersection(has) }
         case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
         case .kindsOfLoss:
             if has.isEmpty, !row.marks.contains("deleted") {

@@ -39,7 +39,7 @@ extension Player {
     /// Reads all open feeds up to now. A Sync Gateway may tell of a change of access a moment after what was written later, so the marker is written
     /// twice.
     func hear() async throws {
-        for _ in 0..<2 where !live.isEmpty {
+        for _ in 0..<(exchange.server.kind == .gateway ? 2 : 1) where !live.isEmpty {
             for keyspace in history.dialect.keyspaces {
                 let clients = history.clients.filter { live[$0.name] != nil && $0.keyspace == keyspace }
                 guard !clients.isEmpty, let revision = try await mark(keyspace) else { continue }

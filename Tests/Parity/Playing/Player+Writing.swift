@@ -11,7 +11,10 @@ extension Player {
             let parent = try await parent(of: edit, write)
             let revision = write.isReplicated ? Self.revision(after: parent, edit, step: step) : nil
             let history = revision.map { [$0] + (parent.map { names.history(of: $0, of: edit.id, in: write.keyspace) } ?? []) }
-            let file = attachments(of: edit, step: step, parent: parent, write.keyspace)
+            var edit = edit
+            // A Sync Gateway may have lost what is to be kept.
+            if edit.file == .kept, try await !hasFile(parent, edit.id, write.keyspace) { edit.file = nil }
+            let file = attachments(of: edit, step: step)
             sent.append((edit, revision, parent, body(edit, step: step, parent: parent, history: history, file)))
         }
         guard write.isBatch else {
@@ -59,13 +62,17 @@ extension Player {
         return "\(generation + 1)-\(digest)"
     }
 
-    /// `_attachments` of a request; nothing where the parent has no attachment to keep.
-    private func attachments(of edit: Edit, step: Int, parent: String?, _ keyspace: String) -> [JSONMember] {
+    private func hasFile(_ revision: String?, _ id: String, _ keyspace: String) async throws -> Bool {
+        guard let revision, names.file(of: revision, of: id, in: keyspace) != nil else { return false }
+        return try await readFile(of: id, names.name(of: revision, of: id, in: keyspace), as: Write.administrator, keyspace) == 200
+    }
+
+    /// `_attachments` of a request.
+    private func attachments(of edit: Edit, step: Int) -> [JSONMember] {
         switch edit.file {
         case .new: [Self.attached([JSONMember("data", .string(Data(Edit.File.content(of: edit.id, step: step)).base64EncodedString()))])]
-        case .kept where parent.flatMap { names.file(of: $0, of: edit.id, in: keyspace) } != nil:
-            [Self.attached([JSONMember("stub", .bool(true)), JSONMember("revpos", .number("1"))])]
-        case .kept, nil: []
+        case .kept: [Self.attached([JSONMember("stub", .bool(true)), JSONMember("revpos", .number("1"))])]
+        case nil: []
         }
     }
 
