@@ -60,8 +60,8 @@ struct HistoryGenerator {
         client.keyspace = keyspace()
         client.allLeaves = client.feed != .blip && chance(2, in: 3)
         if chance(1, in: 5) { client.channels = Array(Set([pick(channels), pick(channels + ["!"])])).sorted() }
-        // A Sync Gateway's continuous feed tells now and then what it has passed over.
-        client.activeOnly = client.feed != .continuous && chance(1, in: 6)
+        // A Sync Gateway's feed that waits tells now and then what it has passed over.
+        client.activeOnly = (client.feed == .normal || client.feed == .blip) && chance(1, in: 6)
         if client.feed != .continuous, chance(1, in: 4) { client.limit = Int.random(in: 1...3, using: &random) }
         client.revocations = dialect.knowsRevocations && client.feed == .blip && chance(2, in: 3)
         return client

@@ -40,7 +40,7 @@ enum WantedDifference: String, CaseIterable {
             if !has.isEmpty { row.revisions.formIntersection(has) }
         case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
         case .kindsOfLoss:
-            if has.isEmpty, !row.marks.contains("deleted") {
+            if has.isEmpty, !row.marks.contains("deleted") || row.marks.contains(where: Self.isLoss) {
                 row.marks = ["lost"]
                 row.revisions = []
             } else {
