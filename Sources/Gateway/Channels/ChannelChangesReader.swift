@@ -138,8 +138,10 @@ struct ChannelChangesReader {
         let places = try snapshot.channels(of: row.document.key).filter {
             access.includes(anyOf: [$0.channel]) && query.isAskedFor(channel: $0.channel)
         }
+        // What left a channel before the reader had it is told by no row of that channel.
         guard !places.contains(where: \.isCurrent), row.leftWith != nil,
-            places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
+            places.filter({ $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) })
+                .allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
@@ -206,5 +208,12 @@ struct ChannelChangesReader {
         guard row.revision != revision else { return row.flags.contains(.deleted) }
         guard let id = RevisionID(revision) else { return false }
         return try snapshot.document(row.key)?.tree.node(id)?.isDeleted ?? false
+    }
+}
+
+extension ChannelAccess {
+    /// When a channel came into sight that is in sight.
+    fileprivate func grant(of channel: String) -> Sequence {
+        channel == Self.everyone ? .zero : channels[channel] ?? channels[Self.everything] ?? .zero
     }
 }

@@ -190,4 +190,17 @@ struct RevocationTests {
             #expect(content?.body.properties == Array(#"{"_removed":true}"#.utf8), "\(row)")
         }
     }
+
+    @Test("A departure is told also where the reader was given a channel later that the document had left by then")
+    func leftBeforeGrant() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["c"])
+        try await fixture.unified.put("1", channels: ["a", "c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: ["b"])
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.user("anna", channels: ["b", "c"])
+        #expect(try await anna.rows(since: place) == ["1 removed c"])
+    }
 }

@@ -60,7 +60,7 @@ struct Comparer {
         for id in Set(theirs.rows.keys).union(ours.rows.keys) {
             if isApart(id, client, told, before) {
                 apart[client.name, default: []].insert(id)
-            } else if told.gateway.rows[id]?.answers.contains("200") == true {
+            } else if told.gateway.rows[id]?.answers.contains("200") == true, theirs.held[id] != ours.held[id] {
                 // What a Sync Gateway gives has to come from a bridge, too.
                 apart[client.name]?.remove(id)
             }
