@@ -25,7 +25,7 @@ struct HistoryTests {
             "owner=",
             "needs=", "once", "forget ", "open ", "close ", "list ", "feed=longpoll", "feed=continuous", "feed=blip", "channels=*",
             "active",
-            "limit=", "revocations", "leaves",
+            "limit=", "revocations", "leaves", "pushed", "file=new", "file=kept", "read ", "passwords",
         ] {
             #expect(text.contains(word), "never: \(word)")
         }
@@ -61,6 +61,7 @@ struct HistoryTests {
         #expect(try pull("; d1:s2::200 ; d1=s2", "; d1:s3::200 ; d1=s3") != nil)
         #expect(try pull("; d1:s2:deleted:deleted ;", "; d1:s2:removed:removed ;") != nil)
         #expect(try pull("; d2:s2::200 ; d1=s1 d2=s2", "; d2:s2::other ; d1=s1") != nil)
+        #expect(try pull("; d2:s2::200,file ; d1=s1 d2=s2", "; d2:s2::200,no-file ; d1=s1 d2=s2") != nil)
         #expect(try pull("401 ; ; d1=s1", "; ; d1=s1") != nil)
     }
 
@@ -72,7 +73,10 @@ struct HistoryTests {
         #expect(try pull("; d1:s1:revoked: ;", "; d1:s4:removed:404 ;") == nil)
         #expect(try pull("; d1:s2:removed-a:200 ; d1=s2", "; d1:s2::200 ; d1=s2") == nil)
         #expect(try pull(kept, "; d1:s1:removed-a:removed ;", revocations: false) == nil)
+        #expect(try pull(kept, "; d1:s2:deleted:deleted ;", revocations: false) == nil)
         #expect(try pull("; d1:s1:revoked: ;", kept, revocations: false) != nil)
+        #expect(try pull("; d2:s2::200,file ; d1=s1 d2=s2", "; d2:s2::200 ; d1=s1 d2=s2") == nil)
+        #expect(try pull("; d2:s2::200,no-file ; d1=s1 d2=s2", "; d2:s2::200,file ; d1=s1 d2=s2") == nil)
     }
 
     @Test("A history is shrunk to the steps without which it does not fail")

@@ -78,8 +78,17 @@ struct ChannelChangesReader {
 
     /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
     func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
-        guard let row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
+        guard var row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
+        if let document = entries.first?.row.document { row.otherLeaves += try leavesInSight(beside: row, of: document) }
         return row
+    }
+
+    /// The branches that the reader sees of a document that it has lost otherwise: an app of 1.x goes on with them.
+    private func leavesInSight(beside row: ChangeRow, of document: FeedRow) throws -> [String] {
+        guard query.allLeaves, row.isRemoval, row.departure != .moved, document.flags.contains(.branched),
+            let record = try snapshot.document(document.key)
+        else { return [] }
+        return try record.tree.leaves.map(\.id).filter { try $0.text != row.revision && visibility.sees($0, of: record) }.map(\.text)
     }
 
     private func unfiltered(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
@@ -98,7 +107,10 @@ struct ChannelChangesReader {
             var result: ChangeRow?
             switch source.phase {
             case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
-            case .backfill(let trigger): result = try backfill(row, trigger)
+            case .backfill(let trigger) where row.leftWith != nil && row.document.sequence == trigger:
+                // What gives the channel back is the document that leaves it: its reader may have it from the last time.
+                result = try removal(row, entries)
+            case .backfill(let trigger): result = try backfill(row, trigger, of: source.kind)
             case .revocation: result = try revocation(row, source)
             }
             result?.trigger = position.trigger
@@ -134,8 +146,10 @@ struct ChannelChangesReader {
     }
 
     /// A document that was there before access was granted, unless it could be seen already by another channel.
-    private func backfill(_ row: ChannelRow, _ trigger: Sequence) throws -> ChangeRow? {
+    private func backfill(_ row: ChannelRow, _ trigger: Sequence, of kind: FeedSource.Kind) throws -> ChangeRow? {
         guard row.leftWith == nil else { return nil }
+        // Who sees everything now sees branches, too, which are in other channels than what has won.
+        if case .collections = kind, query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
         let channels = access[row.document.collection]?.channels ?? [:]
         let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
             guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else {
@@ -154,27 +168,31 @@ struct ChannelChangesReader {
         let places = try snapshot.channels(of: row.document.key).filter { entry in
             try access.includes(anyOf: [entry.channel]) && query.isAskedFor(channel: entry.channel) && !isKnown(entry)
         }
+        // What left a channel before the reader had it is told by no row of that channel.
         guard places.contains(where: { $0.sequence(in: scope) == row.document.sequence }), !places.contains(where: \.isCurrent),
-            let revision = row.leftWith,
-            places.allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
+            row.leftWith != nil,
+            places.filter({ $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) })
+                .allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
         else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
+        let isStillSeen = try query.channels != nil && visibility.sees(row.document.key, in: row.document.collection)
+        let revision = isStillSeen ? row.leftWith ?? row.document.revision : try lastDeparture(of: row)
         var notice = ChangeRow(
-            sequence: row.document.sequence, id: row.document.id, revision: revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.document.revision == revision,
+            sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .removed(channels), bodySize: 0, document: row.document.key)
-        if query.channels != nil { notice.isStillSeen = try visibility.sees(row.document.key, in: row.document.collection) }
+        notice.isStillSeen = isStillSeen
         return notice
     }
 
     /// A document that could be seen by a channel that was lost, and cannot be seen otherwise.
     private func revocation(_ row: ChannelRow, _ source: FeedSource) throws -> ChangeRow? {
         let collection = row.document.collection
+        guard try mayHaveBeenSent(row.document.key, for: source.kind) else { return nil }
         guard case .channel(let channel, _) = source.kind else {
             let times = visibility.times(lost: ChannelAccess.everything, in: collection)
             guard try wasThere(row, in: times), try !visibility.sees(row.document.key, in: collection) else { return nil }
-            return revoked(row, [ChannelAccess.everything])
+            return try revoked(row, [ChannelAccess.everything])
         }
         // Most documents of a channel that is held again are in it.
         if row.leftWith == nil, access[collection]?.channels[channel] != nil { return nil }
@@ -183,7 +201,14 @@ struct ChannelChangesReader {
         guard visibility.times(lost: channel, in: collection).contains(where: { $0.overlaps(stay) }),
             try !visibility.sees(row.document.key, in: collection)
         else { return nil }
-        return revoked(row, [channel])
+        return try revoked(row, [channel])
+    }
+
+    /// Whether a reader who asks for certain channels may have a document that was lost by another one: it has been in one of those.
+    private func mayHaveBeenSent(_ document: DocumentKey, for lost: FeedSource.Kind) throws -> Bool {
+        if query.channels == nil { return true }
+        if case .channel(let channel, _) = lost, query.isAskedFor(channel: channel) { return true }
+        return try snapshot.channels(of: document).contains { query.isAskedFor(channel: $0.channel) }
     }
 
     /// Whether a document was there at one of these times. Of one that has changed since, its channels alone tell.
@@ -194,11 +219,32 @@ struct ChannelChangesReader {
         }
     }
 
-    private func revoked(_ row: ChannelRow, _ channels: [String]) -> ChangeRow {
-        ChangeRow(
-            sequence: row.document.sequence, id: row.document.id, revision: row.leftWith ?? row.document.revision,
-            isDeleted: row.document.flags.contains(.deleted) && row.leftWith ?? row.document.revision == row.document.revision,
+    private func revoked(_ row: ChannelRow, _ channels: [String]) throws -> ChangeRow {
+        let revision = try row.leftWith == nil ? row.document.revision : lastDeparture(of: row)
+        return ChangeRow(
+            sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .revoked(channels.map(CollectionChannel.shown)), bodySize: 0,
             document: row.document.key)
+    }
+
+    /// The revision with which a document left all that the reader had, which is the one that is answered with the word that it is gone. It may have left
+    /// one channel before, and another that the reader has lost after that.
+    private func lastDeparture(of row: ChannelRow) throws -> String {
+        let removal = try snapshot.document(row.document.key).flatMap { try visibility.removal(of: $0) }
+        return removal?.text ?? row.leftWith ?? row.document.revision
+    }
+
+    /// Whether a document left with its deletion. It may have come back since, elsewhere.
+    private func isDeleted(_ revision: String, of row: FeedRow) throws -> Bool {
+        guard row.revision != revision else { return row.flags.contains(.deleted) }
+        guard let id = RevisionID(revision) else { return false }
+        return try snapshot.document(row.key)?.tree.node(id)?.isDeleted ?? false
+    }
+}
+
+extension ChannelAccess {
+    /// When a channel came into sight that is in sight.
+    fileprivate func grant(of channel: String) -> Sequence {
+        channel == Self.everyone ? .zero : channels[channel] ?? channels[Self.everything] ?? .zero
     }
 }

@@ -26,7 +26,7 @@ struct FeedPlan {
                     sources += Self.sources(.channel(channel, collection), granted: granted, since: since)
                 }
             }
-            if revocations { sources += Self.revocations(access, collection, since: since, asked: channels) }
+            if revocations { sources += Self.revocations(access, collection, since: since) }
         }
         for (granted, collections) in everything {
             sources += Self.sources(.collections(collections), granted: granted, since: since)
@@ -45,12 +45,11 @@ struct FeedPlan {
     }
 
     /// What was lost since: a channel that was lost several times is told of once, at the last of them. Who begins anew is told of it again, because
-    /// the device may have documents of it still.
-    private static func revocations(
-        _ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition, asked: Set<String>?
-    ) -> [FeedSource] {
+    /// the device may have documents of it still. Nor does it matter which channels are asked for: a document may have left those, and have stayed in
+    /// sight, and on the device, by the one that was lost.
+    private static func revocations(_ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition) -> [FeedSource] {
         var last: [String: Sequence] = [:]
-        for lost in access.lost where lost.lost > since.settled && asked?.contains(lost.channel) != false {
+        for lost in access.lost where lost.lost > since.settled {
             last[lost.channel] = max(lost.lost, last[lost.channel] ?? .zero)
         }
         return last.map { channel, lost in

@@ -13,4 +13,12 @@ public struct ChangesBatch: Sendable {
         self.position = position
         self.isCaughtUp = isCaughtUp
     }
+
+    /// Leaves the rows behind a position to the next batch.
+    public mutating func end(at end: FeedPosition) {
+        guard position > end else { return }
+        rows.removeAll { $0.position > end }
+        position = end
+        isCaughtUp = false
+    }
 }

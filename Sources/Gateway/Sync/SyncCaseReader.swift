@@ -48,13 +48,15 @@ struct SyncCaseReader {
         }
     }
 
-    /// A branch that had lost, and wins because the winner is closed.
+    /// A branch that had lost, and wins because the winner is closed: who closes it has to be one who might write the other.
     private func otherWinner(_ tree: RevisionTree, _ document: DocumentRecord?, revision: RevisionID, id: String) throws
         -> SyncFunctionInput?
     {
         guard let document, let winner = tree.winner, winner.id != revision, winner.id != document.winner else { return nil }
         return try snapshot.body(of: winner.id, in: document).map {
-            SyncFunctionInput(document: ScriptedDocument.written(id, winner.id, winner.isDeleted, $0.properties))
+            SyncFunctionInput(
+                document: ScriptedDocument.written(id, winner.id, winner.isDeleted, $0.properties),
+                user: rights.scriptUser(in: document.collection))
         }
     }
 

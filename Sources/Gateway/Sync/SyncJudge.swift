@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Scripting
 import Storage
@@ -16,7 +17,7 @@ struct SyncJudge: Sendable {
             let reader = SyncCaseReader(keyspace: keyspace, functions: functions, snapshot: snapshot, rights: rights)
             return (try writes.enumerated().map { try reader.read($1, verdicts: verdicts[$0]) }, rights)
         }
-        return Judgements(try await answer(cases, functions), for: rights)
+        return Judgements(try await answer(cases, functions, isUser: !rights.isAdministrator), for: rights)
     }
 
     /// One question to the function of a collection.
@@ -32,7 +33,10 @@ struct SyncJudge: Sendable {
     }
 
     /// Asks each function about all its cases at once.
-    private func answer(_ cases: [SyncCase?], _ functions: SyncFunctionTable) async throws -> [Judgement?] {
+    ///
+    /// - Parameter isUser: whether a user writes. His write is refused if the branch is that wins by it; from an administrator, as whom replications
+    ///   write, it is taken, and the branch is in no channel.
+    private func answer(_ cases: [SyncCase?], _ functions: SyncFunctionTable, isUser: Bool) async throws -> [Judgement?] {
         var questions: [Question] = []
         for (index, asked) in cases.enumerated() {
             guard let asked else { continue }
@@ -50,7 +54,9 @@ struct SyncJudge: Sendable {
             for (question, answer) in zip(questions, answers) {
                 switch question.subject {
                 case .revision: judgements[question.index]?.revision = answer
-                case .winner: judgements[question.index]?.winner = answer
+                case .winner:
+                    judgements[question.index]?.winner = answer
+                    if isUser, case .failure = answer { judgements[question.index]?.revision = answer }
                 case .wanted: judgements[question.index]?.wanted?.answer = answer
                 }
             }

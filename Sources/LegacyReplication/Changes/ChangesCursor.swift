@@ -19,6 +19,10 @@ struct ChangesCursor: Sendable {
     /// Whether the feed had nothing more when it was last read.
     private(set) var isCaughtUp = false
 
+    /// Up to where deletions are left out of a feed of active documents: what is deleted later, the client may have been sent before. `nil` before the
+    /// first batch.
+    private var start: FeedPosition?
+
     init(
         _ options: ChangesOptions, since: FeedPosition, filter: ChangesFilter? = nil, following commits: CommitSubscription? = nil,
         limits: LegacyLimits
@@ -49,10 +53,12 @@ struct ChangesCursor: Sendable {
         guard !isExhausted else { return [] }
         query.limit = min(batchSize, isFiltered ? batchSize : remaining ?? batchSize)
         if query.descending { query.limit = min(isFiltered ? .max : remaining ?? .max, descendingLimit + 1) }
+        if query.activeOnly, start == nil { start = FeedPosition(try await keyspace.lastSequence()) }
         var batch = if let commits { try await keyspace.changes(query, following: commits) } else { try await keyspace.changes(query) }
         guard !query.descending || batch.rows.count <= descendingLimit else {
             throw LegacyError(.badRequest, "A descending feed has to have a limit of at most \(descendingLimit)")
         }
+        if query.activeOnly, !query.descending, let start { batch.end(at: start) }
         if let filter { batch.rows = try await LegacyError.ofFilter { try await filter.select(batch.rows) } }
         if let remaining, batch.rows.count > remaining {
             batch.rows.removeSubrange(remaining...)
@@ -62,8 +68,8 @@ struct ChangesCursor: Sendable {
         remaining = remaining.map { $0 - batch.rows.count }
         isCaughtUp = batch.isCaughtUp || query.descending
         query.since = batch.position
-        // What comes next happened after the client began to read: it may have what was deleted. Sync Gateway tells of it, too.
-        if isCaughtUp, commits != nil { query.activeOnly = false }
+        // Sync Gateway tells of what comes next, too.
+        if let start, query.since >= start { query.activeOnly = false }
         return batch.rows
     }
 

@@ -91,4 +91,116 @@ struct RevocationTests {
         try await fixture.user("anna")
         #expect(try await anna.rows(since: place) == ["1 deleted revoked c"])
     }
+
+    @Test("Which channels a client asks for does not matter: a document may have stayed on the device by the one that is lost")
+    func filtered() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "c"])
+        try await fixture.unified.put("1", channels: ["a", "c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let asked = { (query: inout ChangesQuery) in query.channels = ["a"] }
+        var place = try await anna.read(asked).position
+        try await fixture.unified.put("1", channels: ["c"])
+        place = try await anna.read(since: place, asked).position
+        try await fixture.user("anna", channels: ["a"])
+        #expect(try await anna.rows(since: place, asked) == ["1 revoked c"])
+        // So is what was seen by *.
+        try await fixture.user("bert", channels: ["*"])
+        try await fixture.unified.put("2", channels: ["a"])
+        let bert = fixture.unified.seen(by: "bert")
+        place = try await bert.read(asked).position
+        try await fixture.user("bert")
+        #expect(try await bert.rows(since: place, asked).contains("2 revoked *"))
+    }
+
+    @Test("A document that left by its deletion, and came back elsewhere, is told as deleted")
+    func cameBackElsewhere() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        try await fixture.unified.put("1", channels: ["x"])
+        #expect(try await anna.rows(since: place) == ["1 deleted removed a"])
+    }
+
+    @Test("A loss names the revision with which the document left the last of what the reader had")
+    func lastDeparture() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["!"])
+        let last = try await fixture.unified.put("1", channels: ["x"])
+        try await fixture.user("anna")
+        var query = ChangesQuery()
+        query.since = place
+        query.includesRevocations = true
+        let rows = try await anna.changes(query).rows
+        #expect(!rows.isEmpty && rows.allSatisfy { $0.isRemoval && $0.revision == last.text }, "\(rows)")
+    }
+
+    @Test("Of a channel that is lost, who asks for others is told of documents alone that have been in one of them")
+    func neverAsked() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "c"])
+        try await fixture.unified.put("1", channels: ["c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let asked = { (query: inout ChangesQuery) in query.channels = ["a"] }
+        let place = try await anna.read(asked).position
+        try await fixture.user("anna", channels: ["a"])
+        #expect(try await anna.rows(since: place, asked) == [])
+    }
+
+    @Test("A document that leaves a channel, and gives it back to one who had it, is told as gone")
+    func givesWhatItLeaves() async throws {
+        let fixture = try await Fixture { configuration in
+            configuration.collections.append(
+                CollectionConfiguration(
+                    name: .default, syncFunction: "function (doc) { channel(doc.channels); if (doc.to) access(doc.to, 'a'); }"))
+        }
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read { $0.includesRevocations = false }.position
+        try await fixture.user("anna")
+        try await fixture.unified.put("1", channels: ["z"], with: #""to":"anna""#)
+        let rows = try await anna.rows(since: place) { $0.includesRevocations = false }
+        #expect(rows == ["1 removed a"])
+    }
+
+    @Test("What a departure names is answered with the word that the document is gone, whatever channels the reader has lost")
+    func answered() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["b", "c"])
+        try await fixture.unified.put("1", channels: ["b", "c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.user("anna", channels: ["c"])
+        try await fixture.unified.put("1", channels: ["b"])
+        try await fixture.unified.put("1", channels: ["z"])
+        var query = ChangesQuery()
+        query.since = place
+        let rows = try await anna.changes(query).rows
+        #expect(rows.count == 1)
+        for row in rows {
+            let content = try await anna.read { try $0.document("1")?.content(of: try revision(row.revision)) }
+            #expect(content?.body.properties == Array(#"{"_removed":true}"#.utf8), "\(row)")
+        }
+    }
+
+    @Test("A departure is told also where the reader was given a channel later that the document had left by then")
+    func leftBeforeGrant() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["c"])
+        try await fixture.unified.put("1", channels: ["a", "c"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: ["b"])
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.user("anna", channels: ["b", "c"])
+        #expect(try await anna.rows(since: place) == ["1 removed c"])
+    }
 }

@@ -38,6 +38,21 @@ struct SyncFunctionTests {
         try await fixture.expectSound()
     }
 
+    @Test("Who closes a branch has to be one who might write the branch that wins by it, as with a Sync Gateway")
+    func revealedBranch() async throws {
+        let fixture = try await fixture("function (doc) { if (doc.user) requireUser(doc.user); channel(doc.channels); }")
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "1-aa", body: #"{"user":"bert","channels":["b"]}"#)
+        try await anna.push("1", "1-bb", body: #"{"channels":["a"]}"#)
+        let error = await #expect(throws: GatewayError.self) { try await anna.push("1", "2-bb", "1-bb", body: "{}", deleted: true) }
+        #expect(error?.code == .forbidden)
+        #expect(try await anna.rows() == ["1"])
+        try await fixture.unified.push("1", "2-bb", "1-bb", body: "{}", deleted: true)
+        try await fixture.user("bert", channels: ["b"])
+        #expect(try await fixture.unified.seen(by: "bert").rows() == ["1 again"])
+    }
+
     @Test("requireUser, requireRole, requireAccess and requireAdmin go by who writes; an administrator may do everything")
     func requirements() async throws {
         let fixture = try await fixture(

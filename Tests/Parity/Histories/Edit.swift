@@ -12,6 +12,19 @@ struct Edit: Hashable {
     var access: Gift?
     var role: Gift?
 
+    /// Whether an attachment comes with it, or is its parent's still.
+    var file: File?
+
+    enum File: String {
+        case new, kept
+
+        /// The name under which a document has its attachment.
+        static let name = "f"
+
+        /// The bytes of the one that came to a document in a step.
+        static func content(of id: String, step: Int) -> [UInt8] { Array("what came to \(id) in step \(step)".utf8) }
+    }
+
     /// What the sync function demands of the writer.
     var owner: String?
     var needs: String?
@@ -46,6 +59,7 @@ extension Edit: CustomStringConvertible {
         if let channels { text += " channels=\(channels.joined(separator: ","))" }
         if let access { text += " access=\(access.text)" }
         if let role { text += " role=\(role.text)" }
+        if let file { text += " file=\(file.rawValue)" }
         if let owner { text += " owner=\(owner)" }
         if let needs { text += " needs=\(needs)" }
         return text
@@ -57,6 +71,7 @@ extension Edit: CustomStringConvertible {
         self.init(
             id: id, parent: words.values["parent"], digest: words.values["digest"]?.first, isDeleted: words.has("deleted"),
             channels: words.list("channels"), access: words.values["access"].flatMap(Gift.init),
-            role: words.values["role"].flatMap(Gift.init), owner: words.values["owner"], needs: words.values["needs"])
+            role: words.values["role"].flatMap(Gift.init), file: words.values["file"].flatMap(File.init), owner: words.values["owner"],
+            needs: words.values["needs"])
     }
 }

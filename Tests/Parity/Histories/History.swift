@@ -11,6 +11,9 @@ struct History: Hashable {
 
     /// Whether the sync function leaves a tombstone in the channels of what it deletes.
     var keepsTombstones: Bool
+
+    /// Whether users log in with each request, by passwords; else they have sessions.
+    var hasPasswords = false
     var clients: [Client]
     var steps: [Numbered]
 
@@ -32,7 +35,7 @@ struct History: Hashable {
 extension History: CustomStringConvertible {
     /// The lines from which ``init(parsing:)`` makes it again.
     var lines: [String] {
-        ["history seed=\(seed) dialect=\(dialect.rawValue)\(keepsTombstones ? " tombstones" : "")"]
+        ["history seed=\(seed) dialect=\(dialect.rawValue)\(keepsTombstones ? " tombstones" : "")\(hasPasswords ? " passwords" : "")"]
             + clients.map(\.description) + steps.map { "\($0.number) \($0.step)" }
     }
 
@@ -42,7 +45,9 @@ extension History: CustomStringConvertible {
         guard let head = lines.first.map(Words.init), head.plain.first == "history",
             let seed = head.values["seed"].flatMap({ UInt64($0) }), let dialect = head.values["dialect"].flatMap(Dialect.init)
         else { throw HistoryTextError(line: lines.first ?? "") }
-        self.init(seed: seed, dialect: dialect, keepsTombstones: head.has("tombstones"), clients: [], steps: [])
+        self.init(
+            seed: seed, dialect: dialect, keepsTombstones: head.has("tombstones"), hasPasswords: head.has("passwords"), clients: [],
+            steps: [])
         for line in lines.dropFirst() {
             let parts = line.split(separator: " ", maxSplits: 1)
             if parts.first == "client" {

@@ -27,7 +27,10 @@ struct HistoryGenerator {
         while steps.count < count { steps.append(step(number: steps.count + 1, clients)) }
         steps += clients.map { .pull(client: $0.name, once: false) }
         let numbered = steps.enumerated().map { History.Numbered(number: $0.offset + 1, step: $0.element) }
-        return History(seed: seed, dialect: dialect, keepsTombstones: keepsTombstones, clients: clients, steps: numbered)
+        // Passwords take a server long to check.
+        return History(
+            seed: seed, dialect: dialect, keepsTombstones: keepsTombstones, hasPasswords: chance(1, in: 12), clients: clients,
+            steps: numbered)
     }
 
     // MARK: Drawing
@@ -56,8 +59,9 @@ struct HistoryGenerator {
         var client = Client(name: name, user: anyUser(), feed: pick([.normal, .normal, .longpoll, .continuous, .blip, .blip, .blip]))
         client.keyspace = keyspace()
         client.allLeaves = client.feed != .blip && chance(2, in: 3)
-        if chance(1, in: 5) { client.channels = Array(Set([pick(channels), pick(channels)])).sorted() }
-        client.activeOnly = chance(1, in: 6)
+        if chance(1, in: 5) { client.channels = Array(Set([pick(channels), pick(channels + ["!"])])).sorted() }
+        // A Sync Gateway's feed that waits tells now and then what it has passed over.
+        client.activeOnly = (client.feed == .normal || client.feed == .blip) && chance(1, in: 6)
         if client.feed != .continuous, chance(1, in: 4) { client.limit = Int.random(in: 1...3, using: &random) }
         client.revocations = dialect.knowsRevocations && client.feed == .blip && chance(2, in: 3)
         return client
@@ -76,15 +80,27 @@ struct HistoryGenerator {
         case 0..<9: .write(write(number))
         case 9..<14: .account(whole(account()))
         case 14: chance(1, in: 2) ? .drop(chance(1, in: 2) ? pick(users) : Account.rolePrefix + pick(roles)) : .account(whole(account()))
-        case 15: chance(1, in: 3) ? .forget(client: pick(clients).name) : .list(by: anyUser(), keyspace: keyspace())
+        case 15: other(clients)
         case 16: chance(1, in: 3) ? .close(client: pick(clients).name) : open(pick(clients))
         default: pull(pick(clients))
         }
     }
 
+    private mutating func other(_ clients: [Client]) -> Step {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: return .forget(client: pick(clients).name)
+        case 1: return .list(by: anyUser(), keyspace: keyspace())
+        default:
+            guard !written.isEmpty else { return .list(by: anyUser(), keyspace: keyspace()) }
+            let revision = pick(written)
+            return .read(id: revision.id, revision: "s\(revision.number)", by: anyUser(), keyspace: revision.keyspace)
+        }
+    }
+
     /// A feed that stays has to see the marker.
     private func open(_ client: Client) -> Step {
-        let canStay = client.channels == nil && (client.feed == .continuous || client.feed == .blip)
+        let seesMarker = client.channels?.contains("!") ?? true
+        let canStay = seesMarker && (client.feed == .continuous || client.feed == .blip)
         return canStay ? .open(client: client.name) : .pull(client: client.name, once: false)
     }
 
@@ -116,15 +132,25 @@ struct HistoryGenerator {
 
     private mutating func write(_ number: Int) -> Write {
         let isReplicated = chance(1, in: 4)
-        let isBatch = isReplicated || chance(1, in: 4)
+        let isPushed = !isReplicated && chance(1, in: 5)
+        let isBatch = isReplicated || !isPushed && chance(1, in: 4)
         var write = Write(
-            by: anyWriter(), keyspace: keyspace(), isBatch: isBatch, isReplicated: isReplicated, edits: [])
-        for id in isBatch ? Array(Set((0..<3).map { _ in pick(ids) })).sorted() : [pick(ids)] {
+            by: isPushed ? anyUser() : anyWriter(), keyspace: keyspace(), isBatch: isBatch, isReplicated: isReplicated, isPushed: isPushed,
+            edits: [])
+        // A Sync Gateway loses what is attached to branches, and a user may not see what he would keep.
+        let canKeep = write.by == Write.administrator && !isReplicated
+        for id in isBatch || isPushed ? Array(Set((0..<3).map { _ in pick(ids) })).sorted() : [pick(ids)] {
             var edit = anyEdit(id)
             if isReplicated {
                 edit.digest = pick(["0", "f"])
                 edit.parent = parent(id, write.keyspace)
             }
+            // Mostly what the client has is what has won.
+            if isPushed {
+                edit.digest = pick(["0", "f"])
+                if chance(1, in: 4) { edit.parent = parent(id, write.keyspace) }
+            }
+            if !edit.isDeleted, chance(1, in: 4) { edit.file = canKeep && chance(1, in: 2) ? .kept : .new }
             write.edits.append(edit)
             written.append((id, write.keyspace, number))
         }

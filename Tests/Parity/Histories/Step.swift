@@ -18,6 +18,9 @@ enum Step: Hashable {
 
     /// Somebody reads the list of all documents.
     case list(by: String, keyspace: String)
+
+    /// Somebody asks for the attachment of a revision.
+    case read(id: String, revision: String, by: String, keyspace: String)
 }
 
 extension Step {
@@ -25,7 +28,7 @@ extension Step {
     var changes: Bool {
         switch self {
         case .account, .drop, .write: true
-        case .pull, .forget, .open, .close, .list: false
+        case .pull, .forget, .open, .close, .list, .read: false
         }
     }
 }
@@ -41,6 +44,8 @@ extension Step: CustomStringConvertible {
         case .open(let client): "open \(client)"
         case .close(let client): "close \(client)"
         case .list(let by, let keyspace): "list by=\(by)\(keyspace.isEmpty ? "" : " in=\(keyspace)")"
+        case .read(let id, let revision, let by, let keyspace):
+            "read \(id) revision=\(revision) by=\(by)\(keyspace.isEmpty ? "" : " in=\(keyspace)")"
         }
     }
 
@@ -57,6 +62,9 @@ extension Step: CustomStringConvertible {
         case ("list", _):
             guard let by = words.values["by"] else { throw HistoryTextError(line: line) }
             self = .list(by: by, keyspace: words.values["in"] ?? "")
+        case ("read", let id?):
+            guard let by = words.values["by"], let revision = words.values["revision"] else { throw HistoryTextError(line: line) }
+            self = .read(id: id, revision: revision, by: by, keyspace: words.values["in"] ?? "")
         default: throw HistoryTextError(line: line)
         }
     }

@@ -7,6 +7,9 @@ struct Write: Hashable {
 
     /// Whether the revisions are given with their IDs (`new_edits: false`), each with its ``Edit/digest``.
     var isReplicated = false
+
+    /// Whether a 2.x+ client pushes them over BLIP, each with its ``Edit/digest``, one after another.
+    var isPushed = false
     var edits: [Edit]
 
     static let administrator = "ADMIN"
@@ -18,6 +21,7 @@ extension Write: CustomStringConvertible {
         if !keyspace.isEmpty { text += " in=\(keyspace)" }
         if isBatch { text += " batch" }
         if isReplicated { text += " replicated" }
+        if isPushed { text += " pushed" }
         return text + edits.map { " | \($0)" }.joined()
     }
 
@@ -26,6 +30,6 @@ extension Write: CustomStringConvertible {
         guard let head = parts.first.map(Words.init), let by = head.values["by"] else { throw HistoryTextError(line: line) }
         self.init(
             by: by, keyspace: head.values["in"] ?? "", isBatch: head.has("batch"), isReplicated: head.has("replicated"),
-            edits: try parts.dropFirst().map { try Edit(parsing: $0) })
+            isPushed: head.has("pushed"), edits: try parts.dropFirst().map { try Edit(parsing: $0) })
     }
 }

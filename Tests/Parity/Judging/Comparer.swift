@@ -8,8 +8,11 @@ struct Comparer {
     /// What each client has had after its last whole pull.
     private var held: [String: (gateway: [String: Set<String>], bridge: [String: Set<String>])] = [:]
 
-    /// Documents of a client of whose loss the bridge alone has told, until both clients have the same again.
-    private var lost: [String: Set<String>] = [:]
+    /// Documents of a client that it has from one server alone, as the table of wanted differences says, until both clients have the same again.
+    private var apart: [String: Set<String>] = [:]
+
+    /// Clients whose feed a bridge has ended and a Sync Gateway has not.
+    private var ended: Set<String> = []
 
     init(_ history: History) {
         self.history = history
@@ -17,40 +20,89 @@ struct Comparer {
 
     /// - Returns: what is left of the step's observations to compare, on both sides.
     mutating func compare(_ step: Step, gateway: Observation, bridge: Observation) -> (gateway: Observation, bridge: Observation) {
+        if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
         }
-        let whole = (Self.joined(pending[name]?.gateway, gateway), Self.joined(pending[name]?.bridge, bridge))
+        let whole = (
+            gateway: Self.joined(pending[name]?.gateway, gateway), bridge: Self.joined(pending[name]?.bridge, bridge)
+        )
         pending[name] = once ? whole : nil
         guard !once else { return (Observation(), Observation()) }
+        // A bridge ends the feed of a guest who is disabled.
+        if client.user == Client.guest, bridge.statuses.contains(0), !gateway.statuses.contains(0) { ended.insert(name) }
+        guard !ended.contains(name) else { return (Observation(), Observation()) }
         let before = held[name] ?? ([:], [:])
         held[name] = (gateway.held, bridge.held)
-        return withoutLosses(
-            client, WantedDifference.evened(whole.0, before: before.gateway), WantedDifference.evened(whole.1, before: before.bridge))
+        return together(client, whole, before)
     }
 
     private static func joined(_ earlier: Observation?, _ later: Observation) -> Observation {
         guard let earlier else { return later }
         var joined = later
-        joined.rows = earlier.rows.merging(later.rows) { $1 }
+        joined.rows = earlier.rows.merging(later.rows) { $1.after($0) }
         joined.statuses = earlier.statuses + later.statuses
         return joined
     }
 
-    private mutating func withoutLosses(
-        _ client: Client, _ gateway: Observation, _ bridge: Observation
+    /// Both observations without the documents that a client has from one server alone, and may.
+    private mutating func together(
+        _ client: Client, _ told: (gateway: Observation, bridge: Observation),
+        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
     ) -> (gateway: Observation, bridge: Observation) {
-        guard !client.revocations else { return (gateway, bridge) }
-        var (theirs, ours) = (gateway, bridge)
-        for (id, row) in ours.rows where row.marks == ["lost"] && theirs.rows[id] == nil { lost[client.name, default: []].insert(id) }
-        for id in lost[client.name] ?? [] {
-            if theirs.held[id] == ours.held[id] { lost[client.name]?.remove(id) }
+        var told = told
+        for (id, row) in told.gateway.rows where row.answers.contains("no-file") {
+            told.gateway.rows[id]?.answers.remove("no-file")
+            told.bridge.rows[id]?.answers.remove("no-file")
+        }
+        var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
+        var ours = WantedDifference.evened(told.bridge, before: before.bridge)
+        for id in Set(theirs.rows.keys).union(ours.rows.keys) {
+            if isApart(id, client, told, before) {
+                apart[client.name, default: []].insert(id)
+            } else if told.gateway.rows[id]?.answers.contains("200") == true, theirs.held[id] != ours.held[id] {
+                // What a Sync Gateway gives has to come from a bridge, too.
+                apart[client.name]?.remove(id)
+            }
+        }
+        for id in apart[client.name] ?? [] {
+            if theirs.held[id] == ours.held[id] { apart[client.name]?.remove(id) }
             theirs.rows[id] = nil
             ours.rows[id] = nil
             theirs.held[id] = nil
             ours.held[id] = nil
         }
         return (theirs, ours)
+    }
+
+    /// Whether what is told of a document is wanted to be different, so that the client goes on with other revisions of it.
+    private func isApart(
+        _ id: String, _ client: Client, _ told: (gateway: Observation, bridge: Observation),
+        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
+    ) -> Bool {
+        let (theirs, ours) = (told.gateway.rows[id], told.bridge.rows[id])
+        if let ours, ours.isLoss {
+            // What both have given before, the bridge alone takes back.
+            let isGiven = theirs.map { !$0.isLoss && ours.answers.contains("200") } ?? true
+            // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
+            if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
+            // Sync Gateway remembers what branches there were as the document left, or none.
+            if let theirs, theirs.isLoss, client.allLeaves, ours.revisions.isStrictSuperset(of: theirs.revisions) { return true }
+        }
+        let isNew = before.gateway[id] == nil && before.bridge[id] == nil
+        // An older departure, in front of the last one, with a revision that the client may see and that is replaced.
+        if isNew, let theirs, theirs.isLoss, theirs.revisions.count == 1, ours?.isLoss ?? true { return true }
+        return isNew && [theirs, ours].allSatisfy { $0.map { isOutside($0, client) } ?? true }
+    }
+
+    /// Whether a row tells of revisions that are in none of the channels that a client asks for: it is there because the document has left them.
+    private func isOutside(_ row: Observation.Row, _ client: Client) -> Bool {
+        guard let asked = client.channels else { return false }
+        return row.revisions.allSatisfy { name in
+            let step = history.steps.first { RevisionNames.name(step: $0.number) == name }
+            guard case .write(let write)? = step?.step, let edit = write.edits.first(where: { $0.id == row.id }) else { return false }
+            return Set(edit.channels ?? []).isDisjoint(with: asked)
+        }
     }
 }
 

@@ -22,6 +22,18 @@ struct Observation: Hashable {
     }
 }
 
+extension Observation.Row {
+    /// The row with what asking gave for an earlier row of the document.
+    func after(_ earlier: Self?) -> Self {
+        var row = self
+        row.answers.formUnion(earlier?.answers ?? [])
+        return row
+    }
+
+    /// Whether it tells that the document is gone, or what has won of it.
+    var isLoss: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
+}
+
 extension Observation.Row: CustomStringConvertible {
     var description: String {
         [id, revisions.joined, marks.joined, answers.joined].joined(separator: ":")

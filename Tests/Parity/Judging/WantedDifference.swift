@@ -15,6 +15,16 @@ enum WantedDifference: String, CaseIterable {
     /// A client that does not ask for revocations is told of losses, too; Sync Gateway leaves the documents with it.
     case lossIsTold = "loss is told"
 
+    /// A client that asks for certain channels may be told of a document that left them before it came, and gets what the document is now. When a channel
+    /// was granted decides whether it is told, and a bridge counts grants from the beginning that were made before anybody read.
+    case leftBefore = "left before"
+
+    /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
+    case attachmentsOfBranches = "attachments of branches"
+
+    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it.
+    case feedEnds = "feed ends"
+
     /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
     ///
     /// - Parameters:
@@ -22,25 +32,28 @@ enum WantedDifference: String, CaseIterable {
     ///   - has: what it has now.
     func evened(_ row: Observation.Row, had: Set<String>, has: Set<String>) -> Observation.Row? {
         var row = row
-        let isFault = !row.answers.isDisjoint(with: ["other", "silence"])
+        let isFault = !row.answers.isDisjoint(with: ["other", "silence", "no-file"])
         switch self {
-        case .hiddenIsMissing: row.answers.subtract(["200", "403", "404", "norev", "removed", "deleted"])
+        case .hiddenIsMissing:
+            row.answers.subtract(["200", "file", "403", "404", "norev", "removed", "deleted"])
+            // Of branches, too.
+            if !has.isEmpty { row.revisions.formIntersection(has) }
         case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
         case .kindsOfLoss:
-            if has.isEmpty, !row.marks.contains("deleted") {
+            if has.isEmpty, !row.marks.contains("deleted") || row.marks.contains(where: Self.isLoss) {
                 row.marks = ["lost"]
                 row.revisions = []
             } else {
                 row.marks = row.marks.filter { !Self.isLoss($0) }
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
-        // The comparer remembers which documents it is about.
-        case .lossIsTold: break
+        // The comparer remembers which documents and clients they are about.
+        case .lossIsTold, .leftBefore, .attachmentsOfBranches, .feedEnds: break
         }
         return row
     }
 
-    private static func isLoss(_ mark: String) -> Bool { mark == "revoked" || mark == "removed" || mark.hasPrefix("removed-") }
+    static func isLoss(_ mark: String) -> Bool { mark == "revoked" || mark == "removed" || mark.hasPrefix("removed-") }
 
     /// An observation without differences.
     ///

@@ -34,7 +34,7 @@ struct Gateway: Sendable {
         let sync = JSONMember("sync", .string(history.syncFunction))
         var members = [
             JSONMember("bucket", .string(bucket)), JSONMember("num_index_replicas", .number("0")),
-            JSONMember("allow_conflicts", .bool(true)),
+            JSONMember("allow_conflicts", .bool(true)), JSONMember("allow_empty_password", .bool(true)),
         ]
         if dialect == .gateway28 { members += [JSONMember("server", .string("walrus:")), JSONMember("use_views", .bool(true))] }
         guard dialect.hasCollections else { return .object(members + [sync]) }

@@ -12,14 +12,18 @@ enum LiveFeed {
 
 /// The lines of a continuous feed over HTTP, read beside everything else.
 private enum FeedLines {
-    static func reading(_ url: String, _ authorization: String?, into rows: AsyncStream<JSONValue>.Continuation) -> Task<Void, Never> {
-        Task.detached { await read(url, authorization, into: rows) }
+    static func reading(
+        _ url: String, _ login: [(name: String, value: String)], into rows: AsyncStream<JSONValue>.Continuation
+    ) -> Task<Void, Never> {
+        Task.detached { await read(url, login, into: rows) }
     }
 
-    private static func read(_ url: String, _ authorization: String?, into rows: AsyncStream<JSONValue>.Continuation) async {
+    private static func read(
+        _ url: String, _ login: [(name: String, value: String)], into rows: AsyncStream<JSONValue>.Continuation
+    ) async {
         defer { rows.finish() }
         var request = HTTPClientRequest(url: url)
-        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+        for (name, value) in login { request.headers.add(name: name, value: value) }
         guard let response = try? await HTTPClient.shared.execute(request, deadline: .distantFuture), response.status == .ok else { return }
         var rest: [UInt8] = []
         var chunks = response.body.makeAsyncIterator()
@@ -38,10 +42,10 @@ final class LiveLines {
     private let reading: Task<Void, Never>
     private var rows: AsyncStream<JSONValue>.Iterator
 
-    init(_ url: String, authorization: String?) {
+    init(_ url: String, login: [(name: String, value: String)]) {
         let pair = AsyncStream.makeStream(of: JSONValue.self)
         rows = pair.stream.makeAsyncIterator()
-        reading = FeedLines.reading(url, authorization, into: pair.continuation)
+        reading = FeedLines.reading(url, login, into: pair.continuation)
     }
 
     deinit { reading.cancel() }
@@ -50,16 +54,34 @@ final class LiveLines {
     ///
     /// - Returns: whether the marker came before the feed's end.
     func listen(until marker: String, _ take: (JSONValue) async throws -> Void) async throws -> Bool {
-        let end = Task { [reading] in
-            try await Task.sleep(for: .seconds(5))
-            reading.cancel()
-        }
+        let end = closing(after: .seconds(5))
         defer { end.cancel() }
         while let row = await rows.next(isolation: nil) {
             if row["id"]?.string == Player.marker, row["changes"]?.array?.first?["rev"]?.string == marker { return true }
             try await take(row)
         }
         return false
+    }
+
+    /// The rows up to the one with this sequence, and what comes within a moment of it; all that come within a second, if it does not come.
+    func rows(upTo last: String) async -> [JSONValue] {
+        var found: [JSONValue] = []
+        var end = closing(after: .seconds(1))
+        defer { end.cancel() }
+        while let row = await rows.next(isolation: nil) {
+            found.append(row)
+            guard row["seq"].flatMap(Player.text) == last else { continue }
+            end.cancel()
+            end = closing(after: .milliseconds(10))
+        }
+        return found
+    }
+
+    private func closing(after time: Duration) -> Task<Void, any Error> {
+        Task { [reading] in
+            try await Task.sleep(for: time)
+            reading.cancel()
+        }
     }
 
     func close() { reading.cancel() }

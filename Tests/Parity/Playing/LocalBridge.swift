@@ -43,6 +43,7 @@ enum LocalBridge {
                 CollectionConfiguration(name: $0, syncFunction: history.syncFunction)
             } : [CollectionConfiguration(name: .default, syncFunction: history.syncFunction)]
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
+        served.access.allowsEmptyPasswords = true
         served.access.passwordCost = .configured(ScryptCost.configurable.lowerBound)
         var configuration = ServerConfiguration()
         configuration.listen.publicAddress.port = 0

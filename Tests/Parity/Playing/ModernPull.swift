@@ -23,6 +23,9 @@ final class ModernPull {
     private var awaited: [Wanted: Observation.Row] = [:]
     private var isCaughtUp = false
 
+    /// Revisions whose attachment was asked for, by the number of that request, each with the message that brought it.
+    private var files: [UInt64: (rev: BLIPMessage, id: String)] = [:]
+
     private struct Wanted: Hashable {
         let id: String
         let revision: String
@@ -52,7 +55,7 @@ final class ModernPull {
     ///
     /// - Returns: whether that came before the connection's end.
     func listen(over socket: any WebSocketConnection, until marker: String? = nil) async throws -> Bool {
-        func isDone() -> Bool { awaited.isEmpty && (marker == nil ? isCaughtUp : self.marker == marker) }
+        func isDone() -> Bool { awaited.isEmpty && files.isEmpty && (marker == nil ? isCaughtUp : self.marker == marker) }
         while !isDone(), refusal == nil, let messages = try await socket.receive() {
             for message in messages {
                 switch try blip.receive(message.bytes) {
@@ -65,7 +68,7 @@ final class ModernPull {
         }
         for var row in awaited.values {
             row.answers = ["silence"]
-            told.rows[row.id] = row
+            told.rows[row.id] = row.after(told.rows[row.id])
         }
         awaited = [:]
         return isDone()
@@ -99,7 +102,12 @@ final class ModernPull {
     }
 
     private func take(reply: BLIPMessage) throws {
-        if reply.type == .error {
+        if let (rev, id) = files.removeValue(forKey: reply.number) {
+            let expected = rev.properties["rev"].flatMap { names.file(of: $0, of: id, in: client.keyspace) }
+            let isRight = reply.type == .reply && expected.map { Edit.File.content(of: id, step: $0) } == reply.body
+            told.rows[id]?.answers.insert(isRight ? "file" : "no-file")
+            if !rev.noReply { try blip.send(reply: .reply(to: rev.number)) }
+        } else if reply.type == .error {
             refusal = reply.errorCode ?? 0
         } else if !client.keyspace.isEmpty, let answers = try? JSONValue(reply.body).array {
             if answers.first == .null { refusal = 404 } else { try subscribe() }
@@ -111,7 +119,7 @@ final class ModernPull {
         case "changes": try takeChanges(request)
         case "rev", "norev":
             takeRevision(request)
-            if !request.noReply { try blip.send(reply: .reply(to: request.number)) }
+            if try !asksForFile(of: request), !request.noReply { try blip.send(reply: .reply(to: request.number)) }
         default: try blip.send(reply: .error(to: request.number, domain: "BLIP", code: 404, message: "no handler"))
         }
     }
@@ -148,8 +156,24 @@ final class ModernPull {
             awaited[Wanted(id: id, revision: revision)] = row
             return "[]"
         }
-        told.rows[row.id] = row
+        told.rows[row.id] = row.after(told.rows[row.id])
         return "0"
+    }
+
+    /// Asks for the attachment that a revision names, as long as the revision is not answered.
+    private func asksForFile(of request: BLIPMessage) throws -> Bool {
+        guard let id = request.properties["id"], let revision = request.properties["rev"], told.rows[id]?.answers.contains("200") == true
+        else { return false }
+        guard let digest = try JSONValue(request.body)["_attachments"]?[Edit.File.name]?["digest"]?.string else {
+            if names.file(of: revision, of: id, in: client.keyspace) != nil { told.rows[id]?.answers.insert("no-file") }
+            return false
+        }
+        var properties: BLIPProperties = [:]
+        if !client.keyspace.isEmpty { properties.add("collection", "0") }
+        properties.add("digest", digest)
+        properties.add("docID", id)
+        files[try blip.send(request: .request("getAttachment", properties: properties))] = (request, id)
+        return true
     }
 
     private func takeRevision(_ request: BLIPMessage) {
@@ -169,6 +193,6 @@ final class ModernPull {
             row.answers = body["step"].flatMap(Player.text).map { "s\($0)" }.map { row.revisions == [$0] } == true ? ["200"] : ["other"]
             device.held[id] = row.revisions
         }
-        told.rows[row.id] = row
+        told.rows[row.id] = row.after(told.rows[row.id])
     }
 }

@@ -17,9 +17,9 @@ extension Player {
             observation.statuses.append(answer.status)
             guard answer.status == 200 else { return observation }
             live[client.name] = .lines(
-                LiveLines(exchange.server.publicURL + query(client, feed: .continuous), authorization: Exchange.authorization(client.user)))
+                LiveLines(exchange.server.publicURL + query(client, feed: .continuous), login: exchange.login(client.user)))
         case .blip:
-            guard let socket = try await connect(client, &observation) else { return observation }
+            guard let socket = try await connect(client.user, &observation) else { return observation }
             let pull = ModernPull(client, devices[client.name] ?? Device(), names: names, isContinuous: true)
             try await pull.begin(over: socket)
             live[client.name] = .modern(pull, socket)
@@ -39,7 +39,7 @@ extension Player {
     /// Reads all open feeds up to now. A Sync Gateway may tell of a change of access a moment after what was written later, so the marker is written
     /// twice.
     func hear() async throws {
-        for _ in 0..<2 where !live.isEmpty {
+        for _ in 0..<(exchange.server.kind == .gateway ? 2 : 1) where !live.isEmpty {
             for keyspace in history.dialect.keyspaces {
                 let clients = history.clients.filter { live[$0.name] != nil && $0.keyspace == keyspace }
                 guard !clients.isEmpty, let revision = try await mark(keyspace) else { continue }
@@ -74,7 +74,7 @@ extension Player {
             pull.names = names
             let isThere = try await Self.within(5, dropping: socket) { try await pull.listen(over: socket, until: marker) }
             devices[client.name] = pull.device
-            observation.rows.merge(pull.news()) { $1 }
+            observation.rows.merge(pull.news()) { $1.after($0) }
             return isThere && pull.refusal == nil
         case nil: return true
         }

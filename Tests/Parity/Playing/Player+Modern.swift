@@ -6,7 +6,7 @@ import HTTPTypes
 extension Player {
     /// A pull of a 2.x+ client, until the server says that it is caught up.
     func pullModern(_ client: Client, _ observation: inout Observation) async throws {
-        guard let socket = try await connect(client, &observation) else { return }
+        guard let socket = try await connect(client.user, &observation) else { return }
         let pull = ModernPull(client, devices[client.name] ?? Device(), names: names)
         try await pull.begin(over: socket)
         _ = try await Self.within(5, dropping: socket) { try await pull.listen(over: socket) }
@@ -17,10 +17,12 @@ extension Player {
     }
 
     /// - Returns: `nil` where the server refuses.
-    func connect(_ client: Client, _ observation: inout Observation) async throws -> (any WebSocketConnection)? {
+    func connect(_ user: String, _ observation: inout Observation) async throws -> (any WebSocketConnection)? {
         var options = WebSocketClient.Options()
         options.subprotocols = history.dialect.subprotocols
-        if let authorization = Exchange.authorization(client.user) { options.headers[.authorization] = authorization }
+        for login in exchange.login(user) {
+            if let name = HTTPField.Name(login.name) { options.headers[name] = login.value }
+        }
         do {
             return try await WebSocketClient.connect(to: "\(exchange.server.socketURL)/\(database)/_blipsync", options: options).connection
         } catch let refusal as WebSocketRefusal {

@@ -10,9 +10,9 @@ extension Player {
         } else {
             var isFirst = true
             repeat {
-                let isExpected = try await settle(client)
-                guard isFirst || isExpected else { break }
-                guard try await pullOnce(client, isExpected: isExpected, &observation) > 0 else { break }
+                let expected = try await settle(client)
+                guard isFirst || expected?.isEmpty != true else { break }
+                guard try await pullOnce(client, expecting: expected, &observation) > 0 else { break }
                 isFirst = false
             } while client.limit != nil && !once
         }
@@ -22,11 +22,14 @@ extension Player {
 
     /// A Sync Gateway's feeds come after its writes: it is asked what the client's feed would say, and takes nothing of it, until it says the same twice.
     ///
-    /// - Returns: whether rows may come.
+    /// - Returns: the rows that will come; `nil` where the server needs no such question.
     @discardableResult
-    private func settle(_ client: Client) async throws -> Bool {
-        guard exchange.server.kind == .gateway else { return true }
-        let query = query(client, feed: .normal)
+    private func settle(_ client: Client) async throws -> [JSONValue]? {
+        guard exchange.server.kind == .gateway else { return nil }
+        // Of deletions a feed of active documents says nothing, so that it would seem settled.
+        var whole = client
+        whole.activeOnly = false
+        let query = query(whole, feed: .normal)
         var answer = try await exchange.ask(.GET, query, as: client.user)
         while true {
             try await Task.sleep(for: .milliseconds(8))
@@ -34,7 +37,8 @@ extension Player {
             if next.body == answer.body { break }
             answer = next
         }
-        return answer.json["results"]?.array?.isEmpty == false
+        if client.activeOnly { answer = try await exchange.ask(.GET, self.query(client, feed: .normal), as: client.user) }
+        return answer.json["results"]?.array ?? []
     }
 
     func query(_ client: Client, feed: Client.Feed, limit: Int? = nil, timeout: Int? = nil) -> String {
@@ -52,8 +56,15 @@ extension Player {
     /// One request of a 1.x client, and the requests for its rows' revisions.
     ///
     /// - Returns: how many rows came.
-    private func pullOnce(_ client: Client, isExpected: Bool, _ observation: inout Observation) async throws -> Int {
-        let timeout = client.feed == .normal ? nil : exchange.server.patience(expectsRows: isExpected)
+    private func pullOnce(_ client: Client, expecting expected: [JSONValue]?, _ observation: inout Observation) async throws -> Int {
+        if client.feed == .continuous, let last = expected?.last?["seq"].flatMap(Self.text) {
+            let rows = await LiveLines(exchange.server.publicURL + query(client, feed: .continuous), login: exchange.login(client.user))
+                .rows(upTo: last)
+            if let place = rows.last?["seq"].flatMap(Self.text) { devices[client.name, default: Device()].since = place }
+            for row in rows { try await take(row, client, &observation) }
+            return rows.count
+        }
+        let timeout = client.feed == .normal ? nil : exchange.server.patience(expectsRows: expected?.isEmpty == false)
         var rows: [JSONValue] = []
         var missing = client.limit
         repeat {
@@ -104,21 +115,31 @@ extension Player {
                 has.insert(name)
                 continue
             }
-            let found = try await fetch(id, revision, name, client)
-            told.answers.insert(found)
+            let found = try await fetch(id, revision, name, client, &told)
             if found == "200" { has.insert(name) }
         }
-        observation.rows[id] = told
+        observation.rows[id] = told.after(observation.rows[id])
         devices[client.name, default: Device()].held[id] = has.isEmpty ? nil : has
     }
 
     /// What a client gets that asks for a revision.
-    private func fetch(_ id: String, _ revision: String, _ name: String, _ client: Client) async throws -> String {
+    private func fetch(
+        _ id: String, _ revision: String, _ name: String, _ client: Client, _ told: inout Observation.Row
+    ) async throws -> String {
+        let found = try await document(id, revision, name, client)
+        told.answers.insert(found.answer)
+        if found.answer == "200", let file = try await answer(to: found.document, of: id, revision, client) { told.answers.insert(file) }
+        return found.answer
+    }
+
+    private func document(
+        _ id: String, _ revision: String, _ name: String, _ client: Client
+    ) async throws -> (answer: String, document: JSONValue) {
         let answer = try await exchange.ask(.GET, "\(path(client.keyspace))/\(id)?rev=\(revision)&revs=true", as: client.user)
-        guard answer.status == 200 else { return String(answer.status) }
+        guard answer.status == 200 else { return (String(answer.status), .null) }
         let document = answer.json
-        if document["_deleted"]?.bool == true { return "deleted" }
-        if document["_removed"]?.bool == true { return "removed" }
-        return document["step"].flatMap(Self.text).map { "s\($0)" } == name ? "200" : "other"
+        if document["_deleted"]?.bool == true { return ("deleted", document) }
+        if document["_removed"]?.bool == true { return ("removed", document) }
+        return (document["step"].flatMap(Self.text).map { "s\($0)" } == name ? "200" : "other", document)
     }
 }

@@ -1,15 +1,21 @@
 import Documents
+import Foundation
 import NIOHTTP1
 
 extension Player {
     /// - Returns: a status for each document, or that of the whole batch if it was refused.
     func write(_ write: Write, step: Int) async throws -> [Int] {
+        guard !write.isPushed else { return try await push(write, step: step) }
         var sent: [(edit: Edit, revision: String?, parent: String?, body: JSONValue)] = []
         for edit in write.edits {
             let parent = try await parent(of: edit, write)
             let revision = write.isReplicated ? Self.revision(after: parent, edit, step: step) : nil
             let history = revision.map { [$0] + (parent.map { names.history(of: $0, of: edit.id, in: write.keyspace) } ?? []) }
-            sent.append((edit, revision, parent, body(edit, step: step, parent: parent, history: history)))
+            var edit = edit
+            // A Sync Gateway may have lost what is to be kept.
+            if edit.file == .kept, try await !hasFile(parent, edit.id, write.keyspace) { edit.file = nil }
+            let file = attachments(of: edit, step: step)
+            sent.append((edit, revision, parent, body(edit, step: step, parent: parent, history: history, file)))
         }
         guard write.isBatch else {
             guard let one = sent.first else { return [] }
@@ -31,26 +37,50 @@ extension Player {
         }
     }
 
-    private func note(_ revision: String?, _ parent: String?, _ edit: Edit, _ write: Write, _ step: Int) {
+    func note(_ revision: String?, _ parent: String?, _ edit: Edit, _ write: Write, _ step: Int) {
         guard let revision else { return }
-        names.note(revision, parent: parent, step: step, of: edit.id, in: write.keyspace)
+        let file: Int? =
+            switch edit.file {
+            case .new: step
+            case .kept: parent.flatMap { names.file(of: $0, of: edit.id, in: write.keyspace) }
+            case nil: nil
+            }
+        names.note(revision, parent: parent, step: step, file: file, of: edit.id, in: write.keyspace)
     }
 
     /// The ID of the revision that is followed. An ordinary edit follows what has won; one that follows a tombstone names nothing.
-    private func parent(of edit: Edit, _ write: Write) async throws -> String? {
+    func parent(of edit: Edit, _ write: Write) async throws -> String? {
         if let name = edit.parent { return names.id(named: name, of: edit.id, in: write.keyspace) }
-        guard !write.isReplicated else { return nil }
+        guard !write.isReplicated, names.isKnown(edit.id, in: write.keyspace) else { return nil }
         return try await exchange.ask(.GET, "\(path(write.keyspace))/\(edit.id)", as: Write.administrator).json["_rev"]?.string
     }
 
-    private static func revision(after parent: String?, _ edit: Edit, step: Int) -> String {
+    static func revision(after parent: String?, _ edit: Edit, step: Int) -> String {
         let generation = parent.flatMap { $0.split(separator: "-").first }.flatMap { Int($0) } ?? 0
         let number = String(step)
         let digest = String(repeating: edit.digest ?? "0", count: 32 - number.count) + number
         return "\(generation + 1)-\(digest)"
     }
 
-    private func body(_ edit: Edit, step: Int, parent: String?, history: [String]?) -> JSONValue {
+    private func hasFile(_ revision: String?, _ id: String, _ keyspace: String) async throws -> Bool {
+        guard let revision, names.file(of: revision, of: id, in: keyspace) != nil else { return false }
+        return try await readFile(of: id, names.name(of: revision, of: id, in: keyspace), as: Write.administrator, keyspace) == 200
+    }
+
+    /// `_attachments` of a request.
+    private func attachments(of edit: Edit, step: Int) -> [JSONMember] {
+        switch edit.file {
+        case .new: [Self.attached([JSONMember("data", .string(Data(Edit.File.content(of: edit.id, step: step)).base64EncodedString()))])]
+        case .kept: [Self.attached([JSONMember("stub", .bool(true)), JSONMember("revpos", .number("1"))])]
+        case nil: []
+        }
+    }
+
+    static func attached(_ members: [JSONMember]) -> JSONMember {
+        JSONMember("_attachments", .nested(Edit.File.name, .object([JSONMember("content_type", .string("text/plain"))] + members)))
+    }
+
+    private func body(_ edit: Edit, step: Int, parent: String?, history: [String]?, _ attachments: [JSONMember]) -> JSONValue {
         var members = [JSONMember("_id", .string(edit.id))]
         if let history, let first = history.first {
             let start = first.split(separator: "-").first.map(String.init) ?? "1"
@@ -62,6 +92,12 @@ extension Player {
             members.append(JSONMember("_rev", .string(parent)))
         }
         if edit.isDeleted { members.append(JSONMember("_deleted", .bool(true))) }
+        return .object(members + Self.properties(edit, step: step) + attachments)
+    }
+
+    /// The members of a document that its writer has chosen.
+    static func properties(_ edit: Edit, step: Int) -> [JSONMember] {
+        var members: [JSONMember] = []
         members.append(JSONMember("step", .number(String(step))))
         if let channels = edit.channels { members.append(JSONMember("channels", .texts(channels))) }
         if let access = edit.access {
@@ -73,6 +109,6 @@ extension Player {
         }
         if let owner = edit.owner { members.append(JSONMember("owner", .string(owner))) }
         if let needs = edit.needs { members.append(JSONMember("needs", .string(needs))) }
-        return .object(members)
+        return members
     }
 }

@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Plays a history against one server, and notes what the server says in each step.
 final class Player {
-    let exchange: Exchange
+    private(set) var exchange: Exchange
     let database: String
     let history: History
     var names = RevisionNames()
@@ -16,7 +16,7 @@ final class Player {
     var heard: [String: Observation] = [:]
     var markers: [String: String] = [:]
 
-    /// Users who have a password already; another would end their sessions, and takes long to make.
+    /// Users who can log in already. Another password would end their sessions.
     private var registered: Set<String> = []
 
     struct Device {
@@ -25,7 +25,7 @@ final class Player {
     }
 
     init(_ history: History, server: Server, database: String) {
-        exchange = Exchange(server: server)
+        exchange = Exchange(server: server, hasPasswords: history.hasPasswords)
         self.history = history
         self.database = database
     }
@@ -68,6 +68,13 @@ final class Player {
             if live[name] == nil { devices[name]?.since = nil }
             return Observation()
         case .list(let user, let keyspace): return try await list(user, keyspace)
+        case .read(let id, let revision, let user, let keyspace):
+            // A server need not have it any more: what the administrator gets comes first.
+            var observation = Observation()
+            for reader in [Write.administrator, user] {
+                observation.statuses.append(try await readFile(of: id, revision, as: reader, keyspace))
+            }
+            return observation
         }
     }
 
@@ -85,18 +92,25 @@ final class Player {
         if let roles = account.roles { members.append(JSONMember("admin_roles", .texts(roles))) }
         if account.name == Client.guest {
             members.append(JSONMember("disabled", .bool(account.isDisabled)))
-        } else if !isRole, !registered.contains(name) {
+        } else if !isRole, history.hasPasswords, !registered.contains(name) {
             members.append(JSONMember("password", .string(Exchange.password(of: name))))
         }
         let answer = try await exchange.ask(
             .PUT, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator, .object(members))
-        if answer.status < 300, !isRole { registered.insert(name) }
+        if answer.status < 300, !isRole, account.name != Client.guest, registered.insert(name).inserted, !history.hasPasswords {
+            let session = try await exchange.ask(
+                .POST, "/\(database)/_session", as: Write.administrator, .object([JSONMember("name", .string(name))]))
+            exchange.sessions[name] = Exchange.Session(session.json)
+        }
         return answer.status
     }
 
     private func drop(_ name: String) async throws -> Int {
         let (name, isRole) = Account.split(name)
-        if !isRole { registered.remove(name) }
+        if !isRole {
+            registered.remove(name)
+            exchange.sessions[name] = nil
+        }
         return try await exchange.ask(.DELETE, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator).status
     }
 

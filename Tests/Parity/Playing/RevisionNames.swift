@@ -10,6 +10,9 @@ struct RevisionNames {
         var names: [String: String] = [:]
         var ids: [String: String] = [:]
         var parents: [String: String] = [:]
+
+        /// The step in which a revision's attachment came.
+        var files: [String: Int] = [:]
     }
 
     private var documents: [Key: Known] = [:]
@@ -17,17 +20,28 @@ struct RevisionNames {
     static func name(step: Int) -> String { "s\(step)" }
 
     /// A revision was written.
-    mutating func note(_ revision: String, parent: String?, step: Int, of id: String, in keyspace: String) {
+    ///
+    /// - Parameter file: the step in which its attachment came, if it has one.
+    mutating func note(_ revision: String, parent: String?, step: Int, file: Int?, of id: String, in keyspace: String) {
         let key = Key(keyspace: keyspace, id: id)
         documents[key, default: Known()].names[revision] = Self.name(step: step)
         documents[key]?.ids[Self.name(step: step)] = revision
         if let parent { documents[key]?.parents[revision] = parent }
+        documents[key]?.files[revision] = file
+    }
+
+    /// The step in which the attachment of a revision came; `nil` if it has none.
+    func file(of revision: String, of id: String, in keyspace: String) -> Int? {
+        documents[Key(keyspace: keyspace, id: id)]?.files[revision]
     }
 
     /// The name of a revision; what nobody here has written keeps its ID.
     func name(of revision: String, of id: String, in keyspace: String) -> String {
         documents[Key(keyspace: keyspace, id: id)]?.names[revision] ?? revision
     }
+
+    /// Whether a revision of the document was written.
+    func isKnown(_ id: String, in keyspace: String) -> Bool { documents[Key(keyspace: keyspace, id: id)] != nil }
 
     func id(named name: String, of id: String, in keyspace: String) -> String? {
         documents[Key(keyspace: keyspace, id: id)]?.ids[name]

@@ -1,0 +1,57 @@
+import Documents
+import Gateway
+import Storage
+import Testing
+
+/// Branches in channels of their own, which Couchbase Lite 1.x pulls with `style=all_docs`.
+@Suite("Branches that stay in sight, or come into it")
+struct BranchesInSightTests {
+    private func leaves(_ keyspace: Keyspace, since: FeedPosition = .zero) async throws -> [[String]] {
+        var query = ChangesQuery()
+        query.since = since
+        query.allLeaves = true
+        query.includesRevocations = true
+        return try await keyspace.changes(query).rows.map { [$0.revision] + $0.otherLeaves }
+    }
+
+    @Test("A document that leaves brings the branches that are still to be seen, and no others")
+    func left() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "1-aa", body: #"{"channels":["a"]}"#)
+        let place = try await anna.read().position
+        try await fixture.unified.push("1", "1-99", body: #"{"channels":["x"]}"#)
+        try await fixture.unified.push("1", "1-bb", body: #"{"channels":["x"]}"#)
+        #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
+        try await anna.read { snapshot in
+            let branch = try snapshot.document("1")?.content(of: try revision("1-aa"))
+            #expect(branch?.body.properties == Array(#"{"channels":["a"]}"#.utf8))
+        }
+    }
+
+    @Test("With a channel that is lost come the branches in channels that are left")
+    func revoked() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        try await fixture.unified.push("1", "1-aa", body: #"{"channels":["a"]}"#)
+        try await fixture.unified.push("1", "1-bb", body: #"{"channels":["b"]}"#)
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.user("anna", channels: ["a"])
+        #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
+    }
+
+    @Test("Who is given * gets documents whose losing branches he could not see")
+    func everything() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "1-aa", body: #"{"channels":["x"]}"#)
+        try await fixture.unified.push("1", "1-bb", body: #"{"channels":["a"]}"#)
+        try await fixture.unified.push("2", "1-bb", body: #"{"channels":["a"]}"#)
+        let place = try await anna.read().position
+        try await fixture.user("anna", channels: ["a", "*"])
+        #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
+    }
+}
