@@ -8,13 +8,13 @@ struct IDPatternTests {
         "Found or not, at any place, in any script",
         arguments: [
             ("^inv-[0-9]+$", "inv-17", true), ("^inv-[0-9]+$", "inv-17x", false), ("inv", "the-inv", true),
-            ("inv", String(repeating: "x", count: 5_000) + "inv", true), ("^ä+$", "ää", true), ("^.$", "👨‍👩‍👧", false), ("", "x", true),
+            ("inv", String(repeating: "x", count: 5_000) + "inv", true), ("^ä+$", "ää", true), ("^.$", "👨‍👩‍👧", false),
         ])
     func finds(pattern: String, id: String, isFound: Bool) throws {
         #expect(try IDPattern(pattern).isFound(in: id) == isFound)
     }
 
-    @Test("An expression that is none", arguments: ["(", "[a", "*"])
+    @Test("An expression that is none", arguments: ["(", "[a", "*", ""])
     func none(pattern: String) {
         #expect(throws: (any Error).self) { try IDPattern(pattern) }
     }

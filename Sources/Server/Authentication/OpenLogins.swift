@@ -4,7 +4,7 @@ import Logging
 import Storage
 import Synchronization
 
-/// The logins of connections that last, feeds and WebSockets: they end with a new password, with the account, and with the session.
+/// The logins of connections that last, feeds and WebSockets: they end with a new password and with the session.
 ///
 /// The store is asked after each change of somebody's access, and now and then for sessions that another process has ended. Nothing runs while nothing
 /// is open.
