@@ -158,12 +158,14 @@ actor CheckpointKeeper {
         if let restoration { throw restoration }
         guard isLost || ContinuousClock.now - looked >= remote.limits.trustedSilence else { return }
         let before = remoteHalf
+        // As it is now: what is read while the server answers may be behind its answer.
+        let read = read?.text ?? saved
         // Whoever looks waits by itself.
         let half = try await readHalf(isRetried: false)
         // Saved meanwhile: the server has just answered, and the writing has looked.
         guard before == remoteHalf else { return }
         let identity = try await describe(isRetried: false)
-        let error = try await restoration(since: before.asKnown, half, from: self.identity.name, identity, read: read?.text ?? saved)
+        let error = try await restoration(since: before.asKnown, half, from: self.identity.name, identity, read: read)
         if let error { throw end(error) }
         guard try await witness?.restorations ?? 0 <= restorations || direction == .pull else {
             throw end(Self.error(remote, "the pull has found that"))
@@ -181,7 +183,7 @@ actor CheckpointKeeper {
         let comparison = ServerComparison(
             known: known, there: half, server: server, identity: identity, read: direction == .pull ? read : nil)
         guard case .restored(let place, let why) = comparison.finding else {
-            guard direction == .push, let why = try await witness?.look(at: remote, identity) else { return nil }
+            guard direction == .push, let why = try await lookByWitness(identity) else { return nil }
             try await Self.setLocal(nil, id, in: keyspace)
             return Self.error(remote, "the pull's: \(why)")
         }
@@ -190,10 +192,14 @@ actor CheckpointKeeper {
             try await witness?.noteRestoration(behind: place)
             try await Self.setLocal(place.map { LocalCheckpoint(agreed: $0) }, id, in: keyspace)
         case .push:
-            if let witness, try await witness.look(at: remote, identity) == nil { try await witness.noteRestorationUnsaved() }
+            if let witness, try await lookByWitness(identity) == nil { try await witness.noteRestorationUnsaved() }
             try await Self.setLocal(witness == nil ? place.map { LocalCheckpoint(agreed: $0) } : nil, id, in: keyspace)
         }
         return Self.error(remote, why)
+    }
+
+    private func lookByWitness(_ identity: RemoteIdentity) async throws -> String? {
+        try await witness?.look(at: remote, identity) { try await self.describe(isRetried: false) }
     }
 
     /// Has the run come to its end.

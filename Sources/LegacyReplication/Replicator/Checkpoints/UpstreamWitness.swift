@@ -47,9 +47,19 @@ struct UpstreamWitness: Sendable {
 
     /// Compares both halves of the pull's checkpoint, and forgets what upstream may have lost.
     ///
+    /// - Parameters:
+    ///   - identity: What the server said of the database a moment ago.
+    ///   - again: Asks it anew.
     /// - Returns: Why upstream has lost something, in words; `nil` if it has not.
-    func look(at remote: RemoteDatabase, _ identity: RemoteIdentity) async throws -> String? {
+    func look(
+        at remote: RemoteDatabase, _ identity: RemoteIdentity, again: @Sendable () async throws -> RemoteIdentity
+    ) async throws -> String? {
         guard let (id, here, there) = try await checkpoint(remote) else { return nil }
+        var identity = identity
+        if let reached = identity.reached, let read = SequenceOrder.number(here.lastSequence), read > reached {
+            // The pull may have got on since the server was asked.
+            identity = try await again()
+        }
         let comparison = ServerComparison(
             known: here, there: there, server: here.server, identity: identity, read: here.lastSequence)
         if case .restored(let place, let why) = comparison.finding {
