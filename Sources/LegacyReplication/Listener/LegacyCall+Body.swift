@@ -29,8 +29,9 @@ extension LegacyCall {
         for try await chunk in request.body {
             guard bytes.count + chunk.readableBytes <= limit else { throw LegacyError.bodyTooLarge() }
             // An array that grows holds up to twice what it has.
-            guard memory.canHold(2 * bytes.count) else { throw LegacyError.bodyTooLarge() }
-            guard bytes.count < Self.counted || memory.resize(to: 2 * bytes.count + chunk.readableBytes) else {
+            let held = 2 * bytes.count + chunk.readableBytes
+            guard memory.canHold(held) else { throw LegacyError.bodyTooLarge() }
+            guard bytes.count < Self.counted || memory.resize(to: held) else {
                 throw LegacyError(.unavailable, "The requests of all clients take the memory that there is for them; try again later")
             }
             bytes.append(contentsOf: chunk.readableBytesView)
