@@ -43,6 +43,17 @@ struct FeedAlarmTests {
         #expect(try await alarm.next() == [.heartbeat, .timeout])
     }
 
+    @Test("An end that comes with a commit is met again after the commit")
+    func endWithCommit() async throws {
+        let fixture = try await Fixture()
+        let alarm = FeedAlarm(following: fixture.unified.follow())
+        alarm.raise(.commit)
+        alarm.raise(.end)
+        #expect(try await alarm.next() == [.commit, .end])
+        #expect(alarm.hasEnded)
+        #expect(try await alarm.next() == .end)
+    }
+
     @Test("The end of the store")
     func closing() async throws {
         let fixture = try await Fixture()

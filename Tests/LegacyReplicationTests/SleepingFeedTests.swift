@@ -24,11 +24,13 @@ struct SleepingFeedTests {
         return (database, count)
     }
 
-    private func respond(_ bridge: Bridge, _ path: String, in keyspace: Keyspace) async throws -> Response {
+    private func respond(
+        _ bridge: Bridge, _ path: String, in keyspace: Keyspace, shutdown: ShutdownSignal = ShutdownSignal()
+    ) async throws -> Response {
         let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path)
         return await bridge.listener.respond(
             to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), target: try RequestTarget(path), in: keyspace,
-            caller: LegacyCaller(isAdministrator: keyspace.principal.isAdministrator))
+            caller: LegacyCaller(isAdministrator: keyspace.principal.isAdministrator), info: RequestInfo(shutdown: shutdown))
     }
 
     private func user(_ name: String, _ channels: Set<String>, in bridge: Bridge) async throws {
@@ -81,6 +83,25 @@ struct SleepingFeedTests {
             _ = await task.result
             #expect(await gate.largest < 4_000)
         }
+    }
+
+    @Test("A feed that is to end does not send all that it has yet to send: the batch under way, and its place")
+    func endOfBacklog() async throws {
+        var limits = LegacyLimits()
+        limits.changesBatch = 10
+        let bridge = try await Bridge(limits: limits)
+        for number in 0..<100 { try await bridge.push("{\"_id\":\"d\(number)\",\"_rev\":\"1-x\"}") }
+        let shutdown = ShutdownSignal()
+        let response = try await respond(
+            bridge, "/db/_changes?feed=continuous&heartbeat=3000000", in: bridge.database.unified, shutdown: shutdown)
+        let gate = GatedSink()
+        let task = Task { try await response.body.write(GatedWriter(sink: gate)) }
+        await gate.waitForWrite()
+        shutdown.begin()
+        await gate.open()
+        try await task.value
+        let text = await gate.text
+        #expect(text.contains("\"d9\"") && !text.contains("\"d10\"") && text.contains("\"last_seq\""))
     }
 }
 

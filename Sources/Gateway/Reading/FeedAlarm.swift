@@ -19,7 +19,7 @@ public final class FeedAlarm: Sendable {
         public static let heartbeat = Events(rawValue: 2)
         /// The feed has lived long enough.
         public static let timeout = Events(rawValue: 4)
-        /// Nothing will be committed any more, or somebody wants the feed to end.
+        /// Nothing will be committed any more, or somebody wants the feed to end. It stays: a feed that reads a commit first meets it again.
         public static let end = Events(rawValue: 8)
     }
 
@@ -50,6 +50,9 @@ public final class FeedAlarm: Sendable {
         reader?.resume()
     }
 
+    /// Whether the feed is to end, for a feed that has much to send before it waits again.
+    public var hasEnded: Bool { state.withLock { $0.events.contains(.end) } }
+
     /// Waits until something is raised, and takes it. After a commit, read the feed: this counts all commits until now as seen.
     ///
     /// - Throws: `CancellationError` when the task is cancelled, which is when the client leaves.
@@ -68,7 +71,7 @@ public final class FeedAlarm: Sendable {
                 state.call = nil
                 state.seen = commits.mark
             }
-            defer { state.events = [] }
+            defer { state.events.formIntersection(.end) }
             return state.events
         }
     }

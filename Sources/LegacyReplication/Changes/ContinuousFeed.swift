@@ -31,8 +31,8 @@ struct ContinuousFeed: Sendable {
         var writer = writer
         try await clock.run(following: commits) { alarm in
             while true {
-                try await catchUp(&writer, &body)
-                guard !writer.cursor.isExhausted else { break }
+                try await catchUp(&writer, &body, alarm)
+                guard !writer.cursor.isExhausted, !alarm.hasEnded else { break }
                 guard try await sleep(alarm, &body) else { break }
             }
             guard form == .lines else { return }
@@ -41,12 +41,12 @@ struct ContinuousFeed: Sendable {
         }
     }
 
-    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
+    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedAlarm) async throws {
         repeat {
             var bytes = try await writer.nextBatch(form.layout)
             if writer.isAtEnd { bytes += form.caughtUp.utf8 }
             if !bytes.isEmpty { try await body.write(ByteBuffer(bytes: bytes)) }
-        } while !writer.isAtEnd
+        } while !writer.isAtEnd && !alarm.hasEnded
     }
 
     /// Waits for the next commit; false if the feed is to end instead.

@@ -81,8 +81,8 @@ struct WebSocketChanges: Sendable {
                 repeat {
                     let rows = try await writer.nextBatch(.array)
                     if !rows.isEmpty { try await socket.send(messages.message(of: rows)) }
-                } while !writer.isAtEnd
-                guard !writer.cursor.isExhausted else { return }
+                } while !writer.isAtEnd && !alarm.hasEnded
+                guard !writer.cursor.isExhausted, !alarm.hasEnded else { return }
                 try await socket.send(toldCaughtUp ? WebSocketChangesWriter.heartbeat : WebSocketChangesWriter.caughtUp)
                 toldCaughtUp = true
                 guard try await sleep(alarm, socket) else { return }
