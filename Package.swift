@@ -81,8 +81,8 @@ let package = Package(
         room(
             "HTTP",
             [
-                "Compression", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
-                nioSSL, serviceLifecycle,
+                "Compression", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
+                nioSSL, serviceLifecycle, x509,
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore", deque]),
@@ -175,8 +175,9 @@ let package = Package(
         tests(
             "HTTPTests",
             [
-                "Compression", "HTTP", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
-                serviceLifecycle,
+                "Compression", "HTTP", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix,
+                nioSSL,
+                serviceLifecycle, x509,
             ]),
         tests(
             "LegacyReplicationTests",
@@ -198,7 +199,7 @@ let package = Package(
             [
                 "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyFiles", "LegacyReplication",
                 "ModernReplication", "Peers", "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes,
-                hummingbirdCore, logging, nioCore, nioSSL,
+                hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
             ]),
         tests(
             "MigrationTests",
@@ -215,6 +216,7 @@ let package = Package(
             ],
             in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting"]),
+        tests("SourceTests", []),
         tests(
             "ServerTests",
             [

@@ -79,6 +79,20 @@ struct ReplicateCommandTests {
         #expect(try end(rest)["pushed"]?.int == 1)
     }
 
+    @Test("--create-target asks for the database; that it is there is no error, and a pull has none to make")
+    func createTarget() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await serve(folder)
+        let store = "\(folder.path)/copy.dualgauge"
+        let url = "http://127.0.0.1:\(server.adminPort)/shop"
+        #expect(try await Program.run("replicate", "--from", url, "--to", store, "--pull").code == 0)
+        let push = try await Program.run("replicate", "--from", store, "--to", url, "--push", "--create-target")
+        #expect(push.code == 0, "\(push.errors)")
+        let pull = try await Program.run("replicate", "--from", url, "--to", store, "--pull", "--create-target")
+        #expect(pull.code != 0 && pull.errors.contains("createTarget"), "\(pull.errors)")
+        await server.kill()
+    }
+
     @Test("Continuous, until Ctrl-C: the checkpoint is saved", arguments: ["ws", "http"])
     func continuous(scheme: String) async throws {
         let (here, between) = (try TemporaryFolder(), try TemporaryFolder())

@@ -25,11 +25,41 @@ struct ReplicateTrustTests {
         let server = try await serve(folder, TestCertificates.first)
         let other = try folder.write(TestCertificates.second.certificate, to: "other.pem")
         let call = ["replicate", "--from", "\(scheme)://127.0.0.1:\(server.port)/shop", "--to", "\(folder.path)/copy.dualgauge", "--pull"]
-        for (options, code) in [([], 3), (["--pinned-cert", other], 3), (["--pinned-cert", "\(folder.path)/server.pem"], 0)] {
+        for (options, code) in [
+            ([], 3), (["--pinned-cert", other], 3), (["--pinned-cert", "\(folder.path)/server.pem"], 0),
+            // The pin alone counts then.
+            (["--pinned-cert", "\(folder.path)/server.pem", "--self-signed-only"], 0),
+        ] {
             let result = try await Program.run(call + options + ["--json"])
             #expect(result.code == code, "\(options) \(result.errors)")
-            #expect(result.output.contains(#""event":"end","pushed":0,"pulled":\#(code == 0 ? 1 : 0),"#), "\(result.output)")
+            #expect(
+                result.output.contains(#""event":"end","pushed":0,"pulled":\#(code == 0 && options.count == 2 ? 1 : 0),"#),
+                "\(result.output)")
         }
+        await server.kill()
+    }
+
+    @Test("--proxy: everything goes through it; a login that it wants is asked for", arguments: ["https", "wss"])
+    func proxy(scheme: String) async throws {
+        let folder = try TemporaryFolder()
+        let server = try await serve(folder, TestCertificates.first)
+        let proxy = try await ConnectProxy(authorization: "Basic bWU6c2VjcmV0")
+        let call = [
+            "replicate", "--from", "\(scheme)://localhost:\(server.port)/shop", "--to", "\(folder.path)/copy.dualgauge", "--pull",
+            "--pinned-cert", "\(folder.path)/server.pem", "--max-attempts", "1",
+        ]
+        let open = try await Program.run(call + ["--proxy", "http://me:secret@127.0.0.1:\(proxy.port)"])
+        #expect(open.code == 0 && open.output.contains("pulled 1"), "\(open.output) \(open.errors)")
+        #expect(Set(proxy.targets) == ["localhost:\(server.port)"])
+        let refused = try await Program.run(call + ["--proxy", "http://me:public@127.0.0.1:\(proxy.port)"])
+        #expect(refused.code == 2 && refused.errors.contains("proxy") && refused.errors.contains("password"), "\(refused.errors)")
+        #expect(!refused.errors.contains("public"))
+        let wrong = try await Program.run(call + ["--proxy", "127.0.0.1:\(proxy.port)"])
+        #expect(wrong.code != 0 && wrong.errors.contains("http://host:port"), "\(wrong.errors)")
+        let port = proxy.port
+        try await proxy.stop()
+        let gone = try await Program.run(call + ["--proxy", "http://127.0.0.1:\(port)"])
+        #expect(gone.code == 3, "\(gone.errors)")
         await server.kill()
     }
 

@@ -42,6 +42,34 @@ struct BulkTests {
         #expect(try await bridge.send(.get, "/db/_changes").json["results"]?.array?.count == 2)
     }
 
+    @Test("Long attachments of a long body are stored as they come: the limit is on the rest of it", arguments: [false, true])
+    func longBody(makesRevisions: Bool) async throws {
+        var limits = LegacyLimits()
+        (limits.bodySize, limits.streamedBodySize, limits.bufferedAttachmentSize) = (20_000, 2_000, 1_000)
+        let bridge = try await Bridge(limits: limits)
+        let bytes = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let data = Base64.encode(bytes)
+        let digest = AttachmentDigest.md5(of: bytes)
+        let documents = [
+            #"{"_id":"a","_rev":"1-x","_attachments":{"f":{"digest":"\#(digest)","data":"\#(data)"},"g":{"data":"QUI="}}}"#,
+            #"{"_id":"b","_rev":"1-x","_attachments":{"f":{"data":"\#(data)*"}}}"#,
+            #"{"_id":"c","_rev":"1-x","_attachments":{"f":{"digest":"md5-1B2M2Y8AsgTpgAmY7PhCfg==","data":"\#(data)"}}}"#,
+            #"{"_id":"d","_rev":"1-x","_attachments":{"f":{"follows":true}}}"#,
+            #"{"_id":"e","_rev":"1-x","_attachments":{"f":{"data":"\#(data)","length":7}}}"#,
+            #"{"_id":"f","_rev":"1-x","_attachments":{"f":{"content_type":"a/b","data":"\#(data)"}}}"#,
+        ].map { makesRevisions ? $0.replacing(#""_rev":"1-x","#, with: "") : $0 }
+        let answer = try await bridge.send(
+            .post, "/db/_bulk_docs", json: #"{"docs":[\#(documents.joined(separator: ","))],"new_edits":\#(makesRevisions)}"#)
+        #expect(answer.status == 201)
+        let rows = try #require(answer.json.array)
+        // Who edits sends what he has read, the old digest and length beside new bytes.
+        #expect(rows.map { $0["status"]?.int } == [nil, 400, makesRevisions ? nil : 400, 400, makesRevisions ? nil : 400, nil])
+        for id in ["a", "f"] { #expect(try await bridge.send(.get, "/db/\(id)/f").bytes == bytes) }
+        #expect(try await bridge.send(.get, "/db/a/g").text == "AB")
+        let rest = #"{"docs":[{"x":"\#(String(repeating: "x", count: 21_000))"}]}"#
+        #expect(try await bridge.send(.post, "/db/_bulk_docs", json: rest).status == 413)
+    }
+
     @Test("A row names its document whatever is wrong with it, and its neighbours are written")
     func namedRows() async throws {
         let bridge = try await Bridge()

@@ -70,7 +70,8 @@ struct CertificateSocketTests {
         // Generous, because the machine may be busy.
         options.answerTimeout = .seconds(120)
         do {
-            let (connection, response) = try await WebSocketClient.connect(to: "wss://127.0.0.1:\(port)\(path)", options: options)
+            let opened = try await WebSocketClient.connect(to: "wss://127.0.0.1:\(port)\(path)", options: options)
+            let (connection, response) = (opened.connection, opened.response)
             await connection.close(code: .normalClosure, reason: "")
             return (response.status.code, "")
         } catch let refusal as WebSocketRefusal {

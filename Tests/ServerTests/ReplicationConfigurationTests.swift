@@ -67,7 +67,7 @@ struct ReplicationConfigurationTests {
         #expect(definition.heartbeat == 30 && definition.maxAttempts == 3 && definition.maxAttemptWait == 120)
         #expect(definition.pinnedCertificate == Array("PEM".utf8) && !definition.selfSignedOnly)
         #expect(definition.resolver == .javaScript("function (conflict) { return null; }") && !definition.purgesOnRemoval)
-        #expect(definition.usesDeltas && definition.networkInterface == "eth0")
+        #expect(definition.usesDeltas == true && definition.networkInterface == "eth0")
         #expect(!"\(definition)".contains("s3cret"), "\(definition)")
     }
 

@@ -23,9 +23,8 @@ public struct SourceID: Hashable, Sendable {
     /// - Parameter bytes: 16 bytes; `nil` for another number.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
-        let half = bytes.index(bytes.startIndex, offsetBy: 8)
-        high = bytes[..<half].reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes[half...].reduce(0) { $0 << 8 | UInt64($1) }
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// - Parameter text: 22 characters of base64; `nil` for anything else.

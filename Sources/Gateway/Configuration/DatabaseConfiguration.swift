@@ -18,6 +18,10 @@ public struct DatabaseConfiguration: Hashable, Sendable {
     public var deltaSync = false
     public var limits = DatabaseLimits()
 
+    /// Filter functions of feeds by their names, JavaScript: `function (doc, req) { return doc.owner === req.query.owner }`. They go before those of
+    /// design documents.
+    public var filters: [String: String] = [:]
+
     public init(name: String) {
         self.name = name
     }

@@ -4,7 +4,8 @@ import Scripting
 import Storage
 
 extension Keyspace {
-    /// A filter function by its name, `app/byOwner`: the member `byOwner` of `filters` in the design document `_design/app`.
+    /// A filter function by its name: one of ``DatabaseConfiguration/filters``, or, by a name such as `app/byOwner`, the member `byOwner` of `filters`
+    /// in the design document `_design/app`.
     ///
     /// Design documents belong to the database: a filter holds in the feed of each of its collections, too. Who may read a feed may name
     /// a filter, whether or not he may read the design document.
@@ -13,14 +14,7 @@ extension Keyspace {
     ///   are among what it gets.
     /// - Throws: ``GatewayError``: `notFound` if there is no such design document or filter, `script` if it is no function.
     public func filter(_ name: String, parameters: [UInt8]) async throws -> ChangesFilter {
-        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw GatewayError(.badRequest, "\(name) is no filter; name one by designDocument/function") }
-        let content = try await database.unified.revision(.current, of: "\(DocumentID.designPrefix)\(parts[0])")
-        let design = try JSONValue(content.body.properties)
-        guard let source = design["filters"]?[String(parts[1])]?.string else { throw GatewayError(.notFound, "missing") }
-        if let language = design["language"]?.string, language != "javascript" {
-            throw GatewayError(.script, "The filter \(name) is written in \(language); only javascript can be run")
-        }
+        let source = if let own = database.configuration.filters[name] { own } else { try await designed(name) }
         let function = ScriptFunction<FilterInput, Bool>.filter(source, owner: database.name)
         do {
             try await database.scripts.compile(function)
@@ -31,6 +25,19 @@ extension Keyspace {
             throw GatewayError(.script, "The filter \(name) is no function that can be run: \(error.message)", cause: error)
         }
         return ChangesFilter(name: name, keyspace: self, rule: .function(function, request: try await request(parameters)))
+    }
+
+    /// The source of a filter of a design document.
+    private func designed(_ name: String) async throws -> String {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw GatewayError(.badRequest, "\(name) is no filter; name one by designDocument/function") }
+        let content = try await database.unified.revision(.current, of: "\(DocumentID.designPrefix)\(parts[0])")
+        let design = try JSONValue(content.body.properties)
+        guard let source = design["filters"]?[String(parts[1])]?.string else { throw GatewayError(.notFound, "missing") }
+        if let language = design["language"]?.string, language != "javascript" {
+            throw GatewayError(.script, "The filter \(name) is written in \(language); only javascript can be run")
+        }
+        return source
     }
 
     /// The filter that wants the documents that fulfil a selector.

@@ -29,7 +29,8 @@ extension Keyspace {
         case .collection(let key): [key: rights.access(to: key)]
         case .unified:
             Dictionary(
-                uniqueKeysWithValues: database.collections.records.lazy.filter { !$0.isHidden }.map { ($0.key, rights.access(to: $0.key)) })
+                database.collections.records.lazy.filter { !$0.isHidden }.map { ($0.key, rights.access(to: $0.key)) }
+            ) { first, _ in first }
         }
     }
 }

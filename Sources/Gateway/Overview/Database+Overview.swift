@@ -6,7 +6,7 @@ extension Database {
     public func overview(limit: Int) async throws -> DatabaseOverview {
         try await store.read { snapshot in
             let records = try snapshot.collections()
-            let names = Dictionary(uniqueKeysWithValues: records.map { ($0.key, CollectionName(scope: $0.scope, name: $0.name)) })
+            let names = Dictionary(records.map { ($0.key, CollectionName(scope: $0.scope, name: $0.name)) }) { first, _ in first }
             return DatabaseOverview(
                 lastSequence: try snapshot.lastSequence,
                 unified: try snapshot.counts(.unified),

@@ -9,6 +9,9 @@ final class Eventual<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether there is a value or an error.
+    var isResolved: Bool { state.withLock { $0.result != nil } }
+
     /// The value, once it is there.
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

@@ -33,7 +33,7 @@ extension ClientTLS {
         switch trust {
         case .systemRoots, .authorities: true
         case .pinned(let certificate): shown == certificate
-        case .selfSignedOnly: (try? shown?.toDERBytes()).map(CertificateNames.isSelfIssued) ?? false
+        case .selfSignedOnly: (try? shown?.toDERBytes()).map(SelfSignature.isValid) ?? false
         }
     }
 

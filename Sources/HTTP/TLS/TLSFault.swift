@@ -47,7 +47,7 @@ public enum TLSFault: Sendable, Hashable {
     ///
     /// - Parameter now: Seconds since 1970.
     init(refused chain: [NIOSSLCertificate], now: Int) {
-        let isSelfSigned = (try? chain.first?.toDERBytes()).map(CertificateNames.isSelfIssued) ?? false
+        let isSelfSigned = (try? chain.first?.toDERBytes()).map(SelfSignature.isValid) ?? false
         let isOutOfTime = chain.contains { $0.notValidAfter < now || $0.notValidBefore > now }
         self = isOutOfTime && !isSelfSigned ? .expired : .unknownAuthority
     }

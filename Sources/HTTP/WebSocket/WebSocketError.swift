@@ -3,7 +3,7 @@ public struct WebSocketError: Error, Sendable {
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable {
         private enum Base {
-            case closed, invalidURL, unknownInterface, unknownHost, lookupFailed, unreachable, timeout, untrusted, notWebSocket
+            case closed, invalidURL, unknownInterface, unknownHost, lookupFailed, unreachable, timeout, untrusted, notWebSocket, proxyLogin
         }
 
         private let base: Base
@@ -24,6 +24,8 @@ public struct WebSocketError: Error, Sendable {
         public static let timeout = Self(base: .timeout)
         /// TLS failed: the server's certificate is not trusted, or it does not trust ours.
         public static let untrusted = Self(base: .untrusted)
+        /// The proxy on the way wants a login, or another one.
+        public static let proxyLogin = Self(base: .proxyLogin)
         /// The server's answer is neither a refusal nor a WebSocket's.
         public static let notWebSocket = Self(base: .notWebSocket)
     }

@@ -21,9 +21,12 @@ struct AttachmentIntake: Sendable {
         }
         var set = try AttachmentSet(json, describesDataAnew: !write.isReplicated)
         try await completeStubs(of: &set, in: &write)
+        if !write.isReplicated, parts.contains(where: \.wasInline) {
+            for index in set.entries.indices { set.entries[index].renewIfNew() }
+        }
         try AttachmentMatcher.match(&set, with: parts)
         for index in set.entries.indices {
-            if !write.isReplicated { set.entries[index].renewIfInline() }
+            if !write.isReplicated, case .inline = set.entries[index].source { set.entries[index].renewIfNew() }
             complete(&set.entries[index], of: write)
             guard let data = try set.entries[index].inlineData() else { continue }
             let digest = try await keep(data, named: set.entries[index].digest, for: &write)
@@ -99,8 +102,8 @@ extension AttachmentMetadata {
     /// Forgets what an entry with new bytes says of older ones: who edits a document sends back what he has read, with the bytes replaced.
     ///
     /// Sync Gateway and CouchDB describe such bytes anew, too. Replicators describe the bytes that they send, so theirs are compared.
-    fileprivate mutating func renewIfInline() {
-        guard case .inline = source else { return }
+    fileprivate mutating func renewIfNew() {
+        guard source != .stub else { return }
         self = AttachmentMetadata(name: name, contentType: contentType, encoding: encoding, encodedLength: encodedLength, source: source)
     }
 }

@@ -12,6 +12,9 @@ struct BulkDocsRequest {
 
     private(set) var items: [Item] = []
 
+    /// The attachments that were taken out of the documents and stored as they came, by the places of their documents.
+    var received: [Int: [ReceivedAttachment]] = [:]
+
     /// Whether the revisions are to be made here, rather than having been made by the client.
     private(set) var makesRevisions = true
 
@@ -31,6 +34,14 @@ struct BulkDocsRequest {
         guard let items else { throw LegacyError(.badRequest, "missing 'docs' property") }
         self.items = makesRevisions ? items : items.map(\.ofReplicator)
         self.makesRevisions = makesRevisions
+    }
+
+    /// Gives documents up whose attachments could not be stored.
+    mutating func fail(_ failures: [Int: LegacyError]) {
+        for (index, error) in failures {
+            guard items.indices.contains(index), case .document(let document) = items[index] else { continue }
+            items[index] = .failed(id: document.id ?? "", error)
+        }
     }
 
     private static func items(

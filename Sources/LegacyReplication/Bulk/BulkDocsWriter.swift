@@ -18,7 +18,7 @@ struct BulkDocsWriter {
         for (index, item) in request.items.enumerated() {
             guard case .document(let document) = item else { continue }
             do {
-                writes.append(try await write(of: document))
+                writes.append(try await write(of: document, request.received[index] ?? []))
                 places.append(index)
             } catch {
                 rows[index] = .init(id: document.id ?? "", result: .failure(try Self.rowError(error)))
@@ -39,11 +39,11 @@ struct BulkDocsWriter {
         return rows.compactMap { $0 }
     }
 
-    private func write(of document: ParsedDocument) async throws -> RevisionWrite {
+    private func write(of document: ParsedDocument, _ received: [ReceivedAttachment]) async throws -> RevisionWrite {
         if let id = document.id, DocumentID.isDesign(id), !call.caller.isAdministrator { throw LegacyError(.forbidden, "forbidden") }
         var write = try DocumentInput(document).write(makesRevision: request.makesRevisions)
         if let json = document.attachments {
-            try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(json, into: &write)
+            try await AttachmentIntake(keyspace: call.keyspace, limits: call.limits).take(json, parts: received, into: &write)
         }
         return write
     }
@@ -60,7 +60,7 @@ struct BulkDocsWriter {
     }
 
     /// What is wrong with one document costs only its row. What is wrong with the server costs the request: the client tries again.
-    private static func rowError(_ error: any Error) throws -> LegacyError {
+    static func rowError(_ error: any Error) throws -> LegacyError {
         let translated = LegacyError(translating: error)
         guard translated.code.status.code < 500 else { throw error }
         return translated

@@ -52,9 +52,11 @@ struct ChangesOptions: Sendable, Equatable {
     /// - Parameters:
     ///   - isCouchDB: whether CouchDB's replicator asks. It wants no rows at all with `limit=0`, by which Sync Gateway means all of them.
     ///   - isCouchbaseLite: whether Couchbase Lite asks.
+    ///   - filters: the names of the configuration's filters.
     /// - Throws: ``LegacyError``, 400, in Sync Gateway's words where it has them.
     init(
-        _ parameters: ChangesParameters, isCouchDB: Bool = false, isCouchbaseLite: Bool = false, limits: LegacyLimits = LegacyLimits()
+        _ parameters: ChangesParameters, isCouchDB: Bool = false, isCouchbaseLite: Bool = false, limits: LegacyLimits = LegacyLimits(),
+        filters: Set<String> = []
     ) throws {
         guard let feed = Feed(rawValue: parameters["feed"] ?? "normal") else { throw LegacyError(.badRequest, "Unknown feed type") }
         self.feed = feed
@@ -69,7 +71,7 @@ struct ChangesOptions: Sendable, Equatable {
         documents.includesDeletedConflicts = parameters.flag("deleted_conflicts")
         documentIDs = try Self.documentIDs(parameters, limits)
         channels = try Self.channels(parameters, limits)
-        filter = try Self.filter(parameters, limits)
+        filter = try Self.filter(parameters, limits, filters)
         heartbeat = try Self.heartbeat(parameters, limits)
         // A browser cannot say; CouchDB's default is a minute.
         if feed == .eventsource, parameters["heartbeat"] == nil, parameters["timeout"] == nil { heartbeat = .seconds(60) }
@@ -86,12 +88,12 @@ struct ChangesOptions: Sendable, Equatable {
         return Set(ids.map { ExactString($0) })
     }
 
-    /// A function's name has a slash: CouchDB's form, which Couchbase Lite's listener has, too.
-    private static func filter(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Filter? {
+    /// A function of a design document has a slash in its name: CouchDB's form. One of the configuration need not.
+    private static func filter(_ parameters: ChangesParameters, _ limits: LegacyLimits, _ known: Set<String>) throws -> Filter? {
         guard let name = parameters["filter"], name != "_doc_ids", name != "sync_gateway/bychannel" else { return nil }
         if name == "_design" { return .selector(.designDocuments) }
         if name == "_selector" { return .selector(try selector(parameters, limits)) }
-        guard name.utf8.contains(UInt8(ascii: "/")) else {
+        guard name.utf8.contains(UInt8(ascii: "/")) || known.contains(name) else {
             throw LegacyError(
                 .badRequest, "Unknown filter; try sync_gateway/bychannel or _doc_ids")
         }

@@ -42,7 +42,9 @@ struct WebSocketChanges: Sendable {
         guard let message = try await socket.receive()?.first else { return }
         let options: ChangesOptions
         do {
-            options = try ChangesOptions(ChangesParameters(query: query, body: message.bytes), isCouchbaseLite: true, limits: limits)
+            options = try ChangesOptions(
+                ChangesParameters(query: query, body: message.bytes), isCouchbaseLite: true, limits: limits,
+                filters: Set(keyspace.database.configuration.filters.keys))
         } catch let error as LegacyError {
             return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
         }

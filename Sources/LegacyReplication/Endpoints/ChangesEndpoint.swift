@@ -28,7 +28,7 @@ enum ChangesEndpoint {
         let agent = call.request.headers[.userAgent] ?? ""
         var options = try ChangesOptions(
             parameters, isCouchDB: agent.utf8.starts(with: "CouchDB".utf8), isCouchbaseLite: agent.utf8.starts(with: "CouchbaseLite".utf8),
-            limits: call.limits)
+            limits: call.limits, filters: Set(call.keyspace.database.configuration.filters.keys))
         // A browser that comes back says what it has seen last.
         if options.feed == .eventsource, let last = Self.lastEventID(of: call) { options.since = last }
         return options

@@ -5,6 +5,9 @@ public struct LegacyLimits: Sendable {
     /// A JSON body, in bytes, after decompression. .NET never splits its batches of 100 revisions.
     public var bodySize = 64 << 20
 
+    /// The attachments of a `_bulk_docs` body of more than this many bytes are stored as they come, and do not count towards ``bodySize``.
+    public var streamedBodySize = 1 << 20
+
     /// The JSON part of a multipart document, in bytes: attachments may stand in it.
     public var documentPartSize = 64 << 20
 

@@ -34,7 +34,7 @@ struct DocumentPartition {
         labels = kept.map(\.key)
         sizes = kept.map(\.value)
         covered = sizes.reduce(0, +)
-        let numbers = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
+        let numbers = Dictionary(kept.enumerated().map { ($1.key, $0) }) { first, _ in first }
         groups = values.map { $0.flatMap { numbers[$0] } }
     }
 

@@ -89,6 +89,16 @@ public actor Replicator {
         perform { $0.retry() }
     }
 
+    /// Says whether the server is within reach, as far as the application knows. While it is not, what the network causes is not tried again; when it
+    /// is again, a replicator that is offline tries at once.
+    public func setHostReachable(_ isReachable: Bool) {
+        perform { $0.setReachable(isReachable) }
+    }
+
+    /// The certificate, in DER, that the server has shown on the newest connection; `nil` without one. An application that trusts at first use takes
+    /// it once with ``ReplicatorConfiguration/acceptOnlySelfSignedServerCertificate`` and pins it from then on.
+    public private(set) var serverCertificate: [UInt8]?
+
     // MARK: Listening
 
     public var status: ReplicatorStatus {
@@ -198,6 +208,7 @@ public actor Replicator {
     private func replicate() async throws -> ReplicatorError? {
         let plan = try await plan()
         let opened = try await openConnection()
+        serverCertificate = opened.serverCertificate
         guard !Task.isCancelled else {
             await opened.socket.drop()
             return nil
@@ -269,6 +280,7 @@ public actor Replicator {
         options.headers = configuration.headers
         options.heartbeat = configuration.heartbeatInterval
         options.networkInterface = configuration.networkInterface
+        options.proxy = configuration.proxy
         options.cookies = cookies
         return options
     }

@@ -96,7 +96,8 @@ final class ModernExchange {
         let ids = collections.map { "\"peer-\($0)\"" }.joined(separator: ",")
         let names = collections.map { "\"\($0)\"" }.joined(separator: ",")
         let body = #"{"checkpoint_ids":[\#(ids)],"collections":[\#(names)]}"#
-        try ask(.request("getCollections", body: Array(body.utf8))) { [unowned self] reply in
+        try ask(.request("getCollections", body: Array(body.utf8))) { [weak self] reply in
+            guard let self else { return }
             let found = try JSONValue(reply.body).array ?? []
             for (name, answer) in zip(collections, found) where answer == .null {
                 throw PeerError("The server has no collection \(name)")
@@ -139,7 +140,8 @@ final class ModernExchange {
         var properties = self.properties(collection)
         properties.add("conflictIncludesRev", "true")
         try ask(.request("proposeChanges", properties: properties, body: body, isUrgent: true, isCompressed: true)) {
-            [unowned self] reply in
+            [weak self] reply in
+            guard let self else { return }
             let answers = try JSONValue(reply.body).array ?? []
             for (index, revision) in revisions.enumerated() {
                 let answer = index < answers.count ? answers[index] : .number("0")
@@ -167,7 +169,8 @@ final class ModernExchange {
         }
         let body = ModernEncoding.body(of: revision)
         awaited[try blip.send(request: .request("rev", properties: properties, body: body, isCompressed: true))] = {
-            [unowned self] reply in
+            [weak self] reply in
+            guard let self else { return }
             guard reply.type != .error else { return try note(reply.errorCode ?? 0, revision.id, collection) }
             documents[collection, default: [:]][ExactString(revision.id)] = PeerDocument(
                 revision: revision.history[0], isDeleted: revision.isDeleted, body: try JSONValue(revision.body),
@@ -269,7 +272,8 @@ final class ModernExchange {
         var properties = self.properties(collection)
         properties.add("digest", digest)
         properties.add("docID", id)
-        try ask(.request("getAttachment", properties: properties)) { [unowned self] reply in
+        try ask(.request("getAttachment", properties: properties)) { [weak self] reply in
+            guard let self else { return }
             var document = document
             document.attachments[ExactString(name)] = AttachmentDigest.sha1(of: reply.body)
             try fetch(stubs.dropFirst(), of: document, id: id, request, collection)

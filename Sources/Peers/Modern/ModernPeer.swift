@@ -65,7 +65,7 @@ public actor ModernPeer {
         var connecting = WebSocketClient.Options()
         connecting.subprotocols = options.subprotocols
         if let credentials = options.credentials { connecting.headers[.authorization] = credentials.authorization }
-        let (socket, _) = try await WebSocketClient.connect(to: "\(url)/_blipsync", options: connecting)
+        let socket = try await WebSocketClient.connect(to: "\(url)/_blipsync", options: connecting).connection
         let exchange = ModernExchange(
             collections: collections, push: push, pulls: pull, takesRevocations: options.takesRevocations,
             toleratesRefusals: toleratesRefusals, held: documents, since: since)

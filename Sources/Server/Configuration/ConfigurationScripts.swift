@@ -13,6 +13,9 @@ public enum ConfigurationScripts {
             if let source = database.configuration.conflictResolver {
                 scripts.append(ConfigurationScript(.resolver, source, path: "\(path).conflicts.javascript"))
             }
+            scripts += database.configuration.filters.sorted { $0.key < $1.key }.map {
+                ConfigurationScript(.filter, $0.value, path: "\(path).filters.\($0.key)")
+            }
             return scripts + database.replications.sorted { $0.key < $1.key }.flatMap { Self.scripts($1, at: "\(path).replications.\($0)") }
         }
         if let error = ConfigurationError(await faults(in: scripts)) { throw error }

@@ -14,7 +14,7 @@ extension ReplicationDefinition {
             "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
             "maxAttempts",
             "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge", "deltaSync",
-            "networkInterface",
+            "networkInterface", "proxy", "createTarget",
         ])
         let remote = members["remote"]?.read { node in
             let text = try node.text()
@@ -41,7 +41,12 @@ extension ReplicationDefinition {
         members["resolver"]?.read { resolver = try ReplicationResolver($0, folder: folder) }
         members["autoPurge"]?.read { purgesOnRemoval = try $0.bool() }
         members["deltaSync"]?.read { usesDeltas = try $0.bool() }
+        members["createTarget"]?.read { createsTarget = try $0.bool() }
         networkInterface = members["networkInterface"]?.read { try $0.nonEmptyText() }
+        proxy = members["proxy"]?.read { node in
+            let text = try node.text()
+            return try node.naming { () throws(ReplicationSetupError) in try ReplicationProxy(text) }
+        }
         guard remote != nil else { throw ConfigurationNode.AlreadyNoted() }
         try node.naming { () throws(ReplicationSetupError) in try validate() }
     }

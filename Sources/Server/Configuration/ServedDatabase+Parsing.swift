@@ -9,7 +9,7 @@ extension ServerConfiguration.ServedDatabase {
         [
             "store", "guest", "sessions", "wwwAuthenticate", "authenticators", "defaultCollection", "conflicts", "departures", "limits",
             "routesFile", "allowFlush", "replications", "deltaSync", "users", "roles", "cors", "passwords",
-            "cutover",
+            "cutover", "filters",
         ] + RoutePlan.keys
 
     /// What people look for at a database who come from a Sync Gateway.
@@ -34,7 +34,7 @@ extension ServerConfiguration.ServedDatabase {
         store = members["store"]?.read { ServerConfiguration.path(try $0.nonEmptyText(), in: folder) } ?? ""
         configuration = DatabaseConfiguration(name: name)
         readAccess(members)
-        readBehaviour(members)
+        readBehaviour(members, folder: folder)
         members["authenticators"]?.read { authenticators = try AuthenticatorsConfiguration($0, folder: folder) }
         let plan = node.read { _ in try Self.plan(members, folder: folder) }
         plan?.check()
@@ -64,7 +64,7 @@ extension ServerConfiguration.ServedDatabase {
         members["allowFlush"]?.read { allowsFlush = try $0.bool() }
     }
 
-    private mutating func readBehaviour(_ members: [String: ConfigurationNode]) {
+    private mutating func readBehaviour(_ members: [String: ConfigurationNode], folder: URL) {
         members["defaultCollection"]?.read { configuration.defaultCollection = try $0.choice(DefaultCollectionPolicy.self) }
         members["conflicts"]?.read { node in
             guard node.node.mapping != nil else {
@@ -80,6 +80,15 @@ extension ServerConfiguration.ServedDatabase {
         members["departures"]?.read { configuration.departures = try $0.choice(DeparturePolicy.self) }
         members["deltaSync"]?.read { configuration.deltaSync = try $0.bool() }
         members["limits"]?.read { configuration.limits = try DatabaseLimits($0) }
+        for (name, node) in members["filters"]?.read({ try $0.anyMembers() }) ?? [] {
+            if name.isEmpty || name.hasPrefix("_") || name == "sync_gateway/bychannel" {
+                node.refuse(.badValue, "`\(name)` cannot be the name of a filter: it is empty, begins with `_`, or is Sync Gateway's")
+            }
+            node.read {
+                configuration.filters[name] =
+                    try $0.nonEmptyText().hasSuffix(".js") ? $0.scriptFile(.filter, in: folder) : $0.script(.filter)
+            }
+        }
     }
 
     private mutating func readReplications(_ members: [String: ConfigurationNode], folder: URL, collections: Set<CollectionName>?) {

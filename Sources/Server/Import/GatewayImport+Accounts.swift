@@ -50,7 +50,7 @@ extension GatewayImport {
         ]
         let reason = "it comes anew with the user's next login"
         let tokens = ["jwt_channels", "jwt_roles", "jwt_issuer", "jwt_last_updated"].map { ($0, reason) }
-        dropOthers(section, read: read, useless: Dictionary(uniqueKeysWithValues: tokens))
+        dropOthers(section, read: read, useless: Dictionary(tokens) { first, _ in first })
         return YAMLEntry(name, .mapping(members))
     }
 

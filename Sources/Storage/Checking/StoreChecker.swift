@@ -69,7 +69,7 @@ struct StoreChecker {
         do {
             lastSequence = try snapshot.storedSequence()
             _ = try snapshot.uuid
-            collections = Dictionary(uniqueKeysWithValues: try snapshot.collections().map { ($0.key, $0) })
+            collections = Dictionary(try snapshot.collections().map { ($0.key, $0) }) { first, _ in first }
         } catch let error as StorageError where error.code == .corrupt {
             note(.database, error.message)
         }

@@ -29,7 +29,7 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("A PEM or DER file: the certificate that the server has to have.", valueName: "file"))
     var pinnedCert: String?
 
-    @Flag(help: "The server has to have signed its certificate itself.")
+    @Flag(help: "The server has to have signed its certificate itself; with --pinned-cert that one alone counts.")
     var selfSignedOnly = false
 
     @Option(help: ArgumentHelp("Seconds of silence after which a sign of life is asked for; 0 for 300.", valueName: "seconds"))
@@ -43,8 +43,15 @@ struct ReplicateConnection: ParsableArguments {
     @Option(help: ArgumentHelp("The most seconds between two attempts; 0 for 300.", valueName: "seconds"))
     var maxAttemptWait = 0
 
-    @Flag(help: "Send and take differences of revisions, where the server does; 2.x+.")
-    var deltaSync = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether differences of revisions are sent and taken; 2.x+. By default they are, where the server does it, too.")
+    var deltaSync: Bool?
+
+    @Option(
+        help: ArgumentHelp(
+            "An HTTP proxy to go through, such as http://proxy:3128, or http://name:password@proxy:3128.", valueName: "url"))
+    var proxy: String?
 
     @Option(help: ArgumentHelp("The network interface, by name or address, to connect from; 2.x+.", valueName: "name"))
     var networkInterface: String?
@@ -72,6 +79,7 @@ struct ReplicateConnection: ParsableArguments {
         definition.maxAttempts = maxAttempts
         definition.maxAttemptWait = maxAttemptWait
         definition.usesDeltas = deltaSync
+        definition.proxy = try proxy.map { try ReplicationProxy($0) }
         definition.networkInterface = networkInterface
     }
 

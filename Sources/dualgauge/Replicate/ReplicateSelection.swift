@@ -29,6 +29,9 @@ struct ReplicateSelection: ParsableArguments {
     @Flag(help: "Keep documents here to which the user loses access; 2.x+.")
     var noAutoPurge = false
 
+    @Flag(help: "Make the database at the server if it is not there; a push to 1.x.")
+    var createTarget = false
+
     func validate() throws {
         _ = try names()
         guard filter != nil || filterParameters.isEmpty else { throw ValidationError("--filter-param goes with --filter.") }
@@ -58,6 +61,7 @@ struct ReplicateSelection: ParsableArguments {
                 parameters: Dictionary(parameters) { _, last in last })
         }
         definition.purgesOnRemoval = !noAutoPurge
+        definition.createsTarget = createTarget
         definition.resolver = try ReplicationResolver(name: resolver) ?? .javaScript(try OptionFile.text(resolver))
     }
 

@@ -1,10 +1,13 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOSSL
+import SwiftASN1
 import TestSupport
 import Testing
+import X509
 
 @testable import HTTP
 
@@ -144,12 +147,22 @@ struct TLSTests {
 
     @Test("Self-signed certificates are told from others, and rubbish from certificates")
     func selfIssued() throws {
-        #expect(CertificateNames.isSelfIssued(try TestCertificates.selfSigned.parsed.toDERBytes()))
-        #expect(CertificateNames.isSelfIssued(try TestCertificates.authority.parsed.toDERBytes()))
+        #expect(SelfSignature.isValid(try TestCertificates.selfSigned.parsed.toDERBytes()))
+        #expect(SelfSignature.isValid(try TestCertificates.authority.parsed.toDERBytes()))
         let signed = try TestCertificates.first.parsed.toDERBytes()
-        #expect(!CertificateNames.isSelfIssued(signed))
+        #expect(!SelfSignature.isValid(signed))
         let own = try TestCertificates.selfSigned.parsed.toDERBytes()
-        for count in 0..<120 { #expect(!CertificateNames.isSelfIssued(Array(own.prefix(count)))) }
-        #expect(!CertificateNames.isSelfIssued([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]))
+        for count in 0..<120 { #expect(!SelfSignature.isValid(Array(own.prefix(count)))) }
+        #expect(!SelfSignature.isValid([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]))
+        // Names alone prove nothing: this one is signed by another key than its own.
+        let name = try DistinguishedName { CommonName("server") }
+        let (shown, signer) = (Certificate.PrivateKey(P256.Signing.PrivateKey()), Certificate.PrivateKey(P256.Signing.PrivateKey()))
+        for (key, isValid) in [(shown, true), (signer, false)] {
+            let certificate = try Certificate(
+                version: .v3, serialNumber: .init(), publicKey: shown.publicKey, notValidBefore: .now, notValidAfter: .now + 60,
+                issuer: name,
+                subject: name, signatureAlgorithm: .ecdsaWithSHA256, extensions: .init(), issuerPrivateKey: key)
+            #expect(SelfSignature.isValid(try certificate.serializeAsPEM().derBytes) == isValid)
+        }
     }
 }

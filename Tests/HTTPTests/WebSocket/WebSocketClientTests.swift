@@ -48,7 +48,8 @@ struct WebSocketClientTests {
             var options = WebSocketClient.Options()
             options.subprotocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
             options.headers = [.authorization: "Basic dTpw", .userAgent: "Test"]
-            let (socket, response) = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db/_blipsync", options: options)
+            let opened = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(port)/db/_blipsync", options: options)
+            let (socket, response) = (opened.connection, opened.response)
             #expect(socket.subprotocol == "BLIP_3+CBMobile_2")
             #expect(response.status == .switchingProtocols && response.headerFields[.setCookie] == "a=b")
             for await head in requests {

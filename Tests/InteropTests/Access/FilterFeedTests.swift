@@ -51,6 +51,31 @@ struct FilterFeedTests {
         }
     }
 
+    @Test("A filter of the configuration, by its name alone, in every feed", arguments: ["normal", "longpoll", "websocket", "continuous"])
+    func configured(_ feed: String) async throws {
+        let source = "function (doc, req) { return doc.owner === req.query.owner }"
+        try await RunningBridge.run({ $0.filters = ["byOwner": source, "app/own": source] }) { (bridge) async throws in
+            for (id, owner) in [("1", "Waldo"), ("2", "Anna")] {
+                #expect(try await bridge.ask("PUT", "/shop/\(id)", "{\"owner\":\"\(owner)\"}").status == 201)
+            }
+            let socket = try bridge.connect()
+            defer { socket.cut() }
+            switch feed {
+            case "websocket":
+                try await socket.send(RawWebSocket.request("/shop/_changes?feed=websocket"))
+                _ = try await socket.read(until: "\r\n\r\n")
+                try await socket.send(RawWebSocket.frame(0x81, Array(#"{"filter":"byOwner","owner":"Anna"}"#.utf8)))
+            default:
+                try await socket.send("GET /shop/_changes?feed=\(feed)&filter=byOwner&owner=Anna HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try await socket.read(until: "\r\n\r\n")
+            }
+            let rows = try await socket.read(until: "\"id\":\"2\"")
+            #expect(!rows.contains("\"id\":\"1\""))
+            #expect(try ids(try await bridge.ask("GET", "/shop/_changes?filter=app/own&owner=Waldo")) == ["1"])
+            #expect(try await bridge.ask("GET", "/shop/_changes?filter=byother").status == 400)
+        }
+    }
+
     @Test("A longpoll waits until something comes that is wanted")
     func longpoll() async throws {
         try await run { bridge in
@@ -82,7 +107,7 @@ struct FilterFeedTests {
             }
             #expect(try await !socket.read(until: "\"id\":\"6\"").contains("\"id\":\"5\""))
 
-            let (web, _) = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(bridge.port)/shop/_changes?feed=websocket")
+            let web = try await WebSocketClient.connect(to: "ws://127.0.0.1:\(bridge.port)/shop/_changes?feed=websocket").connection
             defer { web.drop() }
             try await web.send([.text(#"{"feed":"websocket","filter":"app/byOwner","owner":"Anna"}"#)])
             let message = try #require(try await web.receive()?.first)

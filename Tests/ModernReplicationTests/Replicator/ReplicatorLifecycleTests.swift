@@ -180,6 +180,41 @@ struct ReplicatorLifecycleTests {
         #expect(oneShot.error == nil)
     }
 
+    @Test("A line that breaks off while there is nothing to transfer is connected anew without end, however few attempts there are")
+    func quietLine() {
+        var lifecycle = ReplicatorLifecycle(isContinuous: true, backoff: ReplicatorBackoff(isContinuous: true, maxAttempts: 2))
+        _ = lifecycle.start()
+        for _ in 0..<5 {
+            lifecycle.connected()
+            lifecycle.transfers(false)
+            #expect(lifecycle.closed(transient) == [.wait(.seconds(2))])
+            #expect(lifecycle.waited() == [.connect(reset: false)])
+        }
+        // One that never gets so far is not.
+        lifecycle.connected()
+        #expect(lifecycle.closed(transient) == [])
+    }
+
+    @Test("While the server is out of reach what the network causes is not tried again; when it is within reach, at once")
+    func reachability() {
+        let network = ReplicatorError(.unknownHost, "")
+        var lifecycle = Self.lifecycle(in: .offline)
+        #expect(lifecycle.setReachable(false) == [.cancelWait])
+        #expect(lifecycle.setReachable(false) == [])
+        #expect(lifecycle.setReachable(true) == [.cancelWait, .connect(reset: false)])
+        #expect(lifecycle.setReachable(false) == [] && lifecycle.state == .connecting)
+        #expect(lifecycle.closed(network) == [] && lifecycle.state == .offline)
+        #expect(lifecycle.setReachable(true) == [.cancelWait, .connect(reset: false)])
+        _ = lifecycle.setReachable(false)
+        // What may pass by itself is tried all the same.
+        #expect(lifecycle.closed(transient) == [.wait(.seconds(2))])
+        _ = lifecycle.waited()
+        _ = lifecycle.setSuspended(true)
+        _ = lifecycle.closed(nil)
+        #expect(lifecycle.setSuspended(false) == [] && lifecycle.state == .offline)
+        #expect(lifecycle.setReachable(true) == [.cancelWait, .connect(reset: false)])
+    }
+
     @Test("A retry of the application's goes at once, and counts from the start")
     func retry() {
         var lifecycle = Self.lifecycle(in: .offline)

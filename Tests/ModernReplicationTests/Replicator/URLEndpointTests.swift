@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOSSL
 import TestSupport
 import Testing
 
@@ -48,6 +49,24 @@ struct URLEndpointTests {
             #expect(error?.isTransient != true && error?.isNetworkDependent != true)
         }
         #expect(try await pair.here.state().count == (code == 0 ? 1 : 0))
+    }
+
+    @Test("Trust on first use: the certificate that a server has shown is pinned from then on")
+    func firstUse() async throws {
+        let pair = try await ReplicationPair()
+        try await WebServer(certificate: TestCertificates.selfSigned).run(pair.remote) { url in
+            var configuration = ReplicatorConfiguration(target: URLEndpoint(url: url))
+            configuration.replicatorType = .pull
+            configuration.addCollection(pair.here)
+            configuration.acceptOnlySelfSignedServerCertificate = true
+            let replicator = try Replicator(configuration: configuration)
+            #expect(await replicator.serverCertificate == nil)
+            await replicator.start()
+            #expect(await replicator.waitUntilStopped().error == nil)
+            let shown = try #require(await replicator.serverCertificate)
+            #expect(shown == (try NIOSSLCertificate(bytes: Array(TestCertificates.selfSigned.certificate.utf8), format: .pem).toDERBytes()))
+            #expect(try await pull(pair, url) { $0.pinnedServerCertificate = shown } == nil)
+        }
     }
 
     @Test("A client shows its certificate; without one, and with a stranger's, it is told so")

@@ -128,7 +128,7 @@ struct GatewayImportTests {
         let both = try #require(a.replications["both"])
         #expect("\(both.target)" == "wss://r.example.com:4984/a")
         #expect(both.direction == .pushAndPull && both.continuous && both.channels == ["x", "y"] && both.purgesOnRemoval)
-        #expect(a.configuration.deltaSync && both.usesDeltas)
+        #expect(a.configuration.deltaSync && both.usesDeltas == true)
         #expect(both.resolver == .localWins && both.maxAttemptWait == 300)
         #expect(both.credentials == .basic(user: "u", password: Secret("p")))
         let b = try #require(configuration.databases.first { $0.configuration.name == "b" })

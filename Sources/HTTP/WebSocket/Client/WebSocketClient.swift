@@ -19,6 +19,8 @@ public enum WebSocketClient {
         public var connectTimeout: Duration = .seconds(15)
         /// How long the server may take to answer once connected, TLS included.
         public var answerTimeout: Duration = .seconds(15)
+        /// The proxy to go through; `nil` to go straight to the server.
+        public var proxy: OutboundProxy?
         /// The network interface, by name or address, to connect from.
         public var localInterface: String?
         /// How much of a refusal's body is read, in bytes.
@@ -29,17 +31,27 @@ public enum WebSocketClient {
         public init() {}
     }
 
+    /// An open socket, and what is known of the server.
+    public struct Opened: Sendable {
+        public let connection: any WebSocketConnection
+
+        /// The server's 101 answer.
+        public let response: HTTPResponse
+
+        /// The certificate that the server has shown, in DER; `nil` without TLS.
+        public let certificate: [UInt8]?
+    }
+
     /// Opens a WebSocket.
     ///
     /// - Parameters:
     ///   - url: A `ws:` or `wss:` URL; what it has of user and password is not sent.
     ///   - options: How to reach and trust the server, and what to ask it.
-    /// - Returns: The open socket and the server's 101 answer.
     /// - Throws: ``WebSocketRefusal`` when the server answers with another status, also a redirection; ``WebSocketError`` when there is no
     ///   proper answer; `CancellationError`.
     public static func connect(
         to url: String, options: Options = Options()
-    ) async throws -> (connection: any WebSocketConnection, response: HTTPResponse) {
+    ) async throws -> Opened {
         let target = try WebSocketURL(url)
         let opening = WebSocketOpening(target: target, options: options)
         let channel = try await connect(to: target, options: options, opening: opening)
@@ -53,7 +65,7 @@ public enum WebSocketClient {
             } onCancel: {
                 opening.fail(CancellationError(), channel)
             }
-        } catch var error as WebSocketError where error.code == .untrusted && error.tlsFault == nil {
+        } catch var error as WebSocketError where error.code == .untrusted && error.tlsFault == nil && options.proxy == nil {
             let shown = await ShownCertificates.of(host: target.host, port: target.port, timeout: options.answerTimeout)
             error.tlsFault = TLSFault(refused: shown, now: Int(Date().timeIntervalSince1970))
             throw error
@@ -68,26 +80,35 @@ public enum WebSocketClient {
             .connectTimeout(TimeAmount(options.connectTimeout))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let context { try pipeline.addHandler(options.tls.handler(context, host: target.host)) }
-                    try WebSocketOpeningHandler(opening: opening, channel: channel).install(in: pipeline)
+                    guard let proxy = options.proxy else { return try opening.begin(on: channel, context) }
+                    let tunnel = ProxyTunnel(proxy: proxy, target: target, timeout: options.answerTimeout)
+                    try tunnel.open(on: channel).whenComplete { opening.begin(on: channel, context, after: $0) }
                 }
             }
         if let name = options.localInterface { bootstrap = bootstrap.bind(to: try LocalInterface.address(of: name)) }
         do {
-            return try await bootstrap.connect(host: target.host, port: target.port).get()
+            return try await bootstrap.connect(host: options.proxy?.host ?? target.host, port: options.proxy?.port ?? target.port).get()
         } catch let error as ChannelError {
-            guard case .connectTimeout = error else { throw unreachable(target, error) }
-            throw WebSocketError(.timeout, reason: "No connection to \(target) within \(options.connectTimeout).", cause: error)
-        } catch let error as NIOConnectionError where error.connectionErrors.isEmpty {
+            guard case .connectTimeout = error else { throw unreachable(target, options, error) }
             throw WebSocketError(
-                await HostLookup.failure(of: target.host), reason: "The host of \(target) cannot be found; check its name.", cause: error)
+                .timeout, reason: "No connection to \(place(target, options)) within \(options.connectTimeout).", cause: error)
+        } catch let error as NIOConnectionError where error.connectionErrors.isEmpty {
+            let host = options.proxy?.host ?? target.host
+            throw WebSocketError(
+                await HostLookup.failure(of: host),
+                reason: "The host of \(options.proxy.map { "the proxy \($0)" } ?? "\(target)") cannot be found; check its name.",
+                cause: error)
         } catch {
-            throw unreachable(target, error)
+            throw unreachable(target, options, error)
         }
     }
 
-    private static func unreachable(_ target: WebSocketURL, _ error: any Error) -> WebSocketError {
-        WebSocketError(.unreachable, reason: "\(target) cannot be reached; check host, port and network.", cause: error)
+    private static func unreachable(_ target: WebSocketURL, _ options: Options, _ error: any Error) -> WebSocketError {
+        WebSocketError(.unreachable, reason: "\(place(target, options)) cannot be reached; check host, port and network.", cause: error)
+    }
+
+    /// Whom the connection is made to.
+    private static func place(_ target: WebSocketURL, _ options: Options) -> String {
+        options.proxy.map { "The proxy \($0)" } ?? "\(target)"
     }
 }

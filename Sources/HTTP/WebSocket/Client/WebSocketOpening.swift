@@ -6,7 +6,7 @@ import NIOSSL
 
 /// A client's opening handshake: what is asked, and how the answer is judged.
 final class WebSocketOpening: Sendable {
-    let result = Eventual<(connection: any WebSocketConnection, response: HTTPResponse)>()
+    let result = Eventual<WebSocketClient.Opened>()
     let target: WebSocketURL
     let options: WebSocketClient.Options
     private let key = WebSocketHandshake.key()
@@ -14,6 +14,28 @@ final class WebSocketOpening: Sendable {
     init(target: WebSocketURL, options: WebSocketClient.Options) {
         self.target = target
         self.options = options
+    }
+
+    /// Asks the server on a channel that leads to it, or will as soon as it is connected. To be called on the channel's event loop.
+    ///
+    /// - Parameter context: TLS is spoken by it; `nil` for none.
+    func begin(on channel: any Channel, _ context: NIOSSLContext?) throws {
+        let pipeline = channel.pipeline.syncOperations
+        if let context { try pipeline.addHandler(options.tls.handler(context, host: target.host)) }
+        try WebSocketOpeningHandler(opening: self, channel: channel).install(in: pipeline)
+    }
+
+    /// Asks the server when the way to it is open.
+    func begin(on channel: any Channel, _ context: NIOSSLContext?, after tunnel: Result<Void, any Error>) {
+        do {
+            try tunnel.get()
+            // Whoever has given up has found nobody to tell while there was only the way.
+            guard !result.isResolved else { return channel.close(promise: nil) }
+            try begin(on: channel, context)
+        } catch {
+            fail(error, channel)
+            channel.close(promise: nil)
+        }
     }
 
     /// The request as Couchbase Lite sends it.

@@ -2,6 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
+import NIOSSL
 
 /// Carries a ``WebSocketOpening`` out on a channel, and makes the channel a WebSocket when the server agrees.
 final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -27,9 +28,18 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        ask(context)
+        context.fireChannelActive()
+    }
+
+    /// Behind a proxy the channel is active before.
+    func handlerAdded(context: ChannelHandlerContext) {
+        if channel.isActive { ask(context) }
+    }
+
+    private func ask(_ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(opening.request)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -80,12 +90,13 @@ final class WebSocketOpeningHandler: ChannelInboundHandler, RemovableChannelHand
             let socket = ChannelWebSocket(
                 channel: channel, pipe: OutboundPipe(channel: channel), subprotocol: subprotocol, limits: opening.options.limits)
             let pipeline = context.pipeline.syncOperations
+            let certificate = opening.target.isSecure ? try pipeline.nioSSL_peerCertificate()?.toDERBytes() : nil
             try pipeline.addHandler(WebSocketHandler(socket: socket, role: .client), position: .after(self))
             pipeline.removeHandler(encoder, promise: nil)
             pipeline.removeHandler(self, promise: nil)
             // The parser goes last: what it has not parsed is for the socket, which delivers on channelReadComplete.
             pipeline.removeHandler(decoder).whenComplete { [channel] _ in channel.pipeline.fireChannelReadComplete() }
-            opening.result.resolve(.success((connection: socket, response: response)))
+            opening.result.resolve(.success(.init(connection: socket, response: response, certificate: certificate)))
         } catch {
             opening.fail(error, channel)
         }

@@ -38,6 +38,7 @@ final class WebSocketFeed {
     ) async throws -> any WebSocketConnection {
         var options = WebSocketClient.Options()
         options.tls = remote.tls
+        options.proxy = remote.settings.proxy
         options.connectTimeout = remote.limits.connectTimeout
         options.limits.idleTimeout = remote.limits.readTimeout
         for (name, value) in remote.headers(for: "_changes", method: "GET", target: url) {
@@ -45,7 +46,7 @@ final class WebSocketFeed {
         }
         let request = ChangesRequest(.websocket, since: since, settings: remote.settings)
         do {
-            let (socket, _) = try await WebSocketClient.connect(to: url, options: options)
+            let socket = try await WebSocketClient.connect(to: url, options: options).connection
             try await socket.send(.text(String(decoding: request.json(compressed: true), as: UTF8.self)))
             return socket
         } catch let refusal as WebSocketRefusal {

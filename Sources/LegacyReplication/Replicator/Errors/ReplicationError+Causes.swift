@@ -19,6 +19,8 @@ extension ReplicationError {
             self.init(.connectionLost, "\(url) has fallen silent", cause: error)
         case let error as HTTPClientError where error == .invalidURL || error == .emptyHost || error == .emptyScheme:
             self.init(.badURL, "\(url) is no URL of a database: http or https, a host and a name are needed", cause: error)
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired: self = .proxyLogin(error)
+        case let error as WebSocketError where error.code == .proxyLogin: self = .proxyLogin(error)
         case is HTTPClientError: self.init(.connectionLost, "The exchange with \(url) broke off", cause: error)
         case let error as WebSocketError where error.code == .unreachable || error.code == .timeout:
             self.init(.cannotConnect, "\(url) cannot be reached; check host, port and network", cause: error)
@@ -32,6 +34,12 @@ extension ReplicationError {
             self.init(.untrusted, "The certificate of \(url) is not trusted, or TLS with it failed", cause: error)
         default: self.init(.connectionLost, "The exchange with \(url) failed", cause: error)
         }
+    }
+
+    private static func proxyLogin(_ error: any Error) -> ReplicationError {
+        ReplicationError(
+            .init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error,
+            from: .intermediary)
     }
 
     /// Why a revision was not taken, or could not be read, here.

@@ -49,16 +49,23 @@ final class RemoteDatabase: Sendable {
         login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
         state = Mutex(State(jar: CookieJar(settings.cookies), credentials: url.credentials))
         tls = try settings.tls
-        self.transport = transport ?? Self.client(url, tls, limits)
+        self.transport = transport ?? Self.client(url, tls, limits, settings.proxy)
     }
 
-    private static func client(_ url: RemoteURL, _ tls: ClientTLS, _ limits: ReplicationLimits) -> HTTPClient {
+    private static func client(
+        _ url: RemoteURL, _ tls: ClientTLS, _ limits: ReplicationLimits, _ proxy: OutboundProxy?
+    ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: url.isSecure ? tls.configuration : nil,
             redirectConfiguration: .disallow,
             timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.readTimeout)),
             decompression: .enabled(limit: .none))
         configuration.httpVersion = .http1Only
+        configuration.proxy = proxy.map { proxy in
+            .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
+        }
         // An answer's feed takes a connection for itself.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
         // Couchbase Lite waits and tries again by its own rules.

@@ -1,6 +1,6 @@
 public import Documents
 public import Gateway
-import HTTP
+public import HTTP
 
 /// How a ``Replication`` is to be done. The names are Couchbase Lite 1.x's; each is reached as a property of the replication itself.
 public struct ReplicationSettings: Sendable {
@@ -46,6 +46,9 @@ public struct ReplicationSettings: Sendable {
 
     /// A certificate that is shown to the server.
     public var clientIdentity: ReplicationIdentity?
+
+    /// The HTTP proxy through which the server is reached; `nil` for the straight way.
+    public var proxy: OutboundProxy?
 
     /// Further headers of every request.
     public var headers: [String: String] = [:]

@@ -1,4 +1,5 @@
 public import Gateway
+public import HTTP
 
 /// What a ``Replicator`` replicates, where to, and how.
 ///
@@ -50,6 +51,9 @@ public struct ReplicatorConfiguration: Sendable {
 
     /// The network interface, by name or address, to connect from.
     public var networkInterface: String?
+
+    /// The HTTP proxy through which a ``URLEndpoint`` is reached; `nil` for the straight way.
+    public var proxy: OutboundProxy?
 
     /// Whether both sides may send the difference of two revisions in place of the second one, where the other side does it, too. Never done
     /// between databases of one process.

@@ -1,4 +1,4 @@
-import HTTP
+public import HTTP
 public import Logging
 
 /// How an endpoint is to be connected to.
@@ -10,6 +10,7 @@ public struct ConnectionOptions: Sendable {
     /// After how much silence a sign of life is asked for.
     public var heartbeat = Duration.seconds(300)
     public var networkInterface: String?
+    public var proxy: OutboundProxy?
 
     /// What the server has set on earlier connections.
     var cookies = ReplicatorCookies()

@@ -35,6 +35,7 @@ extension ReplicatorError {
             case .lookupFailed: .dnsFailure
             case .timeout: .timeout
             case .notWebSocket: .webSocketProtocolError
+            case .proxyLogin: .http(407)
             case .untrusted: Code(error.tlsFault ?? .handshake)
             case .unreachable: error.systemError.flatMap { Code(systemError: $0) } ?? .abnormalClose
             default: .abnormalClose

@@ -40,13 +40,16 @@ public struct URLEndpoint: ReplicatorEndpoint, Hashable {
         request.headers[.cookie] = options.cookies.header(given, for: origin)
         for _ in 0...Redirection.maximum {
             do {
-                let (socket, response) = try await WebSocketClient.connect(to: target, options: request)
+                let opened = try await WebSocketClient.connect(to: target, options: request)
+                let (socket, response) = (opened.connection, opened.response)
                 if Self.host(of: target) == Self.host(of: origin) { options.cookies.take(response) }
                 guard let subprotocol = socket.subprotocol.flatMap(Subprotocol.init(rawValue:)) else {
                     await socket.close(code: .protocolError, reason: "")
                     throw ReplicatorError(.webSocketProtocolError, "\(target) chose no protocol that this replicator speaks")
                 }
-                return ReplicatorConnection(socket: WebSocketMessages(socket), subprotocol: subprotocol) {
+                return ReplicatorConnection(
+                    socket: WebSocketMessages(socket), subprotocol: subprotocol, serverCertificate: opened.certificate
+                ) {
                     socket.closure.map { (Int($0.code.rawValue), $0.reason) }
                 }
             } catch let refusal as WebSocketRefusal

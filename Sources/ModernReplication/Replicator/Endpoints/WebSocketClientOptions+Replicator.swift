@@ -9,6 +9,7 @@ extension WebSocketClient.Options {
         self.init()
         subprotocols = [Subprotocol.v3.rawValue, Subprotocol.v2.rawValue]
         localInterface = options.networkInterface
+        proxy = options.proxy
         limits.pingInterval = options.heartbeat
         limits.pingTimeout = min(.seconds(20), max(options.heartbeat - .seconds(1), .seconds(1)))
         headers[.userAgent] = "CouchbaseLite/3.2 (Dualgauge)"

@@ -40,6 +40,9 @@ struct ReplicatorLifecycle: Sendable, Hashable {
     /// Whether it is offline because it was suspended.
     private var isSuspended = false
 
+    /// Whether the application holds the other side to be within reach.
+    private var isReachable = true
+
     /// - Parameter isPersistent: Whether it goes on after whatever the server refuses.
     init(isContinuous: Bool, isPersistent: Bool = false, backoff: ReplicatorBackoff) {
         self.isContinuous = isContinuous
@@ -97,9 +100,12 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         case (.connecting, true), (.busy, true), (.idle, true):
             state = .stopping(isSuspending: true)
             return [.disconnect]
-        case (.offline, false):
+        case (.offline, false) where isReachable:
             backoff.reset()
             return [.cancelWait] + connect(reset: false)
+        case (.offline, false):
+            self.isSuspended = false
+            return []
         case (.stopping(isSuspending: true), _):
             shallResume = !isSuspended
             return []
@@ -113,6 +119,13 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         guard state == .offline, !isSuspended else { return [] }
         backoff.reset()
         return [.cancelWait] + connect(reset: false)
+    }
+
+    /// The application knows whether the other side is within reach, as by the state of the network (LiteCore's `setHostReachable`).
+    mutating func setReachable(_ isReachable: Bool) -> [Effect] {
+        guard isReachable != self.isReachable else { return [] }
+        self.isReachable = isReachable
+        return isReachable ? retry() : state == .offline ? [.cancelWait] : []
     }
 
     // MARK: What becomes of the connection
@@ -137,7 +150,9 @@ struct ReplicatorLifecycle: Sendable, Hashable {
         case .idle where isBusy: state = .busy
         case .busy where !isBusy && isContinuous:
             state = .idle
-            backoff.noteConnection()
+            // The other side is there and takes what it is told, though there was nothing to transfer: a quiet line that breaks off now and then is
+            // connected anew without end.
+            backoff.reset()
         default: break
         }
     }
@@ -161,7 +176,7 @@ struct ReplicatorLifecycle: Sendable, Hashable {
             }
             state = .offline
             isSuspended = false
-            return [.wait(wait)]
+            return isReachable || failure.isTransient ? [.wait(wait)] : []
         }
     }
 

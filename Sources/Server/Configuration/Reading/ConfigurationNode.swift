@@ -61,7 +61,7 @@ struct ConfigurationNode {
             let hint = hints[key] ?? nearest.map { "the nearest known one is `\($0)`" }
             value.refuse(.unknownKey, "unknown key `\(key)`\(hint.map { "; \($0)" } ?? "")")
         }
-        return Dictionary(uniqueKeysWithValues: members.filter { known.contains($0.0) })
+        return Dictionary(members.filter { known.contains($0.0) }) { first, _ in first }
     }
 
     /// The members of a mapping whose keys are names, in the file's order. A key that stands there twice is noted, and read once.

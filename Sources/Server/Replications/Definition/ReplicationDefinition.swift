@@ -32,7 +32,7 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// The most seconds between two attempts; 0 for the default, 300.
     public var maxAttemptWait = 0
 
-    /// The server has to have exactly this certificate, in PEM or DER.
+    /// The server has to have exactly this certificate, in PEM or DER, whoever signed it: ``selfSignedOnly`` says no more then.
     public var pinnedCertificate: [UInt8]?
 
     /// The server has to have signed its certificate itself.
@@ -42,8 +42,14 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// Whether documents are purged here to which the user has lost access.
     public var purgesOnRemoval = true
 
-    /// Whether revisions may go and come as deltas, where the other side has delta sync, too.
-    public var usesDeltas = false
+    /// Whether revisions may go and come as deltas, where the other side has delta sync, too; by `nil` they may if it is a 2.x+ server.
+    public var usesDeltas: Bool?
+
+    /// The HTTP proxy through which the server is reached; `nil` for the straight way.
+    public var proxy: ReplicationProxy?
+
+    /// Whether a push to a 1.x server makes the database there if it is not there.
+    public var createsTarget = false
 
     /// The network interface, by name or address, to connect from; `nil` for whichever leads there.
     public var networkInterface: String?
@@ -66,12 +72,12 @@ public struct ReplicationDefinition: Hashable, Sendable {
         if case .server(let address) = target, address.credentials != nil, credentials != nil {
             throw combination("credentials stand in the remote's URL and beside it; give them in one place")
         }
-        if pinnedCertificate != nil, selfSignedOnly {
-            throw combination("a pinned certificate is trusted whoever signed it; leave self-signed-only away")
-        }
         if !target.isLegacy, case .named(let name) = filter?.function {
             throw combination(
                 "2.x+ servers have no filters by name, such as `\(name)`; use channels, or a JavaScript function that is called here")
+        }
+        if createsTarget, !target.isLegacy || direction == .pull {
+            throw combination("only a push to a 1.x server can make the database there; leave `createTarget` away")
         }
         if target.isLegacy {
             guard collections.count <= 1 else {
@@ -80,7 +86,7 @@ public struct ReplicationDefinition: Hashable, Sendable {
             guard resolver == .default else {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
-            guard !usesDeltas else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
+            guard usesDeltas != true else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
             guard networkInterface == nil else {
                 throw combination("the network interface to a 1.x server is the system's choice; `networkInterface` is of 2.x+")
             }

@@ -103,6 +103,8 @@ extension ReplicationBuilder {
         settings.documentIDs = definition.documentIDs.isEmpty ? nil : definition.documentIDs
         settings.headers = definition.headers.mapValues { $0.revealed }
         if definition.heartbeat > 0 { settings.customProperties = ["heartbeat": .number(String(definition.heartbeat * 1_000))] }
+        settings.proxy = definition.proxy?.address
+        settings.createTarget = definition.createsTarget
         settings.pinnedServerCertificate = definition.pinnedCertificate
         settings.selfSignedServersOnly = definition.selfSignedOnly
         switch definition.credentials {

@@ -75,7 +75,8 @@ public struct ReplicationBuilder: Sendable {
         configuration.maxAttempts = definition.maxAttempts
         configuration.maxAttemptWaitTime = definition.maxAttemptWait
         configuration.enableAutoPurge = definition.purgesOnRemoval
-        configuration.enableDeltaSync = definition.usesDeltas
+        configuration.enableDeltaSync = definition.usesDeltas ?? true
+        configuration.proxy = definition.proxy?.address
         configuration.networkInterface = definition.networkInterface
         configuration.parking = Parking(id, in: database)
         configuration.pinnedServerCertificate = definition.pinnedCertificate

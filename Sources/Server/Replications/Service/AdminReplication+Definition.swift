@@ -20,7 +20,7 @@ extension AdminReplication {
             definition.continuous = try flag("continuous") ?? false
             definition.credentials = try credentials()
             definition.purgesOnRemoval = try flag("purge_on_removal") ?? false
-            if !address.isLegacy { definition.usesDeltas = try flag("enable_delta_sync") ?? false }
+            if !address.isLegacy { definition.usesDeltas = try flag("enable_delta_sync") }
             definition.resolver = try resolver()
             definition.collections = try collections(of: database)
             try readFilter(into: &definition)

@@ -22,7 +22,7 @@ enum ReplicationOutput {
         members.append(JSONMember("conflict_resolution_type", .string(name(definition.resolver))))
         if case .javaScript(let source) = definition.resolver { members.append(JSONMember("custom_conflict_resolver", .string(source))) }
         members.append(JSONMember("purge_on_removal", .bool(definition.purgesOnRemoval)))
-        if definition.usesDeltas { members.append(JSONMember("enable_delta_sync", .bool(true))) }
+        if let usesDeltas = definition.usesDeltas { members.append(JSONMember("enable_delta_sync", .bool(usesDeltas))) }
         members.append(JSONMember("continuous", .bool(definition.continuous)))
         if !definition.channels.isEmpty {
             members.append(JSONMember("filter", .string("sync_gateway/bychannel")))

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// A trap ends the bridge for a whole fleet. So what can trap is not called where another way is there.
+@Suite("No source calls what stops the process")
+struct TrapTests {
+    /// A call that is not made, and what is made in its place.
+    struct Rule: Sendable, CustomTestStringConvertible {
+        let name: String
+        let pattern: String
+        let instead: String
+
+        var testDescription: String { name }
+    }
+
+    static let rules = [
+        Rule(name: "try!", pattern: #"\btry!"#, instead: "let the error out, or `try?`"),
+        Rule(name: "as!", pattern: #"\bas!"#, instead: "`as?`, or a type that says it"),
+        Rule(name: "force unwrap", pattern: #"[\w)\]]!(?=[\s.,;)\]\[}:?]|$)"#, instead: "`guard let`, `??`"),
+        Rule(name: "implicitly unwrapped", pattern: #":\s*[A-Z]\w*(<.*>)?!(\s|$)"#, instead: "an optional"),
+        Rule(
+            name: "assertions", pattern: #"\b(fatalError|preconditionFailure|precondition|assertionFailure|assert)\("#,
+            instead: "an error, or a type that cannot be wrong"),
+        Rule(name: "unowned", pattern: #"\bunowned\b"#, instead: "`weak`"),
+        Rule(
+            name: "unique keys", pattern: #"uniqueKeysWithValues"#,
+            instead: "`Dictionary(_:uniquingKeysWith:)`: a damaged store has keys twice, too"),
+        Rule(name: "Data(count:)", pattern: #"\bData\(count:"#, instead: "bytes as they come, up to a limit"),
+        Rule(
+            name: "slices from a distance", pattern: #"\.index\([^)]*offsetBy: (?![^)]*limitedBy)"#,
+            instead: "`dropFirst`, `prefix`, `limitedBy`"),
+        Rule(
+            name: "addresses", pattern: #"SocketAddress\((?!ipAddress: [^,]*, port: 0\))"#,
+            instead: "`WebURL`: a port above 65535 stops the process"),
+    ]
+
+    /// Every line of the sources that is no comment, without its texts.
+    private static let lines: [(place: String, code: Substring)] = {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        return files.filter { $0.pathExtension == "swift" }.flatMap { file -> [(String, Substring)] in
+            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
+                let code = Substring(line.replacing(/"(\\.|[^"\\])*"/, with: "\"\""))
+                let end = code.range(of: "//")?.lowerBound ?? code.endIndex
+                return ("\(file.lastPathComponent):\(number + 1)", code[..<end])
+            }
+        }
+    }()
+
+    @Test("Calls that trap", arguments: rules)
+    func traps(_ rule: Rule) throws {
+        #expect(Self.lines.count > 10_000)
+        let pattern = try Regex(rule.pattern)
+        for line in Self.lines where line.code.contains(pattern) {
+            Issue.record("\(line.place): \(line.code.drop { $0 == " " }). Use \(rule.instead).")
+        }
+    }
+
+    @Test(
+        "The rules find what they are there for",
+        arguments: [
+            ("try!", "let a = try! b()"), ("as!", "a as! B"), ("force unwrap", "a.b!.c"), ("force unwrap", "f(a[1]!)"),
+            ("assertions", "precondition(a)"),
+            ("unowned", "[unowned self] in"), ("addresses", "SocketAddress(ipAddress: a, port: b)"),
+            ("slices from a distance", "a.index(b, offsetBy: 3)"), ("implicitly unwrapped", "var a: Task<Void, Never>!"),
+        ])
+    func found(_ name: String, _ code: String) throws {
+        let rule = try #require(Self.rules.first { $0.name == name })
+        #expect(code.contains(try Regex(rule.pattern)))
+    }
+}
