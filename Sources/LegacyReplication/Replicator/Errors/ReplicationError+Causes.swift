@@ -36,10 +36,9 @@ extension ReplicationError {
         }
     }
 
+    /// It does not pass by itself, whatever else a proxy says may.
     private static func proxyLogin(_ error: any Error) -> ReplicationError {
-        ReplicationError(
-            .init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error,
-            from: .intermediary)
+        ReplicationError(.init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error)
     }
 
     /// Why a revision was not taken, or could not be read, here.
