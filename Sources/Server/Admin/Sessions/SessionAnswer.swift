@@ -39,7 +39,7 @@ enum SessionAnswer {
         answer(
             .object([
                 JSONMember("session_id", .string(session.id.text)),
-                JSONMember("expires", .string(Timestamp.rfc3339(milliseconds: session.expires))),
+                JSONMember("expires", .string(Timestamp.rfc3339WithFraction(milliseconds: session.expires))),
                 JSONMember("cookie_name", .string(cookieName)),
             ]))
     }
