@@ -20,7 +20,8 @@ struct CopyPath: Hashable, Sendable {
         guard !isGap || leaf == revision else {
             throw DocumentError(
                 .badRevisions,
-                "generation \(generation) is more than \(Self.maximumSteps) above the server's; both branches stay. Delete one of them, or write the document under another ID")
+                "generation \(generation) is more than \(Self.maximumSteps) above the server's: delete one of the branches, or write the document under another ID"
+            )
         }
         let top = isGap ? leaf.generation : generation
         var steps = [leaf]
