@@ -37,6 +37,20 @@ struct RevisionCopyTests {
         #expect(try RevisionTree(encoded: tree.encoded()).originals(of: revision("5-dd")).count == 2)
     }
 
+    @Test("An edit of the original overtakes a copy that would win; a tombstone, and an edit of what the copy was put onto, do not")
+    func overtaken() throws {
+        for (history, isDeleted, isEdit) in [
+            (["3-aa", "2-bb", "1-aa"], false, true), (["3-aa", "2-bb", "1-aa"], true, false), (["3-aa", "2-cc", "1-aa"], false, false),
+            (["2-aa", "1-aa"], false, false),
+        ] {
+            var tree = try tree()
+            let history = try history.map { try revision($0) }
+            try tree.merge(history, isDeleted: isDeleted)
+            #expect(try tree.overtaken(by: history[0]) == (isEdit ? revision("5-dd") : nil))
+        }
+        #expect(try tree().overtaken(by: revision("5-dd")) == nil)
+    }
+
     @Test("An edit of an original is one of the copy; an edit beside it is none")
     func builds() throws {
         let tree = try tree()

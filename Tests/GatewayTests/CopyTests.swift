@@ -9,8 +9,10 @@ struct CopyTests {
     private func tree(_ fixture: Fixture) async throws -> RevisionTree { try await fixture.unified.record("a").tree }
 
     /// A document whose second branch has won, and is as many revisions longer.
-    private func conflict(_ longer: Int) async throws -> (Fixture, winner: RevisionID, line: RevisionID) {
-        let fixture = try await Fixture()
+    private func conflict(
+        _ longer: Int, _ change: (inout DatabaseConfiguration) -> Void = { _ in }
+    ) async throws -> (Fixture, winner: RevisionID, line: RevisionID) {
+        let fixture = try await Fixture(change)
         try await fixture.unified.push("a", "2-bb", "1-aa", body: #"{"is":"old"}"#)
         let history = try (2...(2 + longer)).reversed().map { try revision("\($0)-cc") } + [revision("1-aa")]
         _ = try await fixture.unified.write(
@@ -30,6 +32,45 @@ struct CopyTests {
         #expect(tree.leaves.map(\.isDeleted) == [false, true] && tree.originals(of: copy) == [winner])
         #expect(try await fixture.unified.current("a") == "\(copy) {\"is\":\"new\"}")
         try await fixture.expectSound()
+    }
+
+    @Test(
+        "An edit of the original wins over the copy, however conflicts are settled here",
+        arguments: [nil, "", "function (conflict) { return conflict.localDocument }"], ["3-00", "3-ff"])
+    func edited(resolver: String?, edit: String) async throws {
+        let (fixture, winner, _) = try await conflict(0) { configuration in
+            if let resolver {
+                configuration.conflicts = .resolve
+                configuration.conflictResolver = resolver.isEmpty ? nil : resolver
+            }
+        }
+        let end = try #require(try await tree(fixture).leaves.map(\.id).first { $0 != winner })
+        let copy = try #require(try await fixture.unified.carry(winner, onto: end, of: "a"))
+        #expect(try await tree(fixture).originals(of: copy) == [winner])
+        // A device that has not heard of the copy.
+        try await fixture.unified.push("a", edit, winner.text, "1-aa", body: #"{"is":"edited"}"#)
+        #expect(try await fixture.unified.current("a") == "\(edit) {\"is\":\"edited\"}")
+        #expect(try await fixture.unified.counts().conflicted == 0)
+        try await fixture.expectSound()
+    }
+
+    @Test("The copy outlives the end of the original's branch, by which an app may have resolved the conflict")
+    func ended() async throws {
+        let (fixture, winner, line) = try await conflict(0)
+        let copy = try #require(try await fixture.unified.carry(winner, onto: line, of: "a"))
+        try await fixture.unified.push("a", "3-cc", winner.text, "1-aa", deleted: true)
+        #expect(try await fixture.unified.current("a") == "\(copy) {\"is\":\"new\"}")
+        try await fixture.expectSound()
+    }
+
+    @Test("What is more than 1,000 generations above the other branch is not put onto it: both stay")
+    func tooFar() async throws {
+        let (fixture, winner, line) = try await conflict(1_001)
+        let before = try await tree(fixture)
+        let error = await #expect(throws: GatewayError.self) { try await fixture.unified.carry(winner, onto: line, of: "a") }
+        #expect(error?.message.contains("1000") == true)
+        #expect(try await tree(fixture) == before)
+        #expect(try await fixture.unified.counts().conflicted == 1)
     }
 
     @Test("Whoever carries the same makes the same")

@@ -50,6 +50,46 @@ struct RoutedDefaultTests {
         #expect(winners == ["1-aa", "2-bb", "2-cc", "1-aa"])
     }
 
+    /// A document that came to the collection by its name, not by a route.
+    private func addByName(_ bridge: TestBridge) async throws {
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["other"],"collections":["sales.orders"]}"#)
+            #expect(try await peer.ask(Requests.rev("o4", "1-aa", Self.order, collection: 0)).type == .reply)
+        }
+    }
+
+    @Test("A document of the same name and content in two collections of an app stays two documents, and so does one that was moved back")
+    func twins() async throws {
+        let bridge = try await bridge()
+        try await addByName(bridge)
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#)
+            #expect(try await propose(peer, #"[["o4","1-aa",""]]"#) == "[]")
+            #expect(try await peer.ask(Requests.rev("o4", "1-aa", Self.order, collection: 0)).type == .reply)
+            let edit = Requests.rev("o4", "2-bb", #"{"type":"order","n":1}"#, history: "1-aa", collection: 0)
+            #expect(try await peer.ask(edit).type == .reply)
+        }
+        #expect(try await ids(bridge) == ["default::o4", "n", "o0", "o1", "o2", "o3", "o4"])
+        for (name, winner) in [(CollectionName.default, "2-bb"), (Self.orders, "1-aa")] {
+            let keyspace = try #require(bridge.database.keyspace(name))
+            #expect(try await keyspace.read { snapshot in try snapshot.document("o4")?.winner.text } == winner)
+        }
+    }
+
+    @Test("A copy of a document that never was in the default collection is recognised where the app has replicated the unified keyspace")
+    func wasUnified() async throws {
+        let bridge = try await bridge()
+        try await addByName(bridge)
+        try await bridge.connect { peer in
+            try await peer.ask("setCheckpoint", ["client": "cp"], #"{"remote":"7"}"#)
+        }
+        try await bridge.connect { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#)
+            #expect(try await propose(peer, #"[["o4","1-aa",""]]"#) == "[304]")
+        }
+        #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3", "o4"])
+    }
+
     @Test("Edits whose proposals name no parent are recognised when they come", arguments: [Subprotocol.v3, .v4])
     func recognizedByHistory(subprotocol: Subprotocol) async throws {
         let bridge = try await bridge()

@@ -48,6 +48,18 @@ extension RevisionTree {
         return false
     }
 
+    /// The copy of which this leaf is an edit, as it was written over the content that is copied: the leaf wins once the copy is closed. The first two leaves are
+    /// looked at.
+    ///
+    /// A tombstone is no edit: whoever resolves a conflict of branches closes those that lose, and a copy is to outlive that.
+    public func overtaken(by id: RevisionID) -> RevisionID? {
+        let live = leaves.prefix(2).filter { !$0.isDeleted }.map(\.id)
+        guard live.contains(id), let other = live.first(where: { $0 != id }), goesOn(id, from: other), !goesOn(other, from: id) else {
+            return nil
+        }
+        return other
+    }
+
     /// The revisions whose branches were closed for this copy of them.
     private func closed(for copy: RevisionID) -> [RevisionID] {
         entries.compactMap { entry in

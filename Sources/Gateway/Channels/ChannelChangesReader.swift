@@ -31,6 +31,7 @@ struct ChannelChangesReader {
         let chunk = max(16, min(query.limit, 2 * query.limit / max(1, plan.sources.count)))
         var cursors = plan.sources.map { FeedCursor($0, scope: scope, chunk: chunk) }
         var rows: [ChangeRow] = []
+        var lookup: DocumentRowReader?
         var position = query.since
         var scanned = 0
         while scanned < query.limit {
@@ -39,7 +40,14 @@ struct ChannelChangesReader {
             }
             scanned += 1
             position = next
-            if let row = try row(entries, at: next) { rows.append(row) }
+            guard let row = try row(entries, at: next) else { continue }
+            // Looked up only where a body would be sent twice.
+            if row.takesLeaveOfTombstone, let key = row.document, let document = try snapshot.document(key) {
+                let reader = lookup ?? DocumentRowReader(self, plan)
+                lookup = reader
+                guard try !reader.rows(of: document, as: row.id).contains(where: { row.isSaid(by: $0) }) else { continue }
+            }
+            rows.append(row)
         }
         return ChangesBatch(rows: rows, position: position, isCaughtUp: false)
     }

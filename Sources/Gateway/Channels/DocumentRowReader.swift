@@ -8,9 +8,10 @@ struct DocumentRowReader {
     private var channels: [FeedSource.Kind: [FeedSource]] = [:]
     private var moves: [FeedSource] = []
 
-    init(_ reader: ChannelChangesReader) {
+    /// - Parameter plan: the reader's, if it is there already.
+    init(_ reader: ChannelChangesReader, _ plan: FeedPlan? = nil) {
         self.reader = reader
-        for source in reader.plan().sources {
+        for source in (plan ?? reader.plan()).sources {
             switch source.kind {
             case .collections: wholes.append(source)
             case .channel: channels[source.kind, default: []].append(source)
@@ -56,7 +57,8 @@ struct DocumentRowReader {
             case .collections, .channel, .departures: break
             }
         }
-        return try places.sorted { $0.key < $1.key }.compactMap { try reader.row($0.value, at: $0.key) }
+        let rows = try places.sorted { $0.key < $1.key }.compactMap { try reader.row($0.value, at: $0.key) }
+        return rows.filter { row in !rows.contains { row.isSaid(by: $0) } }
     }
 }
 

@@ -2,7 +2,8 @@ import Documents
 
 /// The way from a leaf up to a copy that is to follow it: revisions without content, as 1.x servers take no history that leaves out a generation.
 struct CopyPath: Hashable, Sendable {
-    /// The most revisions between the two. A longer way is a gap: such a generation comes from a client that counts wrongly.
+    /// The most revisions between the two: a longer way comes from a client that counts wrongly. On top of itself a revision is copied over a gap, which 2.x+ servers
+    /// take. 1.x servers do not: onto another branch it is not copied, and that branch stays as it is.
     static let maximumSteps = 1_000
 
     /// The ancestors of the copy, down to the leaf.
@@ -13,9 +14,16 @@ struct CopyPath: Hashable, Sendable {
     /// - Parameters:
     ///   - revision: What is copied.
     ///   - generation: That of the copy is higher.
-    /// - Throws: `DocumentError` where nothing can follow.
+    /// - Throws: `DocumentError` where nothing can follow, or the way is too long.
     init(of revision: RevisionID, onto leaf: RevisionID, above generation: Int) throws {
-        let top = generation - leaf.generation <= Self.maximumSteps ? generation : leaf.generation
+        let isGap = generation - leaf.generation > Self.maximumSteps
+        guard !isGap || leaf == revision else {
+            throw DocumentError(
+                .badRevisions,
+                "generation \(generation) is more than \(Self.maximumSteps) above the server's: delete one of the branches, or write the document under another ID"
+            )
+        }
+        let top = isGap ? leaf.generation : generation
         var steps = [leaf]
         // One step at least tells of a copy on top of its original that it is one.
         while let last = steps.last, last.generation < top || last == revision {

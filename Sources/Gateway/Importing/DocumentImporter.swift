@@ -51,6 +51,7 @@ struct DocumentImporter {
         if !resolved.keys.isEmpty || !resolved.missing.isEmpty { document.flags.insert(.usesAttachments) }
         let verdict = verdict(plan, in: place.collection)
         document.flags.formUnion(verdict.flags)
+        if plan.document.origin?.wasInDefault == true, place.collection != .default { document.flags.insert(.routed) }
         let expiry = verdict.expiry ?? winner.expiry
         document.flags.setMembership(of: .expires, to: expiry != nil)
         let key = try transaction.insert(

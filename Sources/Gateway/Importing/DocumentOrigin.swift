@@ -12,9 +12,13 @@ public struct DocumentOrigin: Sendable, Equatable {
     /// What their databases remember of the time before they were upgraded, by the names of their copies.
     public var legacy: [String: RevisionID]
 
-    public init(written: Int64, version: VersionRecord? = nil, legacy: [String: RevisionID] = [:]) {
+    /// Whether apps may have it in their default collection: a route placed it in the collection where it was, or it was moved there.
+    public var wasInDefault: Bool
+
+    public init(written: Int64, version: VersionRecord? = nil, legacy: [String: RevisionID] = [:], wasInDefault: Bool = false) {
         self.written = written
         self.version = version
         self.legacy = legacy
+        self.wasInDefault = wasInDefault
     }
 }

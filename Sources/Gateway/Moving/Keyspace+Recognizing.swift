@@ -6,25 +6,31 @@ import Storage
 /// To an app that names no collections, the default one is the unified keyspace. Once it names some, it proposes all documents of its default collection
 /// anew, since its checkpoint counts no longer. Documents that were moved are known there by their departures. For the others a departure is noted
 /// when the app shows that it has a revision of theirs: otherwise each would come back as a duplicate, with the edits that were made offline.
+///
+/// A revision alone does not show that: LiteCore makes its ID of the content, so documents of one name and content in two collections are in the same
+/// revision; and a server of collections that moves a document back pushes it to both places. So the document has to have been in the unified keyspace before
+/// it came to its collection, or the app has to have replicated the unified keyspace. Versions are made by one device, and no other document has them.
 extension Keyspace {
     /// Notes which of these documents are documents of other collections under their legacy IDs. From then on what is written to them here is applied
     /// where they live, as for documents that were moved.
     ///
-    /// - Parameter proposals: IDs that a client proposes, and the revisions that it shows to have.
-    public func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])]) async throws {
+    /// - Parameters:
+    ///   - proposals: IDs that a client proposes, and the revisions that it shows to have.
+    ///   - wasUnified: whether the client's default collection has been replicated with the unified keyspace.
+    public func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool) async throws {
         guard scope == .collection(.default), !proposals.isEmpty else { return }
         let keyspace = self
         let found = try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
-            return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, own, visibility) != nil }
+            return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility) != nil }
         }
         guard found else { return }
         try await store.write { transaction in
             let visibility = Visibility(rights: try keyspace.rights(in: transaction), snapshot: transaction)
             let own = SourceID(try transaction.uuid)
             for (id, revisions) in proposals {
-                guard let document = try keyspace.recognized(id, revisions, own, visibility) else { continue }
+                guard let document = try keyspace.recognized(id, revisions, wasUnified, own, visibility) else { continue }
                 // No feed tells of it: nothing has left the collection.
                 try transaction.setDeparture(DepartureRecord(collection: .default, id: id, document: document, sequence: .zero))
             }
@@ -32,12 +38,12 @@ extension Keyspace {
     }
 
     /// The same with revisions that come. They tell their ancestors; a proposal names no parent after the checkpoint was reset (LiteCore).
-    public func recognize(_ writes: [RevisionWrite]) async throws {
-        try await recognize(writes.map { (id: $0.id, revisions: $0.lineage) }.filter { $0.revisions.count > 1 })
+    public func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
+        try await recognize(writes.map { (id: $0.id, revisions: $0.lineage) }.filter { $0.revisions.count > 1 }, wasUnified: wasUnified)
     }
 
     private func recognized(
-        _ id: String, _ revisions: [VersionProposal.Revision], _ own: SourceID?, _ visibility: Visibility
+        _ id: String, _ revisions: [VersionProposal.Revision], _ wasUnified: Bool, _ own: SourceID?, _ visibility: Visibility
     ) throws -> DocumentKey? {
         let snapshot = visibility.snapshot
         guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
@@ -45,9 +51,10 @@ extension Keyspace {
             try visibility.sees(key, in: document.collection)
         else { return nil }
         let version = try snapshot.version(of: key)?.vector
+        let mayBeCopied = wasUnified || document.flags.contains(.routed)
         let isKnown = revisions.contains { revision in
             switch revision {
-            case .tree(let revision): document.tree.lookup(modern: revision) != nil
+            case .tree(let revision): mayBeCopied && document.tree.lookup(modern: revision) != nil
             case .version(let vector): version?.shares(with: vector, own: own) ?? false
             }
         }

@@ -61,6 +61,15 @@ public struct ChangeRow: Sendable {
     /// Whether there is no revision to be had, only the word that the document has left.
     public var isRemoval: Bool { departure != nil }
 
+    /// Whether a client that hears of the departure asks for the revision as well: it is the one that deletes the document.
+    var takesLeaveOfTombstone: Bool { isRemoval && isDeleted }
+
+    /// Whether a later row of the same document tells the same departure: one channel was left and another was lost. A client asks for the revision once for
+    /// each row, as it has the rows before the revision.
+    func isSaid(by later: ChangeRow) -> Bool {
+        takesLeaveOfTombstone && later.takesLeaveOfTombstone && later.revision == revision && later.position > position
+    }
+
     /// Where a client goes on that has taken this row.
     public var position: FeedPosition { FeedPosition(sequence, trigger: trigger, reached: reached) }
 }

@@ -54,10 +54,11 @@ struct Placement {
         guard try key == .default || !snapshot.isTaken(id, in: key, besides: legacyID) else {
             return Place(collection: .default, unifiedID: legacyID, localID: nil, flags: .misplaced)
         }
+        let flags: DocumentFlags = key == .default ? [] : .routed
         if try snapshot.isHidden(key) {
-            return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: legacyID)
+            return Place(collection: key, unifiedID: nil, localID: id, formerUnifiedID: legacyID, flags: flags)
         }
-        return Place(collection: key, unifiedID: legacyID, localID: id.utf8.elementsEqual(legacyID.utf8) ? nil : id)
+        return Place(collection: key, unifiedID: legacyID, localID: id.utf8.elementsEqual(legacyID.utf8) ? nil : id, flags: flags)
     }
 
     private func wantedCollection(_ id: String, _ write: RevisionWrite, _ verdicts: [Int: Bool]) -> (key: CollectionKey, id: String) {

@@ -75,7 +75,7 @@ struct RevisionWriter {
         try requireWanted(write, of: found, in: found.collection, verdicts, judgement)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try resolver.resolve(write, of: found, history: document.tree.history(of: revision))
-        try settle(&document)
+        try settle(&document, after: revision, write)
         let pruned = try HistoryKeeper(transaction: transaction, limits: database.configuration.limits, now: Timestamp.now).prune(
             &document.tree, of: found)
         guard let winner = document.tree.winner else {
@@ -161,17 +161,22 @@ struct RevisionWriter {
         return try transaction.body(of: document.winner, in: stored)?.attachments != nil
     }
 
-    /// Closes losing branches where the database resolves conflicts as they arrive, by the default rule. A function of its operator's is asked
-    /// after the transaction: see ``ConflictSettler``.
-    private func settle(_ document: inout DocumentRecord) throws {
-        guard database.configuration.conflicts == .resolve, database.conflictResolver == nil, document.tree.isConflicted else { return }
-        for loser in document.tree.leaves.dropFirst() where !loser.isDeleted {
-            let tombstone = try RevisionDigest.syncGateway(parent: loser.id, body: Array("{}".utf8), isDeleted: true)
-            try document.tree.insert(child: tombstone, of: loser.id, isDeleted: true)
-            try transaction.setIsLeaf(false, of: loser.id, in: document)
-            let empty = StoredBody(properties: Array("{}".utf8))
-            try transaction.setBody(empty, of: tombstone, in: document, isLeaf: true)
-        }
+    /// Closes a copy that the new revision is an edit of. Then closes losing branches where the database resolves conflicts as they arrive, by the
+    /// default rule. A function of its operator's is asked after the transaction: see ``ConflictSettler``.
+    private func settle(_ document: inout DocumentRecord, after revision: RevisionID, _ write: RevisionWrite) throws {
+        guard document.tree.isConflicted else { return }
+        // A copy of the bridge's own: the next write of the batch closes the branch of the original, by a tombstone that tells of what it is a copy.
+        if case .replicated(_, .follow) = write.kind { return }
+        if let copy = document.tree.overtaken(by: revision) { try close(copy, of: &document) }
+        guard database.configuration.conflicts == .resolve, database.conflictResolver == nil else { return }
+        for loser in document.tree.leaves.dropFirst() where !loser.isDeleted { try close(loser.id, of: &document) }
+    }
+
+    private func close(_ leaf: RevisionID, of document: inout DocumentRecord) throws {
+        let tombstone = try RevisionDigest.syncGateway(parent: leaf, body: DocumentBody.empty, isDeleted: true)
+        try document.tree.insert(child: tombstone, of: leaf, isDeleted: true)
+        try transaction.setIsLeaf(false, of: leaf, in: document)
+        try transaction.setBody(StoredBody(properties: DocumentBody.empty), of: tombstone, in: document, isLeaf: true)
     }
 
     /// Writes the row and the new revision's body, and moves the old winner's out of the way where the winner changes.

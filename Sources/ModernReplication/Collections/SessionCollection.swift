@@ -39,6 +39,10 @@ final class SessionCollection {
     /// The name of the client's checkpoint, once it has told it: by this it is known again over another connection.
     var checkpoint: String?
 
+    /// Whether it is the default collection, and the client has replicated that with the unified keyspace before it named collections: LiteCore keeps
+    /// the name of the checkpoint.
+    var wasUnified = false
+
     /// Documents whose edits were refused over this connection, as long as the revisions in their way have not been looked for.
     var contested: Set<ExactString> = []
 

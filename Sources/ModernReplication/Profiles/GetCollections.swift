@@ -2,6 +2,7 @@ import BLIP
 import Documents
 import Foundation
 import Gateway
+import Storage
 
 /// `getCollections`: which collections the client means to replicate, and under which IDs it keeps their checkpoints (protocol
 /// reference 3.3).
@@ -93,6 +94,9 @@ extension ModernSession {
                     continue
                 }
                 session.collections[handle]?.checkpoint = id
+                if keyspace.scope == .collection(.default) {
+                    session.collections[handle]?.wasUnified = try await Checkpoint.read(id, from: keyspace.database.unified) != nil
+                }
                 let checkpoint = try await Checkpoint.read(id, from: keyspace)
                 if checkpoint != nil { session.collections[handle]?.pull.hasCheckpoint = true }
                 found.append(checkpoint.map { .checkpoint($0) } ?? .empty)

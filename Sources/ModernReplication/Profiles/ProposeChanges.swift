@@ -176,7 +176,7 @@ extension ModernSession {
         let copy = copy(of: collection)
         let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
         answer(request) { session in
-            try await keyspace.recognize(proposals.known)
+            try await keyspace.recognize(proposals.known, wasUnified: session.collections[handle]?.wasUnified == true)
             let answers = try await proposals.answers(
                 of: keyspace, for: copy, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
             if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {

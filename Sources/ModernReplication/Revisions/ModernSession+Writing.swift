@@ -31,7 +31,7 @@ extension ModernSession {
 
     private func write(_ batch: [IncomingRevision], to keyspace: Keyspace, _ handle: CollectionHandle) async {
         do {
-            try await keyspace.recognize(batch.map(\.write))
+            try await keyspace.recognize(batch.map(\.write), wasUnified: collections[handle]?.wasUnified == true)
             let results = try await keyspace.write(batch.map(\.write))
             let conflicts = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write.id : nil }
             try await show(conflicts, in: handle)

@@ -41,6 +41,9 @@ public struct DocumentFlags: OptionSet, Hashable, Sendable {
     /// There is a time at which it expires.
     public static let expires = DocumentFlags(rawValue: 1 << 10)
 
+    /// It came to the unified keyspace, and a route placed it in its collection: an app that names no collections may have it in its default one.
+    public static let routed = DocumentFlags(rawValue: 1 << 11)
+
     /// What does not follow from the revision tree.
-    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified, .grants, .expires]
+    public static let besidesTree: DocumentFlags = [.misplaced, .usesAttachments, .inChannels, .qualified, .grants, .expires, .routed]
 }

@@ -171,6 +171,26 @@ struct RevocationTests {
         #expect(rows == ["1 removed a"])
     }
 
+    @Test("The deletion with which a document left is told once, where one channel was lost and another left", arguments: [1, 100])
+    func deletedOnce(limit: Int) async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        for id in ["lost first", "left first"] { try await fixture.unified.put(id, channels: ["a"]) }
+        try await fixture.unified.put("lost first", channels: ["b"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("left first", channels: ["b"])
+        try await fixture.user("anna", channels: ["b"])
+        try await fixture.unified.put("lost first", channels: nil)
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.unified.put("left first", channels: nil)
+        let told = ["left first deleted revoked b", "lost first deleted revoked b"]
+        #expect(try await anna.rows(since: place, limit: limit).sorted() == told)
+        for (id, row) in zip(["left first", "lost first"], told) {
+            #expect(try await anna.rows(since: place, limit: limit) { $0.documentIDs = [ExactString(id)] } == [row])
+        }
+    }
+
     @Test("What a departure names is answered with the word that the document is gone, whatever channels the reader has lost")
     func answered() async throws {
         let fixture = try await Fixture()

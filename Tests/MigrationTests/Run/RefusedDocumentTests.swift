@@ -64,6 +64,32 @@ struct RefusedDocumentTests {
         #expect(found == ["soon": time, "never": nil])
     }
 
+    @Test("The next store knows, too, which documents were in the default collection of apps")
+    func wasInDefault() async throws {
+        let (first, second) = (try Target(), try Target())
+        let source = try await first.database()
+        let orders = try #require(source.keyspace(CollectionName(scope: "s", name: "orders")))
+        for (id, keyspace) in [("routed", source.unified), ("named", orders), ("plain", source.unified)] {
+            let body = id == "plain" ? "{}" : #"{"type":"order"}"#
+            let history = [try #require(RevisionID("1-aa"))]
+            _ = try await keyspace.write(
+                RevisionWrite(id: id, kind: .replicated(history: history, conflicts: .accept), isDeleted: false, body: Array(body.utf8)))
+        }
+        try await source.close()
+        let database = try await second.database()
+        let store = StoreSource(try SQLiteStore(path: first.path), label: "first")
+        #expect(await run(store, database).failure == nil)
+        await store.close()
+        try await database.close()
+        let copy = StoreSource(try SQLiteStore(path: second.path), label: "second")
+        var found: [String: Bool] = [:]
+        for case .document(let document) in try await copy.batch(after: nil, limits: SourceBatchLimits())?.items ?? [] {
+            found[document.id] = document.origin?.wasInDefault
+        }
+        await copy.close()
+        #expect(found == ["routed": true, "named": false, "plain": false])
+    }
+
     @Test("4.x clients find in the next store what they know from the first; what was never shown has the time of its writing")
     func versions() async throws {
         let (first, second) = (try Target(), try Target())

@@ -28,8 +28,8 @@ final class Ledger {
     /// What servers have told clients of documents, each with its number.
     private var shown: [(number: Int, server: String, place: Place, content: Content)] = []
 
-    /// Documents of which clients were told what the server, restored from a backup, does not know.
-    private var lostShown: Set<Place> = []
+    /// Documents of which clients were told what their server, restored from a backup, does not know.
+    private var lostShown: [String: Set<Place>] = [:]
 
     /// The number of the next acknowledgement or telling.
     private(set) var mark = 0
@@ -88,7 +88,7 @@ final class Ledger {
 
     func noteFalseConflict(_ conflict: String, at place: Place) {
         // A server that was restored from a backup has forgotten what it was told, and says something else beside it.
-        guard !lostShown.contains(place) else { return }
+        guard !lostShown.values.contains(where: { $0.contains(place) }) else { return }
         if !Server.names.contains(where: { hasLost(place, by: $0) }) { falseConflicts.append("\(place): \(conflict)") }
     }
 
@@ -123,6 +123,9 @@ final class Ledger {
         lost.contains { $0.server == server && Subject.legacyID(of: $0.place) == Subject.legacyID(of: place) }
     }
 
+    /// Whether a server has shown a document to clients and lost that with a restored backup.
+    func hasLostShown(_ place: Place, by server: String) -> Bool { lostShown[server]?.contains(place) ?? false }
+
     func lose(_ places: Set<Place>, by server: String) { lostPlaces[server, default: []].formUnion(places) }
 
     /// Whether a restored server had a document in a place in which it is no more: clients of the place keep their copies.
@@ -133,7 +136,7 @@ final class Ledger {
     /// - Parameter contents: What it has now.
     func lose(by server: String, after mark: Int, having contents: [Place: Content]) {
         for telling in shown where telling.number >= mark && telling.server == server && contents[telling.place] != telling.content {
-            lostShown.insert(telling.place)
+            lostShown[server, default: []].insert(telling.place)
         }
         let gone = told.filter { $0.number >= mark && $0.what.server == server }.map(\.what)
         lost.formUnion(gone)

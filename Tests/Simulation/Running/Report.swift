@@ -25,8 +25,8 @@ extension Schedule {
     var setting: String {
         let clients = devices.enumerated().map { "\($0) of \($1)" }.joined(separator: ", ")
         let upstreams = Upstream.allCases.filter(self.upstreams.contains).map(\.rawValue).joined(separator: " and ")
-        let stage =
-            self.upstreams.contains(.legacy) ? " Stage: \(stage.rawValue).\(keepsOneLine ? " The old server keeps one line." : "")" : ""
+        let lines = keepsOneLine ? " The old server keeps one line." + (resolvesConflicts ? " The bridge resolves conflicts." : "") : ""
+        let stage = self.upstreams.contains(.legacy) ? " Stage: \(stage.rawValue).\(lines)" : ""
         return
             "Clients: \(clients).\(stage)\(hasDeltas ? " Deltas." : "") Routes from the beginning: \(isRouted ? "yes" : "no"). Upstreams: \(upstreams.isEmpty ? "none" : upstreams)."
     }

@@ -23,12 +23,15 @@ struct Schedule: Hashable, Sendable {
 
     /// Whether users are made when their clients come for the first time, after documents and other users: as where a fleet moves over.
     let comesLate: Bool
+
+    /// Whether the bridge closes branches that have lost as they come, beside an upstream that keeps one line.
+    let resolvesConflicts: Bool
     var operations: [Operation]
 
     init(
         seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
         stage: CutoverStage = .dual, keepsOneLine: Bool = false,
-        comesLate: Bool = false, operations: [Operation]
+        comesLate: Bool = false, resolvesConflicts: Bool = false, operations: [Operation]
     ) {
         self.seed = seed
         self.devices = devices
@@ -38,6 +41,7 @@ struct Schedule: Hashable, Sendable {
         self.stage = stage
         self.keepsOneLine = keepsOneLine
         self.comesLate = comesLate
+        self.resolvesConflicts = resolvesConflicts
         self.operations = operations
     }
 
@@ -75,8 +79,9 @@ struct Schedule: Hashable, Sendable {
             let place = Int.random(in: 0...operations.count, using: &generator)
             operations.insert(.access(.drawn(limited, from: &generator)), at: place)
         }
+        let resolvesConflicts = keepsOneLine && Bool.random(using: &generator)
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
-            keepsOneLine: keepsOneLine, comesLate: comesLate, operations: operations)
+            keepsOneLine: keepsOneLine, comesLate: comesLate, resolvesConflicts: resolvesConflicts, operations: operations)
     }
 }

@@ -3,9 +3,12 @@ import Storage
 
 extension DatabaseConfiguration {
     /// The bridge's: its collections, and its routes perhaps.
-    static func bridge(isRouted: Bool, deltas: Bool = false) -> DatabaseConfiguration {
+    ///
+    /// - Parameter resolves: Whether it closes branches that have lost as they come.
+    static func bridge(isRouted: Bool, deltas: Bool = false, resolves: Bool = false) -> DatabaseConfiguration {
         var configuration = DatabaseConfiguration(name: "bridge")
         configuration.deltaSync = deltas
+        if resolves { configuration.conflicts = .resolve }
         configuration.collections = [.empty, .notes, .orders].map { CollectionConfiguration(name: $0) }
         configuration.defaultCollection = .remainder
         configuration.routes = isRouted ? shopRoutes : []

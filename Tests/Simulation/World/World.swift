@@ -45,7 +45,8 @@ final class World {
     ) async throws {
         folder = "\(Self.disk)/simulation-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let bridge = try await Node(.bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas), in: folder)
+        let bridge = try await Node(
+            .bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas, resolves: schedule.resolvesConflicts), in: folder)
         var upstreams: [Upstream: Node] = [:]
         if schedule.upstreams.contains(.legacy) {
             upstreams[.legacy] = try await Node(.old(keepsOneLine: schedule.keepsOneLine), in: folder)

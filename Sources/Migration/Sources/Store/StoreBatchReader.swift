@@ -68,7 +68,9 @@ struct StoreBatchReader {
         var document = SourceDocument(
             id: row.id, collection: collection, revisions: ordered, sequence: row.sequence.description, expiry: expiry.map { $0 / 1_000 })
         document.origin = DocumentOrigin(
-            written: record.modified, version: try snapshot.version(of: row.key), legacy: try snapshot.legacyRevisions(of: row.key))
+            written: record.modified, version: try snapshot.version(of: row.key), legacy: try snapshot.legacyRevisions(of: row.key),
+            wasInDefault: try collection != .default
+                && (record.flags.contains(.routed) || snapshot.departures(of: row.key).contains { $0.collection == .default }))
         items.append(.document(document))
     }
 
