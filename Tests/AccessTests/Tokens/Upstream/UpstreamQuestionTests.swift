@@ -70,7 +70,9 @@ struct UpstreamQuestionTests {
                 let login = UpstreamLogin.Credentials.basic(user: "u1", password: Secret("CANARY"))
                 #expect(try await checkpoints.sight(of: "u1", at: place, holding: [], with: login) == .unavailable)
                 isDown.withLock { $0 = false }
-                #expect(try await checkpoints.sight(of: "u1", at: place, holding: [], with: login).withoutTold == .told(UpstreamSight(channels: ["a"])))
+                #expect(
+                    try await checkpoints.sight(of: "u1", at: place, holding: [], with: login).withoutTold
+                        == .told(UpstreamSight(channels: ["a"])))
             }
         }
     }

@@ -184,7 +184,9 @@ struct UpstreamSightTests {
         }
     }
 
-    @Test("Who is ahead of the pull, or is to lose what it has not brought yet, waits for it: for the last such document, and for nothing else")
+    @Test(
+        "Who is ahead of the pull, or is to lose what it has not brought yet, waits for it: for the last such document, and for nothing else"
+    )
     func ahead() async throws {
         let user = (number: Int64(7), row: #"{"seq":7,"id":"_user/waldo","changes":[]}"#)
         let kept = (number: Int64(4), row: #"{"seq":4,"id":"d4"}"#)
@@ -246,7 +248,8 @@ struct UpstreamSightTests {
         }
     }
 
-    @Test("What a device was told is known up to the last row; while the feed lags behind, up to where it is complete; not from a part of it")
+    @Test(
+        "What a device was told is known up to the last row; while the feed lags behind, up to where it is complete; not from a part of it")
     func told() async throws {
         for (rows, expected) in [
             ([#"{"seq":6,"id":"a"}"#, #"{"seq":9,"id":"_user/waldo"}"#], UpstreamSight.Told(ids: ["a"], end: 9)),
@@ -257,7 +260,8 @@ struct UpstreamSightTests {
             try await FakeVerifier.run({ call in
                 call.path == "/shop/_session" ? Self.gateway(call) : json(#"{"results":[\#(answer)]}"#)
             }) { (_, url) async throws in
-                let configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
+                let configuration = UpstreamConfiguration(
+                    database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
                 let checkpoints = UpstreamCheckpoints(configuration, limits: patientLimits, clock: clock.clock)
                 let found = try await checkpoints.sight(of: nil, at: .init(text: "5", reached: 5), holding: [], with: nil)
                 await checkpoints.close()
