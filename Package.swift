@@ -107,6 +107,7 @@ let package = Package(
                 .embedInCode("Schema/0018-returns.sql"),
                 .embedInCode("Schema/0019-upstream-losses.sql"),
                 .embedInCode("Schema/0020-upstream-numbers.sql"),
+                .embedInCode("Schema/0021-upstream-pulled.sql"),
             ]),
         room(
             "Access",

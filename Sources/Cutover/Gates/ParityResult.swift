@@ -26,6 +26,9 @@ public struct ParityResult: Codable, Hashable, Sendable {
     /// Documents in conflict of which a Sync Gateway shows other attachments under the same revision by itself. They do not differ.
     public var shownOtherwise: ReportOutcome
 
+    /// Whose login at the old server it was compared with; `nil` if there was none.
+    public var login: String?
+
     /// Why nothing was compared; `nil` if it was.
     public var failure: String?
 

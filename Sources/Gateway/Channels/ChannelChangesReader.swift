@@ -16,6 +16,9 @@ struct ChannelChangesReader {
 
     /// The channels that a device had seen which comes over from the legacy upstream.
     var seen: Set<ExactString> = []
+
+    /// The places of rows that such a device is not sent, because upstream had not sent them.
+    var silent: Set<String> = []
     let change: (FeedRow) throws -> ChangeRow
 
     var snapshot: any StoreSnapshot { visibility.snapshot }
@@ -86,6 +89,7 @@ struct ChannelChangesReader {
 
     /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
     func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
+        if !silent.isEmpty, silent.contains(position.description) { return nil }
         guard var row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
         if let document = entries.first?.row.document { row.otherLeaves += try leavesInSight(beside: row, of: document) }
         return row

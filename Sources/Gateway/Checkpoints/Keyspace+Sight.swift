@@ -68,16 +68,61 @@ extension Keyspace {
         }
     }
 
-    /// The channels that all devices of the reader's had seen which had read upstream's feed up to a number.
-    func seenUpstream(upTo number: Int64, in snapshot: any StoreSnapshot) throws -> Set<ExactString> {
-        guard let grantee = principal.grantee else { return [] }
+    /// Keeps which rows behind a place a device is not sent, because upstream has not sent them: of documents that upstream had shown as they are here
+    /// by the end of what it told the device. These are departures that the device was told before, where the document has changed since, and tombstones
+    /// in channels that were granted later.
+    ///
+    /// - Parameter told: What upstream told the device behind the place.
+    public func silence(allBut told: UpstreamSight.Told, at place: UpstreamSequence) async throws {
+        guard let grantee = principal.grantee else { return }
+        var query = ChangesQuery()
+        query.since = try await position(ofUpstream: place)
+        var silent: [JSONValue] = []
+        for _ in 0..<Self.silentBatches {
+            let batch = try await changes(query)
+            silent += try await store.read { snapshot in
+                try batch.rows.filter { !told.ids.contains(ExactString($0.id)) }.filter { row in
+                    guard let key = row.document, let sequence = try snapshot.document(key)?.sequence else { return false }
+                    // What has left later than with its last change has left here, by another sync function.
+                    guard row.isRemoval ? row.trigger == nil && row.sequence <= sequence : row.isDeleted else { return false }
+                    return try snapshot.upstreamOrdinal(at: sequence).map { $0 <= told.end } ?? false
+                }.map { .string(FeedPosition($0.sequence, trigger: $0.trigger).description) }
+            }
+            query.since = batch.position
+            if batch.isCaughtUp || silent.count > Self.silentRows { break }
+        }
+        guard !silent.isEmpty else { return }
+        var json: [UInt8] = []
+        JSONValue.array(Array(silent.prefix(Self.silentRows))).append(to: &json)
+        let positions = String(decoding: json, as: UTF8.self)
+        try await store.write { try $0.setUpstreamSilence(positions, of: grantee.name, at: place.name) }
+    }
+
+    /// Batches of the feed in which rows are looked for that a device is not sent, and how many of these are kept. The others are sent.
+    private static var silentBatches: Int { 20 }
+    private static var silentRows: Int { 500 }
+
+    /// The channels that all devices of the reader's had seen which had read upstream's feed up to a number, and the rows that none of them is sent.
+    func seenUpstream(
+        upTo number: Int64, in snapshot: any StoreSnapshot
+    ) throws -> (channels: Set<ExactString>, silent: Set<String>) {
+        guard let grantee = principal.grantee else { return ([], []) }
         let (first, end) = UpstreamSequence.names(reaching: number)
-        let sights = try snapshot.upstreamSights(of: grantee.name, from: first, to: end).map { try Self.channels(in: $0) }
-        return sights.dropFirst().reduce(sights.first ?? []) { $0.intersection($1) }
+        let sights = try snapshot.upstreamSights(of: grantee.name, from: first, to: end)
+        let channels = try sights.map { try Self.channels(in: $0.channels) }
+        let silent = try sights.map { Set(try Self.texts(in: $0.silent ?? "[]")) }
+        return (
+            channels.dropFirst().reduce(channels.first ?? []) { $0.intersection($1) },
+            silent.dropFirst().reduce(silent.first ?? []) { $0.intersection($1) }
+        )
     }
 
     private static func channels(in sight: String) throws -> Set<ExactString> {
-        Set((try JSONValue(Array(sight.utf8)).array ?? []).compactMap { $0.string.map { ExactString($0.composed) } })
+        Set(try texts(in: sight).map { ExactString($0.composed) })
+    }
+
+    private static func texts(in json: String) throws -> [String] {
+        (try JSONValue(Array(json.utf8)).array ?? []).compactMap(\.string)
     }
 
     /// The place at which a reader has to begin at the latest who comes from a place of upstream's feed, so that the feed goes back for every channel of

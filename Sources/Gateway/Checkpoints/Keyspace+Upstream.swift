@@ -25,9 +25,16 @@ extension Keyspace {
     /// Notes that upstream has these rows; to be said when what they brought is durable, and before a checkpoint passes them.
     ///
     /// That holds for rows with nothing new, too, such as the echoes of what was pushed: a document is known to be upstream by them.
-    public func noteUpstream(_ rows: [UpstreamRow]) async throws {
-        guard !rows.isEmpty else { return }
-        try await store.write { try UpstreamNotes(transaction: $0).note(rows) }
+    ///
+    /// - Parameter end: Up to where all rows of the feed have been dealt with, these included; `nil` if that is not known.
+    public func noteUpstream(_ rows: [UpstreamRow], upTo end: UpstreamSequence? = nil) async throws {
+        guard !rows.isEmpty || end != nil else { return }
+        try await store.write { try UpstreamNotes(transaction: $0).note(rows, upTo: end) }
+    }
+
+    /// Up to which number of the legacy upstream's feed everything that it shows is here; `nil` where its places are no numbers.
+    public func pulledUpstream() async throws -> Int64? {
+        try await store.read { try $0.upstream().flatMap { $0.isOpaque ? nil : $0.pulled } }
     }
 
     /// Which of these places of the unified feed need not be given to the legacy upstream, because it has shown their documents as they are.

@@ -24,7 +24,9 @@ struct UpstreamNotes {
         guard var record = try transaction.upstream(), record.source == source, let since, !since.isStart, since.isOpaque == record.isOpaque
         else { return try forget(source) }
         switch since.form {
-        case .number(_, let ordinal):
+        case .number(let reached, let ordinal):
+            record.pulled = reached
+            try transaction.setUpstream(record)
             // Who begins before what was noted reads that again, unless the server was restored from a backup and has it no more.
             try transaction.forgetShown(behind: ordinal)
         case .token(let digest, let count):
@@ -81,8 +83,11 @@ struct UpstreamNotes {
     }
 
     /// Notes that upstream shows these leaves; the document counts if it has no others here.
-    func note(_ rows: [UpstreamRow]) throws {
-        guard let era = try transaction.upstream()?.era else { return }
+    ///
+    /// - Parameter end: Up to where all rows have been dealt with, these included; `nil` if that is not known.
+    func note(_ rows: [UpstreamRow], upTo end: UpstreamSequence? = nil) throws {
+        guard var record = try transaction.upstream() else { return }
+        let era = record.era
         let losses = try transaction.hasUpstreamLosses ? UpstreamLosses(transaction: transaction) : nil
         for row in rows where row.place.era == era {
             guard let document = try transaction.document(unifiedID: row.id), let sequence = document.sequence else { continue }
@@ -91,6 +96,9 @@ struct UpstreamNotes {
             try transaction.noteShown(sequence, ordinal: row.place.ordinal)
         }
         try transaction.settleShown()
+        guard !record.isOpaque, let pulled = end?.reached, pulled != record.pulled else { return }
+        record.pulled = pulled
+        try transaction.setUpstream(record)
     }
 
     private func forget(_ source: String, isOpaque: Bool = false) throws {

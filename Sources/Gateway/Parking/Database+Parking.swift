@@ -26,7 +26,7 @@ extension Database {
     ///
     /// - Parameter selection: Which ones are looked at; at most as many as the list keeps.
     public func releaseOvertaken(_ selection: ParkedSelection) async throws {
-        let entries = try await parked(selection, limit: ParkedRevision.maximumCount).revisions.filter { $0.direction == .push }
+        let entries = try await parked(selection, limit: ParkedRevision.maximumCount).revisions
         for (place, group) in Dictionary(grouping: entries, by: { [$0.replication, $0.collection] }) {
             let name = CollectionName(place[1])
             guard let keyspace = place[1].isEmpty ? unified : name.flatMap({ keyspace($0) }) else { continue }

@@ -52,9 +52,7 @@ public struct Parking: Sendable {
                 let document = try keyspace.locate(note.id, in: transaction, followingMoves: true)
                 for entry in parked where note.overtakes(entry, document) { try transaction.releaseParked(entry.key) }
                 // What has been followed by something newer since it was refused will not be sent again.
-                guard let refusal = note.refusal,
-                    note.direction == .pull || document?.isStanding(note.revision, isOnly: note.isOnly) != false
-                else {
+                guard let refusal = note.refusal, !(document?.isDone(note.direction, note.revision, isOnly: note.isOnly) ?? false) else {
                     continue
                 }
                 refused.append(
@@ -67,17 +65,19 @@ public struct Parking: Sendable {
     }
 
     /// Takes pushes off the list that will not be sent again: their documents are no longer in a keyspace, because they were purged, or moved to
-    /// where they are pushed by another name; or something newer has followed.
+    /// where they are pushed by another name; or something newer has followed. So are pulls off the list of which the revision has come with a later one.
     ///
     /// - Parameter isOnly: Whether the other side knows one revision of a document only, so that branches that have lost are not sent.
     public func releaseOvertaken(_ ids: [String], in keyspace: Keyspace, isOnly: Bool) async throws {
         let replication = replication
         try await database.store.write { transaction in
             for id in Set(ids.map { ExactString($0) }) {
-                let parked = try transaction.parked(of: replication, .push, collection: keyspace.parkingName, id: id.string)
+                let parked = try ParkedDirection.allCases.flatMap {
+                    try transaction.parked(of: replication, $0, collection: keyspace.parkingName, id: id.string)
+                }
                 guard !parked.isEmpty else { continue }
                 let document = try keyspace.locate(id.string, in: transaction, followingMoves: false)
-                for entry in parked where document?.isStanding(entry.revision, isOnly: isOnly) != true {
+                for entry in parked where document?.isDone(entry.direction, entry.revision, isOnly: isOnly) ?? (entry.direction == .push) {
                     try transaction.releaseParked(entry.key)
                 }
             }
@@ -120,6 +120,14 @@ extension ParkingNote {
 }
 
 extension DocumentRecord {
+    /// Whether a revision need not go that way any more: it is here, or something newer has followed it.
+    fileprivate func isDone(_ direction: ParkedDirection, _ revision: String, isOnly: Bool) -> Bool {
+        switch direction {
+        case .push: !isStanding(revision, isOnly: isOnly)
+        case .pull: RevisionID(revision).map { tree.lookup(modern: $0) != nil } ?? false
+        }
+    }
+
     /// Whether a revision is still to be pushed: it is a leaf, or has won.
     ///
     /// - Parameter isOnly: Whether only what has won is pushed.

@@ -80,10 +80,10 @@ struct ChangesReader {
     }
 
     private func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
-        let seen = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? []
+        let (seen, silent) = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? ([], [])
         return ChannelChangesReader(
             query: query, scope: keyspace.scope, visibility: visibility, access: access, departures: keyspace.announcedDepartures,
-            seen: seen, change: change)
+            seen: seen, silent: silent, change: change)
     }
 
     private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {

@@ -48,18 +48,40 @@ struct InheritedDocument {
             case .elsewhere(let place)? = try? SequencePosition.parse(text, counter: try await call.keyspace.lastSequence()),
             let (channels, seesEverything) = try await call.keyspace.unlearnedChannels(at: place)
         else { return }
-        let start = seesEverything || place.reached == nil ? nil : try await call.keyspace.start(from: place)
+        var start: Sequence?
+        let pull = UpstreamCheckpoints.Pull {
+            try await call.keyspace.pulledUpstream()
+        } wait: { number in
+            try await isPulled(upTo: number)
+        } untold: { sight in
+            start = try await call.keyspace.start(from: place)
+            return try await call.keyspace.untold(sight, behind: place)
+        }
         let there = UpstreamCheckpoints.Place(text: text, reached: place.reached)
         let answer = try await upstream.sight(
-            of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials
-        ) { sight in
-            try await call.keyspace.untold(sight, behind: place)
-        }
+            of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials,
+            beside: pull)
         switch answer {
-        case .told(let sight): try await call.keyspace.learn(sight, at: place, from: start)
+        case .told(let sight):
+            try await call.keyspace.learn(sight, at: place, from: start)
+            if let told = sight.told { try await call.keyspace.silence(allBut: told, at: place) }
         case .unavailable: throw Self.unavailable
         case .lost: break
         }
+    }
+
+    /// How long a device is kept waiting for the pull before it is told to come again, and how often the pull is looked at meanwhile.
+    private static let patience = Duration.seconds(10)
+    private static let interval = Duration.milliseconds(200)
+
+    /// Waits until everything is here up to a number of upstream's feed; `false` if that takes long.
+    private func isPulled(upTo number: Int64) async throws -> Bool {
+        let end = ContinuousClock.now + Self.patience
+        repeat {
+            if let pulled = try await call.keyspace.pulledUpstream(), pulled >= number { return true }
+            try await Task.sleep(for: Self.interval)
+        } while ContinuousClock.now < end
+        return false
     }
 
     private static var unavailable: LegacyError {

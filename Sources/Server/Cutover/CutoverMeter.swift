@@ -35,7 +35,8 @@ struct CutoverMeter: Sendable {
         return try await store.read { [measured] snapshot in
             var measured = measured
             measured.parked = try names.reduce(0) { try $0 + snapshot.parkedCount(ParkedSelection(replication: $1)) }
-            measured.parity = try CutoverJournal.parity(in: snapshot)
+            // What one login sees says nothing of what the next one sees.
+            measured.parity = try CutoverJournal.parity(in: snapshot).flatMap { $0.login == legacy?.login ? $0 : nil }
             if stage == .complete { measured.cutHistories = try Self.cutHistories(in: snapshot) }
             return measured
         }
@@ -57,10 +58,12 @@ struct CutoverMeter: Sendable {
         let progress = try await CutoverJournal(store: store).bodies(of: definition.target.description)
         let source = LegacyServerSource(
             try ReplicationBuilder.reader(definition.directed(.pull)), label: definition.target.description)
-        return try await ParityCheck(
+        var (result, read) = try await ParityCheck(
             of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
             keepsOneLine: try await keepsOneLine(definition), bodies: progress, limit: limit
         ).run()
+        result.login = definition.login
+        return (result, read)
     }
 
     /// Whether the old server has refused a branch before.

@@ -15,6 +15,9 @@ public struct UpstreamRecord: Hashable, Sendable {
     /// The number with which that opaque sequence begins: it never falls while the feed goes on.
     public var counted: Int64 = 0
 
+    /// Up to which number of its feed everything that it shows is here; 0 where its sequences are opaque.
+    public var pulled: Int64 = 0
+
     public init(source: String, era: Int64) {
         self.source = source
         self.era = era

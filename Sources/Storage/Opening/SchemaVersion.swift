@@ -25,6 +25,7 @@ struct SchemaVersion {
         SchemaVersion(number: 18, sql: PackageResources._018_returns_sql),
         SchemaVersion(number: 19, sql: PackageResources._019_upstream_losses_sql),
         SchemaVersion(number: 20, sql: PackageResources._020_upstream_numbers_sql),
+        SchemaVersion(number: 21, sql: PackageResources._021_upstream_pulled_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

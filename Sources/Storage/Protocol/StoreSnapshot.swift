@@ -86,11 +86,10 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The sequence of the first document of the unified feed whose present state upstream has shown only behind `ordinal`.
     func firstShown(behind ordinal: Int64) throws -> Sequence?
 
-    /// Of which channels a user's device at a place of upstream's feed has every document up to there, as JSON, and at which place here it goes on at the
-    /// latest; `nil` if that was never learned.
-    func upstreamSight(of user: String, at place: String) throws -> (channels: String, position: Sequence?)?
+    /// What was learned of a user's device at a place of upstream's feed; `nil` if nothing ever was.
+    func upstreamSight(of user: String, at place: String) throws -> UpstreamSightRecord?
     /// What was learned of devices of a user at places with names from one up to another, which is not among them.
-    func upstreamSights(of user: String, from first: String, to end: String) throws -> [String]
+    func upstreamSights(of user: String, from first: String, to end: String) throws -> [UpstreamSightRecord]
     /// At which ordinal upstream has shown the document at a sequence as it is; `nil` if it has not.
     func upstreamOrdinal(at sequence: Sequence) throws -> Int64?
 

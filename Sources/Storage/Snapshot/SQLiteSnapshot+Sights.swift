@@ -9,19 +9,24 @@ extension SQLiteSnapshot {
         get throws { try connection.first("SELECT 1 FROM upstream_losses LIMIT 1") { _ in true } ?? false }
     }
 
-    func upstreamSights(of user: String, from first: String, to end: String) throws -> [String] {
-        try connection.all("SELECT channels FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first, end) { row in
-            row.text(0)
-        }
+    func upstreamSights(of user: String, from first: String, to end: String) throws -> [UpstreamSightRecord] {
+        try connection.all(
+            "SELECT channels, position, silent FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first, end
+        ) { Self.sight($0) }
     }
 
     func upstreamOrdinal(at sequence: Sequence) throws -> Int64? {
         try connection.first("SELECT ordinal FROM upstream_feed WHERE sequence = ?1", sequence) { $0.integer(0) }
     }
 
-    func upstreamSight(of user: String, at place: String) throws -> (channels: String, position: Sequence?)? {
-        try connection.first("SELECT channels, position FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place) { row in
-            (row.text(0), row.optionalInteger(1).map { Sequence($0) })
-        }
+    func upstreamSight(of user: String, at place: String) throws -> UpstreamSightRecord? {
+        try connection.first(
+            "SELECT channels, position, silent FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place
+        ) { Self.sight($0) }
+    }
+
+    private static func sight(_ row: Row) -> UpstreamSightRecord {
+        UpstreamSightRecord(
+            channels: row.text(0), position: row.optionalInteger(1).map { Sequence($0) }, silent: row.optionalText(2))
     }
 }

@@ -1,10 +1,11 @@
 extension SQLiteSnapshot {
     func upstream() throws -> UpstreamRecord? {
-        try connection.first("SELECT source, era, is_opaque, ordinal, counted FROM upstream") { row in
+        try connection.first("SELECT source, era, is_opaque, ordinal, counted, pulled FROM upstream") { row in
             var record = UpstreamRecord(source: row.text(0), era: row.integer(1))
             record.isOpaque = row.bool(2)
             record.ordinal = row.integer(3)
             record.counted = row.integer(4)
+            record.pulled = row.integer(5)
             return record
         }
     }

@@ -14,7 +14,8 @@ extension SQLiteTransaction {
         try connection.run(
             """
             INSERT INTO upstream_sights (user, place, channels, time, position) VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time, position = excluded.position
+            ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time, position = excluded.position,
+                silent = NULL
             """, user, place, channels, time, position)
         let own = try connection.first("SELECT count(*) FROM upstream_sights WHERE user = ?1", user) { Int($0.integer(0)) } ?? 0
         try connection.run(
@@ -27,6 +28,10 @@ extension SQLiteTransaction {
             """
             DELETE FROM upstream_sights WHERE (user, place) IN (SELECT user, place FROM upstream_sights ORDER BY time LIMIT ?1)
             """, max(0, all - Self.sightsKept))
+    }
+
+    func setUpstreamSilence(_ positions: String, of user: String, at place: String) throws {
+        try connection.run("UPDATE upstream_sights SET silent = ?3 WHERE user = ?1 AND place = ?2", user, place, positions)
     }
 
     func setUpstreamLoss(of id: String, from channel: String, upstream number: Int64?) throws {

@@ -5,10 +5,10 @@ extension SQLiteTransaction {
     func setUpstream(_ record: UpstreamRecord) throws {
         try connection.run(
             """
-            INSERT INTO upstream (key, source, era, is_opaque, ordinal, counted) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+            INSERT INTO upstream (key, source, era, is_opaque, ordinal, counted, pulled) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT (key) DO UPDATE SET source = excluded.source, era = excluded.era, is_opaque = excluded.is_opaque,
-                ordinal = excluded.ordinal, counted = excluded.counted
-            """, record.source, record.era, record.isOpaque, record.ordinal, record.counted)
+                ordinal = excluded.ordinal, counted = excluded.counted, pulled = excluded.pulled
+            """, record.source, record.era, record.isOpaque, record.ordinal, record.counted, record.pulled)
     }
 
     func noteShown(_ sequence: Sequence, ordinal: Int64) throws {

@@ -1,4 +1,5 @@
 import Access
+import Documents
 import Storage
 import Testing
 
@@ -182,6 +183,51 @@ struct UpstreamLossTests {
         // The document comes back there, and leaves again.
         try await learn(.init(id: "moved", channels: ["a"], number: 8), at: "6", by: anna)
         #expect(try await rows(anna, from: "5") == ["second", "moved removed a"])
+        try await fixture.expectSound()
+    }
+
+    private func silence(_ ids: String..., upTo end: Int64, at place: String) async throws {
+        try await anna.silence(
+            allBut: UpstreamSight.Told(ids: Set(ids.map { ExactString($0) }), end: end), at: UpstreamSequence(place))
+    }
+
+    @Test("A departure that the old server does not tell a device any more is not told here either, until the document leaves again")
+    func silent() async throws {
+        for (number, id) in [(1, "left"), (2, "other"), (3, "late")] { try await pull(id, ["a"], at: Int64(number)) }
+        // Each left `a` at 4 to 6 and changed again at 7 to 9; the bridge saw the last change alone.
+        for (number, id) in [(7, "left"), (8, "other"), (9, "late")] {
+            let written = try await fixture.unified.push(id, "4-dd", "3-cc", "2-bb", body: #"{"channels":["z"]}"#)
+            let places = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence(String(number))], in: "u")
+            try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) })
+        }
+        try await learn(at: "6", by: anna)
+        #expect(try await rows(anna, from: "6") == ["left removed a", "other removed a", "late removed a"])
+        // The old server tells a device at 6 of the other alone, and what it tells ends before 9.
+        try await silence("other", upTo: 8, at: "6")
+        #expect(try await rows(anna, from: "6") == ["other removed a", "late removed a"])
+        let start = try await anna.position(ofUpstream: UpstreamSequence("6"))
+        #expect(try await anna.rows(since: start, limit: 1) == ["other removed a", "late removed a"])
+        #expect(try await anna.rows(since: .zero) == ["left removed a", "other removed a", "late removed a"], "Others are told")
+        try await fixture.unified.push("left", "5-ee", "4-dd", body: #"{"channels":["a"]}"#)
+        #expect(try await rows(anna, from: "6") == ["other removed a", "late removed a", "left"])
+        try await fixture.unified.push("left", "6-ff", "5-ee", body: #"{"channels":["z"]}"#)
+        #expect(try await rows(anna, from: "6") == ["other removed a", "late removed a", "left removed a"])
+        try await fixture.expectSound()
+    }
+
+    @Test("Documents of a channel that is granted here are sent, though the old server does not; its tombstones are not")
+    func silentGrant() async throws {
+        try await pull("first", ["a"], at: 1)
+        try await pull("there", ["c"], at: 2)
+        try await pull("gone", ["c"], at: 3)
+        let written = try await fixture.unified.push("gone", "3-cc", "2-bb", body: #"{"channels":["c"]}"#, deleted: true)
+        let places = try await fixture.unified.upstreamPlaces(of: [UpstreamSequence("4")], in: "u")
+        try await fixture.unified.noteUpstream(places.map { UpstreamRow(id: "gone", leaves: [written.revision], place: $0) })
+        try await pull("last", ["a"], at: 5)
+        try await fixture.user("anna", channels: ["a", "b", "c"])
+        try await learn(at: "4", by: anna)
+        try await silence("last", upTo: 5, at: "4")
+        #expect(try await rows(anna, from: "4").sorted() == ["last", "there"])
         try await fixture.expectSound()
     }
 

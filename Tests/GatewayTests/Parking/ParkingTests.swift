@@ -63,6 +63,21 @@ struct ParkingTests {
         #expect(try await parked(fixture) == [])
     }
 
+    @Test("A pull that is refused after a later revision has brought it is not parked; nor does it stay")
+    func pulledMeanwhile() async throws {
+        let fixture = try await Fixture()
+        let parking = Parking("r", in: fixture.database)
+        let notes = ["1-aa", "3-cc"].map { ParkingNote(.pull, id: "a", revision: $0, refusal: refusal) }
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        try await parking.note(notes, in: fixture.unified)
+        #expect(try await parked(fixture) == ["a 3-cc"])
+        try await fixture.database.releaseOvertaken(.all)
+        #expect(try await parked(fixture) == ["a 3-cc"])
+        try await fixture.unified.push("a", "4-dd", "3-cc", "2-bb", "1-aa")
+        try await fixture.database.releaseOvertaken(.all)
+        #expect(try await parked(fixture) == [])
+    }
+
     @Test("A pull: refused, then here; or an ancestor of one that is here, or that was refused, too")
     func pulling() async throws {
         let fixture = try await Fixture()

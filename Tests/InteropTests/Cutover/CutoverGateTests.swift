@@ -52,6 +52,13 @@ struct CutoverGateTests {
             #expect(try await world.stage == "dual")
             let ready = try await world.status()
             #expect(ready["canAdvance"]?.bool == true && ready["parity"]?["compared"]?.int == 2, "\(ready)")
+            // Where nothing is pulled any more, a step compares whatever was found a moment ago.
+            #expect(try await cutover(world, "advance", "shop", "--to", "switched").code == 0)
+            try await world.caughtUp()
+            #expect(try await cutover(world, "advance", "shop", "--to", "complete", "--dry-run").code == 0)
+            try await CutoverWorld.write("straggler", on: world.old)
+            let late = try await cutover(world, "advance", "shop", "--to", "complete")
+            #expect(late.code == 4 && late.output.contains("1 missing"), "\(late)")
         }
     }
 

@@ -59,7 +59,8 @@ struct RepointedDeviceTests {
             let written = try await database.unified.write(
                 RevisionWrite(id: id, kind: .edit(parent: nil), isDeleted: false, body: Array("{\"channels\":[\(list)]}".utf8)))
             let places = try await database.unified.upstreamPlaces(of: [UpstreamSequence("\(index + 1)")], in: "old")
-            try await database.unified.noteUpstream(places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) })
+            try await database.unified.noteUpstream(
+                places.map { UpstreamRow(id: id, leaves: [written.revision], place: $0) }, upTo: UpstreamSequence("12"))
         }
         if let gone {
             let written = try await database.unified.write(
@@ -67,7 +68,8 @@ struct RepointedDeviceTests {
                     id: gone, kind: .replicated(history: [RevisionID("2-bb"), RevisionID("1-aa")].compactMap { $0 }, conflicts: .branch),
                     isDeleted: true, body: Array("{}".utf8)))
             let places = try await database.unified.upstreamPlaces(of: [UpstreamSequence("12")], in: "old")
-            try await database.unified.noteUpstream(places.map { UpstreamRow(id: gone, leaves: [written.revision], place: $0) })
+            try await database.unified.noteUpstream(
+                places.map { UpstreamRow(id: gone, leaves: [written.revision], place: $0) }, upTo: UpstreamSequence("12"))
         }
         try await database.close()
     }

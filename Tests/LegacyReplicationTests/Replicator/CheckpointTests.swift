@@ -42,6 +42,19 @@ struct CheckpointTests {
         #expect(specification { $0.customProperties["remoteUUID"] = .string("R") }.hasSuffix(#""remoteUUID":"R"}"#))
     }
 
+    @Test("The checkpoint of the replication with the old server is the login's: another one may see more")
+    func logins() {
+        let change = { (name: String, isUpstream: Bool) in
+            specification(.pull) {
+                $0.authenticator = .basicAuthenticator(name: name, password: "CANARY")
+                $0.isUpstream = isUpstream
+            }
+        }
+        #expect(change("ann", false) == #"{"continuous":false,"localUUID":"U","push":false,"remoteURL":"http://h:4984/db"}"#)
+        #expect(change("ann", true) == #"{"continuous":false,"localUUID":"U","login":"ann","push":false,"remoteURL":"http://h:4984/db"}"#)
+        #expect(change("bob", true) != change("ann", true))
+    }
+
     @Test("The ID is SHA-1 in lower-case hex; the same settings give the same, others another")
     func identifiers() {
         let id = CheckpointID(localUUID: "U", direction: .push, settings: ReplicationSettings(), remoteURL: "http://h:4984/db").text

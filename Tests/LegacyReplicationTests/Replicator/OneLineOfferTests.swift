@@ -99,12 +99,27 @@ struct OneLineOfferTests {
         #expect(try offer(deleted, "1-aa", "2-bb") == " | 2-cc | -")
     }
 
-    @Test("Of a long branch the newest revisions are asked for, and the oldest")
+    @Test(
+        "Where several branches go on from what the server has, one of them is its line: the one that has won, or the one that is carried on"
+    )
+    func forked() throws {
+        // The server stands at 2-bb, from which two branches were closed here; another one has won.
+        let closed = try tree("9-ee 8-ee 1-aa", "!4-dd 3-dd 2-bb 1-aa", "!3-cc 2-bb 1-aa")
+        #expect(try offer(closed, "1-aa", "2-bb") == " | 3-cc 4-dd 9-ee | 4-dd")
+        #expect(try offer(closed, "2-bb") == " | 3-cc 4-dd 9-ee | 4-dd")
+        #expect(try offer(closed, "1-aa") == "9-ee | 3-cc 4-dd | -")
+        let won = try tree("4-dd 3-dd 2-bb 1-aa", "!3-cc 2-bb 1-aa", "!2-ee 1-aa")
+        #expect(try offer(won, "1-aa", "2-bb") == "4-dd | 2-ee 3-cc | -")
+        let deleted = try tree("!4-dd 3-dd 2-bb 1-aa", "!3-cc 2-bb 1-aa")
+        #expect(try offer(deleted, "2-bb") == "4-dd | 3-cc | -")
+    }
+
+    @Test("Of a long branch the newest revisions are asked for, and the oldest; of what branches share, the newest")
     func long() throws {
         let history = (2...60).reversed().map { "\($0)-bb" } + ["1-aa"]
         let tree = try tree(history.joined(separator: " "), "2-cc 1-aa")
         let asked = OneLineOffer.asked(of: tree).map(\.text)
-        #expect(asked.count == 21 && asked.contains("2-bb") && asked.contains("60-bb") && asked.contains("2-cc") && !asked.contains("1-aa"))
+        #expect(asked.count == 22 && asked.contains("2-bb") && asked.contains("60-bb") && asked.contains("2-cc") && asked.contains("1-aa"))
         #expect(try offer(tree, "1-aa", "2-bb") == "60-bb | 2-cc | -")
     }
 }

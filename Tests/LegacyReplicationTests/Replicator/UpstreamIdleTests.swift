@@ -29,6 +29,8 @@ struct UpstreamIdleTests {
         let here = try await Bridge(witness: witness)
         let ids = (0..<60).map { "d\($0)" }
         for id in ids { try await there.bridge.push(#"{"_id":"\#(id)","_rev":"1-aa"}"#) }
+        // Of the last ones nothing has to be fetched.
+        for id in ids.suffix(5) { try await here.push(#"{"_id":"\(id)","_rev":"1-aa"}"#) }
         var limits = ReplicationLimits()
         limits.batch = 3
         limits.concurrency = 4
@@ -47,6 +49,8 @@ struct UpstreamIdleTests {
         pull.start()
         await pull.wait { $0.status == .idle }
         #expect(notes.seen == ids.count && notes.late == 0)
+        let end = try await there.bridge.database.unified.lastSequence().value
+        #expect(try await here.database.unified.pulledUpstream() == end)
         pull.stop()
         #expect(await pull.waitUntilStopped().lastError == nil)
         await there.close()

@@ -31,19 +31,40 @@ extension UpstreamCheckpoints {
     /// The longest place that is sent, in bytes. Sync Gateway's are three numbers at most.
     private static let length = 64
 
+    /// What the bridge has of upstream's feed, with which is compared what upstream tells a device.
+    public struct Pull {
+        /// Up to which number everything is here; `nil` where that is not known.
+        public var pulled: () async throws -> Int64?
+
+        /// Waits for a while until everything up to a number is here, and says whether it is.
+        public var wait: (Int64) async throws -> Bool
+
+        /// Gives of the losses those of which a device that has seen this is not told here.
+        public var untold: (UpstreamSight) async throws -> [UpstreamSight.Loss]
+
+        public init(
+            pulled: @escaping () async throws -> Int64? = { nil }, wait: @escaping (Int64) async throws -> Bool = { _ in true },
+            untold: @escaping (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
+        ) {
+            self.pulled = pulled
+            self.wait = wait
+            self.untold = untold
+        }
+    }
+
     /// Asks of which channels a device has every document up to a place, and which documents it is to lose behind it, with the device's own credentials.
     ///
     /// Sync Gateway tells since when a user has the channels of his own. Those of his roles it does not name; whether they were granted after the place is
-    /// seen by the feed from there, which goes back for them whole. The feed names the documents that the device is to lose as well.
+    /// seen by the feed from there, which goes back for them whole. The feed names the documents that the device is to lose as well. All that upstream
+    /// has shown the device, or is to take from it, has to be here before the two feeds can be compared: a device that is ahead of the pull waits for it.
     ///
     /// - Parameters:
     ///   - user: who asks here; `nil` for the guest. Somebody else there has seen nothing.
     ///   - held: the channels that he can see here.
     ///   - seesEverything: whether he sees every document here, so that he is told of losses in any case.
-    ///   - untold: gives of the losses those of which a device that has seen this is not told here.
     public func sight(
         of user: String?, at place: Place, holding held: Set<String>, seesEverything: Bool = false,
-        with credentials: UpstreamLogin.Credentials?, untold: (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
+        with credentials: UpstreamLogin.Credentials?, beside pull: Pull = Pull()
     ) async throws -> SightAnswer {
         do {
             var header: VerificationRequest.Header?
@@ -51,28 +72,49 @@ extension UpstreamCheckpoints {
             let session = try await UpstreamSession.fetch(from: database, header, by: recent)
             guard session.name == user else { return .told(UpstreamSight()) }
             var sight = UpstreamSight(session, reached: place.reached)
-            guard let reached = place.reached, session.grants != nil, !seesEverything, place.text.utf8.count <= Self.length else {
-                return .told(sight)
-            }
+            guard let reached = place.reached, session.grants != nil, place.text.utf8.count <= Self.length else { return .told(sight) }
             let feed = UpstreamFeed(database: database, header: header, client: client, recent: recent)
-            var told: Set<ExactString> = []
-            let isWhole = try await feed.read(from: place.text) { rows in
-                for row in rows where row.isOfDocument {
-                    told.insert(ExactString(row.id))
-                    guard row.isDeleted || !row.removed.isEmpty else { continue }
-                    sight.losses.append(.init(id: row.id, channels: row.removed, number: row.number))
-                }
-                return true
+            let pulled = try await pull.pulled()
+            var awaited: Int64?
+            if let pulled { awaited = try await feed.last(behind: pulled, upTo: reached) }
+            if !seesEverything {
+                try await read(feed, from: place.text, into: &sight)
+                awaited = (sight.losses.compactMap(\.number) + [awaited].compactMap { $0 }).max()
             }
+            if let pulled, let awaited, awaited > pulled, try await !pull.wait(awaited), noteBehind(try await pull.pulled() ?? pulled) {
+                return .unavailable
+            }
+            guard !seesEverything else { return .told(sight) }
             let open = held.subtracting(sight.channels).subtracting(sight.later.keys)
-            if isWhole, !sight.channels.contains(ChannelAccess.everything), open.count <= Self.roleChannels {
-                sight.channels.formUnion(try await seen(of: open, at: reached, told, by: feed))
+            if let told = sight.told, !sight.channels.contains(ChannelAccess.everything), open.count <= Self.roleChannels {
+                sight.channels.formUnion(try await seen(of: open, at: reached, told.ids, by: feed))
             }
-            sight.losses = try await located(try await untold(sight), from: place.text, in: held, by: feed)
+            sight.losses = try await located(try await pull.untold(sight), from: place.text, in: held, by: feed)
             return .told(sight)
         } catch let error as LoginError {
             return error.code == .unavailable ? noteOutage() : .told(UpstreamSight())
         }
+    }
+
+    /// Reads what upstream tells a device behind its place.
+    private func read(_ feed: UpstreamFeed, from place: String, into sight: inout UpstreamSight) async throws(LoginError) {
+        var told = UpstreamSight.Told()
+        var complete = Int64.max
+        var losses: [UpstreamSight.Loss] = []
+        let isWhole = try await feed.read(from: place) { rows in
+            for row in rows {
+                told.end = max(told.end, row.number ?? 0)
+                complete = min(complete, row.complete ?? .max)
+                guard row.isOfDocument else { continue }
+                told.ids.insert(ExactString(row.id))
+                guard row.isDeleted || !row.removed.isEmpty else { continue }
+                losses.append(.init(id: row.id, channels: row.removed, number: row.number))
+            }
+            return true
+        }
+        sight.losses = losses
+        told.end = min(told.end, complete)
+        if isWhole { sight.told = told }
     }
 
     /// Which of these channels the device has seen: those that had documents by then of which the feed from its place does not tell. A channel that was granted

@@ -26,6 +26,8 @@ public final class UpstreamCheckpoints: Sendable {
         var asked: [String: Int64] = [:]
         /// Since when upstream has been down.
         var downSince: Int64?
+        /// Since when devices wait for the pull, and up to which number it has come.
+        var behind: (pulled: Int64, since: Int64)?
     }
 
     /// How long an answer is good for those who ask before each write, and how many are remembered.
@@ -101,6 +103,20 @@ public final class UpstreamCheckpoints: Sendable {
         } catch {
             return (error as? LoginError)?.code == .unavailable ? noteOutage(now) : .missing
         }
+    }
+
+    /// Notes that a device waits for the pull.
+    ///
+    /// - Parameter pulled: up to which number it has come.
+    /// - Returns: whether the device is to go on waiting: as long as the pull makes progress, and not for ever.
+    func noteBehind(_ pulled: Int64) -> Bool {
+        let now = clock.seconds
+        let since = state.withLock { state in
+            if let behind = state.behind, behind.pulled == pulled { return behind.since }
+            state.behind = (pulled, now)
+            return now
+        }
+        return now - since < Self.patience
     }
 
     func noteOutage(_ now: Int64) -> Answer {

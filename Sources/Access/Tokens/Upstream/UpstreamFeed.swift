@@ -8,6 +8,8 @@ struct UpstreamFeed {
 
         /// The number of the change that it tells, whatever makes the feed go back to it; `nil` if it has none.
         let number: Int64?
+        /// Up to which number upstream's feed is complete, where it says that it lags behind.
+        let complete: Int64?
         let isDeleted: Bool
 
         /// The user's channels that the document has left; empty where it has left none.
@@ -17,7 +19,9 @@ struct UpstreamFeed {
             id = row["id"]?.string ?? ""
             // `S`, `T:S`, and `L:T:S` while upstream's cache lags behind.
             let place = row["seq"]
-            number = place?.int.map { Int64($0) } ?? place?.string?.split(separator: ":").last.flatMap { Int64($0) }
+            let parts = place?.string?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+            number = place?.int.map { Int64($0) } ?? parts.last.flatMap { Int64($0) }
+            complete = parts.count == 3 ? parts.first.flatMap { Int64($0) } : nil
             isDeleted = row["deleted"]?.bool ?? false
             removed = Set((row["removed"]?.array ?? []).compactMap(\.string).filter { 1...UpstreamFeed.nameLength ~= $0.utf8.count })
         }
@@ -58,6 +62,14 @@ struct UpstreamFeed {
             since = last
         }
         return false
+    }
+
+    /// The highest number of a document's row behind one number and up to another; `nil` for none. Where there is more than one answer, the latter number.
+    func last(behind start: Int64, upTo end: Int64) async throws(LoginError) -> Int64? {
+        guard start < end else { return nil }
+        let rows = try await ask([("since", String(start)), ("limit", String(Self.page))], by: client).rows
+        guard rows.count < Self.page else { return end }
+        return rows.filter(\.isOfDocument).compactMap(\.number).filter { $0 <= end }.max()
     }
 
     /// The documents that have stood in a channel for longest, up to a hundred; none if the user may not see it.

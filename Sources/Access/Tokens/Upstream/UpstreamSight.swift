@@ -1,3 +1,5 @@
+public import Documents
+
 /// What a device had seen on the server that it comes from, when it stood at a place of that server's feed.
 public struct UpstreamSight: Hashable, Sendable {
     /// The channels of which it has every document up to the place; ``ChannelAccess/everything`` for all.
@@ -8,6 +10,23 @@ public struct UpstreamSight: Hashable, Sendable {
 
     /// What the device is to be told behind the place: documents that were deleted, or that left channels of the user's.
     public var losses: [Loss] = []
+
+    /// What upstream told the device behind its place; `nil` if that was not read, or not to its end.
+    public var told: Told?
+
+    /// What a device was told there behind a place.
+    public struct Told: Hashable, Sendable {
+        /// The documents.
+        public var ids: Set<ExactString>
+
+        /// The number up to which that is all.
+        public var end: Int64
+
+        public init(ids: Set<ExactString> = [], end: Int64 = 0) {
+            self.ids = ids
+            self.end = end
+        }
+    }
 
     public struct Loss: Hashable, Sendable {
         public let id: String

@@ -16,6 +16,11 @@ public struct ReplicationAuthenticator: Sendable {
 
     let method: Method
 
+    /// Whose login it is; `nil` where the server alone can tell.
+    var login: String? {
+        if case .basic(let name, _) = method { name } else { nil }
+    }
+
     /// A user's name and password. Recommended over credentials in the URL, which go with every request.
     public static func basicAuthenticator(name: String, password: String) -> ReplicationAuthenticator {
         ReplicationAuthenticator(method: .basic(name: name, password: password))

@@ -26,6 +26,8 @@ struct CheckpointID: Sendable, Hashable {
         } else {
             members["remoteURL"] = .string(remoteURL)
         }
+        // Another login may see more: what it sees is compared from the start. Couchbase Lite goes on where the last one stood.
+        if settings.isUpstream { members["login"] = settings.authenticator?.login.map { .string($0) } }
         var bytes: [UInt8] = []
         JSONValue.object(members.map { JSONMember($0.key, $0.value) }).sorted.append(to: &bytes)
         return bytes

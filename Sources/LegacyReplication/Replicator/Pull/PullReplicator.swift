@@ -24,6 +24,9 @@ actor PullReplicator {
     private var nextPlace = 0
     private var isCaughtUp = false
 
+    /// Up to where it is noted that everything is here, where the server is the legacy upstream.
+    private var notedEnd: String?
+
     /// What is being noted at the moment, and whether somebody found everything dealt with meanwhile.
     private var notesUnderway = 0
     private var owesSettling = false
@@ -201,6 +204,8 @@ actor PullReplicator {
     private func note() async {
         notesUnderway += 1
         await noteShown()
+        // What was noted at the same time may have been what this waited for.
+        if source != nil, ledger.position?.text != notedEnd { await noteShown() }
         await noteProgress()
         notesUnderway -= 1
     }
@@ -230,9 +235,13 @@ actor PullReplicator {
     /// Notes that upstream shows what has been dealt with. Before that is durable, the checkpoint does not pass it.
     private func noteShown() async {
         let ready = shown.takeReady()
+        var ledger = ledger
+        for (ticket, _) in ready { ledger.complete(ticket) }
+        let end = source == nil ? nil : ledger.position?.text
         do {
-            try await keyspace.noteUpstream(ready.map(\.row))
-            for (ticket, _) in ready { ledger.complete(ticket) }
+            try await keyspace.noteUpstream(ready.map(\.row), upTo: end == notedEnd ? nil : end.map { UpstreamSequence($0) })
+            notedEnd = end
+            for (ticket, _) in ready { self.ledger.complete(ticket) }
         } catch {
             let error = ReplicationError(local: error)
             unfinished = error

@@ -25,14 +25,19 @@ struct OneLineOffer: Hashable, Sendable {
     ///   - missing: Which of ``asked(of:)`` the server lacks.
     init(_ tree: RevisionTree, missing: Set<RevisionID>) {
         let leaves = tree.leaves
-        // The newest revision of each branch that the server has.
+        // The newest revision on the way to each leaf that the server has. Those before others of them are no leaves there.
         let tips = Self.branches(of: tree).map { branch in
             branch.first { !missing.contains($0) }.flatMap { tree.node($0) }
         }
-        let current = Self.winner(of: tips.compactMap { $0 })
+        let earlier = Set(tips.compactMap { $0 }.flatMap { tree.history(of: $0.id).dropFirst() })
+        let ends = tips.compactMap { $0 }.filter { !earlier.contains($0.id) }
+        let current = Self.winner(of: ends)
+        // Of several leaves behind one revision of the server's it takes one.
+        var continued: Set<RevisionID> = []
         for (index, (leaf, tip)) in zip(leaves, tips).enumerated() where missing.contains(leaf.id) {
-            let follows = tip.map { $0.id == current } ?? (index == 0 && current == nil)
-            let closes = leaf.isDeleted && tip?.isDeleted == false
+            let isFirst = tip.map { !earlier.contains($0.id) && continued.insert($0.id).inserted } ?? (index == 0 && current == nil)
+            let follows = isFirst && tip?.id == current
+            let closes = isFirst && leaf.isDeleted && tip?.isDeleted == false
             if follows || closes {
                 offered.insert(leaf.id)
             } else {
@@ -53,17 +58,21 @@ struct OneLineOffer: Hashable, Sendable {
         leaves.max { $0.isDeleted != $1.isDeleted ? $0.isDeleted : $0.id < $1.id }?.id
     }
 
-    /// The revisions that tell which branches a server has: the leaves, and those before them that lead to no other leaf.
-    static func asked(of tree: RevisionTree) -> [RevisionID] { branches(of: tree).flatMap { $0 } }
+    /// The revisions that tell which branches a server has: the leaves, and those before them.
+    static func asked(of tree: RevisionTree) -> [RevisionID] {
+        var seen: Set<RevisionID> = []
+        return branches(of: tree).joined().filter { seen.insert($0).inserted }
+    }
 
-    /// For each leaf, itself and the revisions before it that are its alone, the newest and the oldest of them.
+    /// For each leaf, itself and the revisions before it that are its alone, the newest and the oldest of them; then the newest that it shares with others:
+    /// here several branches may go on from one revision of the server's.
     private static func branches(of tree: RevisionTree) -> [[RevisionID]] {
         let histories = tree.leaves.map { tree.history(of: $0.id) }
         var uses: [RevisionID: Int] = [:]
         for revision in histories.joined() { uses[revision, default: 0] += 1 }
         return histories.map { history in
             let own = Array(history.prefix { uses[$0] == 1 })
-            return own.count <= depth ? own : own.prefix(depth - 1) + own.suffix(1)
+            return (own.count <= depth ? own : own.prefix(depth - 1) + own.suffix(1)) + history.dropFirst(own.count).prefix(depth)
         }
     }
 }

@@ -61,6 +61,13 @@ public struct ReplicationDefinition: Hashable, Sendable {
         self.target = target
     }
 
+    /// The name of the login, where it has one.
+    var login: String? {
+        if case .basic(let user, _) = credentials { return user }
+        if case .server(let address) = target { return address.credentials?.user }
+        return nil
+    }
+
     /// Checks what goes together.
     ///
     /// - Throws: ``ReplicationSetupError``.

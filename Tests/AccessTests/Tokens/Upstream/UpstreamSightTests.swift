@@ -29,16 +29,16 @@ struct UpstreamSightTests {
     private func sight(
         _ url: String, of user: String? = "waldo", at place: String = "5", reached: Int64? = 5, holding held: Set<String> = [],
         seesEverything: Bool = false, limits: VerificationLimits = patientLimits,
-        untold: (UpstreamSight) async throws -> [UpstreamSight.Loss] = { $0.losses }
+        beside pull: UpstreamCheckpoints.Pull = .init()
     ) async throws -> UpstreamCheckpoints.SightAnswer {
         let configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
         let checkpoints = UpstreamCheckpoints(configuration, limits: limits, clock: clock.clock)
         let credentials = user.map { UpstreamLogin.Credentials.basic(user: $0, password: Secret("CANARY")) }
         let answer = try await checkpoints.sight(
             of: user, at: .init(text: place, reached: reached), holding: held, seesEverything: seesEverything, with: credentials,
-            untold: untold)
+            beside: pull)
         await checkpoints.close()
-        return answer
+        return answer.withoutTold
     }
 
     @Test("A user's own channels are told with their times; of channels nothing else is asked where he holds no others here")
@@ -162,9 +162,9 @@ struct UpstreamSightTests {
     }
 
     @Test("Channels are asked for only where deletions are not told here anyway; who sees everything here costs the session alone")
-    func told() async throws {
+    func toldHere() async throws {
         try await FakeVerifier.run(Self.losing) { (server, url) async throws in
-            let found = try await sight(url, holding: ["a", "b"], untold: { $0.losses.filter { $0.id == "left501" } })
+            let found = try await sight(url, holding: ["a", "b"], beside: .init(untold: { $0.losses.filter { $0.id == "left501" } }))
             #expect(
                 found
                     == .told(
@@ -172,6 +172,105 @@ struct UpstreamSightTests {
             #expect(server.count("/shop/_changes") == 2)
             #expect(try await sight(url, seesEverything: true) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
             #expect(server.count("/shop/_changes") == 2)
+        }
+    }
+
+    /// A Sync Gateway whose feed for waldo has these rows.
+    private static func feed(_ rows: [(number: Int64, row: String)]) -> @Sendable (FakeVerifier.Call) async -> Response {
+        { call in
+            guard call.path != "/shop/_session" else { return gateway(call) }
+            let since = call.target.firstMatch(of: /since=(\d+)/).flatMap { Int64($0.1) } ?? 0
+            return json(#"{"results":[\#(rows.filter { $0.number > since }.map(\.row).joined(separator: ","))]}"#)
+        }
+    }
+
+    @Test(
+        "Who is ahead of the pull, or is to lose what it has not brought yet, waits for it: for the last such document, and for nothing else"
+    )
+    func ahead() async throws {
+        let user = (number: Int64(7), row: #"{"seq":7,"id":"_user/waldo","changes":[]}"#)
+        let kept = (number: Int64(4), row: #"{"seq":4,"id":"d4"}"#)
+        let left = (number: Int64(9), row: #"{"seq":9,"id":"d9","removed":["a"]}"#)
+        let changed = (number: Int64(11), row: #"{"seq":11,"id":"d11"}"#)
+        for (rows, pulled, seesEverything, expected) in [
+            ([kept, user], 3, false, 4), ([kept, user], 4, false, nil), ([kept, user], 3, true, 4), ([user, changed], 3, false, nil),
+            ([kept, left, changed], 8, false, 9), ([kept, left, changed], 9, false, nil), ([kept, left], 3, true, 4),
+        ] as [([(number: Int64, row: String)], Int64, Bool, Int64?)] {
+            try await FakeVerifier.run(Self.feed(rows)) { (_, url) async throws in
+                var awaited: [Int64] = []
+                var pull = UpstreamCheckpoints.Pull()
+                pull.pulled = { pulled }
+                pull.wait = { number in
+                    awaited.append(number)
+                    return true
+                }
+                guard case .told = try await sight(url, at: "8", reached: 8, seesEverything: seesEverything, beside: pull) else {
+                    Issue.record("nothing was told")
+                    return
+                }
+                #expect(awaited == [expected].compactMap { $0 }, "\(rows), \(pulled)")
+            }
+        }
+    }
+
+    @Test("Who is a thousand rows ahead waits for its own place")
+    func farAhead() async throws {
+        let rows = (1...1_000).map { (number: Int64($0), row: #"{"seq":\#($0),"id":"d\#($0)"}"#) }
+        try await FakeVerifier.run(Self.feed(rows)) { (_, url) async throws in
+            var pull = UpstreamCheckpoints.Pull()
+            pull.pulled = { 0 }
+            pull.wait = { number in
+                #expect(number == 2_000)
+                return true
+            }
+            _ = try await sight(url, at: "2000", reached: 2_000, beside: pull)
+        }
+    }
+
+    @Test("Devices that are ahead come again while the pull makes progress, and for ten minutes after that")
+    func patience() async throws {
+        try await FakeVerifier.run(Self.feed([(number: 5, row: #"{"seq":5,"id":"d5"}"#)])) { (_, url) async throws in
+            let configuration = UpstreamConfiguration(database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
+            let checkpoints = UpstreamCheckpoints(configuration, limits: patientLimits, clock: clock.clock)
+            let place = UpstreamCheckpoints.Place(text: "5", reached: 5)
+            let told = UpstreamSight(channels: ["!", "a"], later: ["b": 9])
+            for (seconds, pulled, expected) in [
+                (0, 1, .unavailable), (599, 1, .unavailable), (1, 2, .unavailable), (599, 2, .unavailable), (1, 2, .told(told)),
+                (1, 5, .told(told)),
+            ] as [(Int64, Int64, UpstreamCheckpoints.SightAnswer)] {
+                clock.advance(seconds)
+                var pull = UpstreamCheckpoints.Pull()
+                pull.pulled = { pulled }
+                pull.wait = { _ in false }
+                #expect(try await checkpoints.sight(of: nil, at: place, holding: [], with: nil, beside: pull).withoutTold == expected)
+            }
+            await checkpoints.close()
+        }
+    }
+
+    @Test(
+        "What a device was told is known up to the last row; while the feed lags behind, up to where it is complete; not from a part of it")
+    func told() async throws {
+        for (rows, expected) in [
+            ([#"{"seq":6,"id":"a"}"#, #"{"seq":9,"id":"_user/waldo"}"#], UpstreamSight.Told(ids: ["a"], end: 9)),
+            ([#"{"seq":"9:6","id":"a"}"#, #"{"seq":"7::12","id":"b"}"#], UpstreamSight.Told(ids: ["a", "b"], end: 7)),
+            ((6..<1_006).map { #"{"seq":\#($0),"id":"d"}"# }, nil),
+        ] as [([String], UpstreamSight.Told?)] {
+            let answer = rows.joined(separator: ",")
+            try await FakeVerifier.run({ call in
+                call.path == "/shop/_session" ? Self.gateway(call) : json(#"{"results":[\#(answer)]}"#)
+            }) { (_, url) async throws in
+                let configuration = UpstreamConfiguration(
+                    database: try VerificationEndpoint(configured: "\(url)/shop", plainHTTP: .anywhere))
+                let checkpoints = UpstreamCheckpoints(configuration, limits: patientLimits, clock: clock.clock)
+                let found = try await checkpoints.sight(of: nil, at: .init(text: "5", reached: 5), holding: [], with: nil)
+                await checkpoints.close()
+                guard case .told(let sight) = found else {
+                    Issue.record("nothing was told")
+                    return
+                }
+                #expect(sight.told == expected)
+            }
         }
     }
 }

@@ -1,0 +1,1 @@
+../../../migrations/0021-upstream-pulled.sql
