@@ -161,6 +161,9 @@ struct ChannelChangesReader {
     }
 
     /// A document that left a channel, where it was not to be seen by another one, and this is where it left the last of them.
+    ///
+    /// With its deletion it left for those, too, who take no other word that it is gone: that is told although it came into other channels later, and
+    /// left them.
     private func removal(_ row: ChannelRow, _ entries: [(source: FeedSource, row: ChannelRow)]) throws -> ChangeRow? {
         let access = access[row.document.collection] ?? .publicOnly
         // Who sees everything by now has lost nothing; the document comes with what the grant goes back for.
@@ -168,16 +171,17 @@ struct ChannelChangesReader {
         let places = try snapshot.channels(of: row.document.key).filter { entry in
             try access.includes(anyOf: [entry.channel]) && query.isAskedFor(channel: entry.channel) && !isKnown(entry)
         }
-        // What left a channel before the reader had it is told by no row of that channel.
-        guard places.contains(where: { $0.sequence(in: scope) == row.document.sequence }), !places.contains(where: \.isCurrent),
-            row.leftWith != nil,
-            places.filter({ $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) })
-                .allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
+        guard let leftWith = row.leftWith, places.contains(where: { $0.sequence(in: scope) == row.document.sequence }),
+            !places.contains(where: \.isCurrent)
         else { return nil }
+        // What left a channel before the reader had it is told by no row of that channel.
+        let isLast = places.filter { $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) }
+            .allSatisfy { ($0.sequence(in: scope) ?? .zero) <= row.document.sequence }
+        guard try isLast || isDeleted(leftWith, of: row.document) else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
         let isStillSeen = try query.channels != nil && visibility.sees(row.document.key, in: row.document.collection)
-        let revision = isStillSeen ? row.leftWith ?? row.document.revision : try lastDeparture(of: row)
+        let revision = isStillSeen || !isLast ? leftWith : try lastDeparture(of: row)
         var notice = ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
             departure: .removed(channels), bodySize: 0, document: row.document.key)

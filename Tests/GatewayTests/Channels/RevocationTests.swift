@@ -203,4 +203,24 @@ struct RevocationTests {
         try await fixture.user("anna", channels: ["b", "c"])
         #expect(try await anna.rows(since: place) == ["1 removed c"])
     }
+    @Test("A deletion is told although the document came into another channel later, and left it")
+    func deletedBeforeDeparture() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        try await fixture.unified.put("1", channels: ["b"])
+        #expect(try await anna.rows(since: place) == ["1"], "it is back")
+        try await fixture.unified.put("1", channels: ["x"])
+        var query = ChangesQuery()
+        query.since = place
+        let rows = try await anna.changes(query).rows
+        #expect(rows.map(\.departure) == [.removed(["a"]), .removed(["b"])] && rows.map(\.isDeleted) == [true, false])
+        let hidden = try await fixture.unified.put("1", channels: nil)
+        var bodies: [String?] = []
+        for revision in rows.map(\.revision) + [hidden.text] { bodies.append(try await anna.body("1", revision)) }
+        #expect(bodies == ["{}", #"{"_removed":true}"#, nil])
+    }
 }
