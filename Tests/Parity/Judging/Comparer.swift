@@ -13,13 +13,18 @@ struct Comparer {
 
     /// Clients whose feed a bridge has ended and a Sync Gateway has not.
     private var ended: Set<String> = []
+    private var past = Past()
 
     init(_ history: History) {
         self.history = history
     }
 
     /// - Returns: what is left of the step's observations to compare, on both sides.
-    mutating func compare(_ step: Step, gateway: Observation, bridge: Observation) -> (gateway: Observation, bridge: Observation) {
+    mutating func compare(
+        _ numbered: History.Numbered, gateway: Observation, bridge: Observation
+    ) -> (gateway: Observation, bridge: Observation) {
+        let step = numbered.step
+        past.note(numbered, statuses: gateway.statuses)
         if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
@@ -89,19 +94,24 @@ struct Comparer {
             // Sync Gateway remembers what branches there were as the document left, or none.
             if let theirs, theirs.isLoss, client.allLeaves, ours.revisions.isStrictSuperset(of: theirs.revisions) { return true }
         }
+        // A Sync Gateway counts the channels of a role that is made late from the documents that gave them.
+        if theirs == nil, before.gateway[id] == nil, let ours, ours.answers.contains("200"), past.hasLateRole(client.user) { return true }
         let isNew = before.gateway[id] == nil && before.bridge[id] == nil
         // An older departure, in front of the last one, with a revision that the client may see and that is replaced.
-        if isNew, let theirs, theirs.isLoss, theirs.revisions.count == 1, ours?.isLoss ?? true { return true }
+        if let theirs, isReplaced(theirs, client), ours == nil ? isNew : told.bridge.held[id] == nil { return true }
         return isNew && [theirs, ours].allSatisfy { $0.map { isOutside($0, client) } ?? true }
+    }
+
+    private func isReplaced(_ row: Observation.Row, _ client: Client) -> Bool {
+        guard row.revisions.count == 1, let name = row.revisions.first else { return false }
+        return past.isReplaced(name, of: row.id, in: client.keyspace)
     }
 
     /// Whether a row tells of revisions that are in none of the channels that a client asks for: it is there because the document has left them.
     private func isOutside(_ row: Observation.Row, _ client: Client) -> Bool {
         guard let asked = client.channels else { return false }
         return row.revisions.allSatisfy { name in
-            let step = history.steps.first { RevisionNames.name(step: $0.number) == name }
-            guard case .write(let write)? = step?.step, let edit = write.edits.first(where: { $0.id == row.id }) else { return false }
-            return Set(edit.channels ?? []).isDisjoint(with: asked)
+            past.channels(of: name, of: row.id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false
         }
     }
 }
@@ -116,7 +126,7 @@ struct Difference {
     static func first(in history: History, gateway: [Observation], bridge: [Observation]) -> Difference? {
         var comparer = Comparer(history)
         for (index, step) in history.steps.enumerated() where index < gateway.count && index < bridge.count {
-            let (theirs, ours) = comparer.compare(step.step, gateway: gateway[index], bridge: bridge[index])
+            let (theirs, ours) = comparer.compare(step, gateway: gateway[index], bridge: bridge[index])
             if theirs != ours { return Difference(step: step, gateway: gateway[index], bridge: bridge[index]) }
         }
         return nil

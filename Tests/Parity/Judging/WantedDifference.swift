@@ -1,13 +1,13 @@
 /// A difference from Sync Gateway that is meant, or that no client feels. docs/parity.md has the same list, with the reasons.
 enum WantedDifference: String, CaseIterable {
+    /// A notice says that a document is lost; Sync Gateway has three ways to say it, and clients do the same with each.
+    case kindsOfLoss = "kinds of loss"
+
     /// What one may not see is not there: 404. Sync Gateway says 403, or shows a revision without its content.
     case hiddenIsMissing = "hidden is missing"
 
     /// A document that stays in sight has lost nothing. Sync Gateway names the channels that it has left.
     case departureInSight = "departure in sight"
-
-    /// A notice says that a document is lost; Sync Gateway has three ways to say it, and clients do the same with each.
-    case kindsOfLoss = "kinds of loss"
 
     /// A row after which the client has what it had: known revisions, and notices of documents that it does not have.
     case rowWithoutEffect = "row without effect"
@@ -18,6 +18,10 @@ enum WantedDifference: String, CaseIterable {
     /// A client that asks for certain channels may be told of a document that left them before it came, and gets what the document is now. When a channel
     /// was granted decides whether it is told, and a bridge counts grants from the beginning that were made before anybody read.
     case leftBefore = "left before"
+
+    /// A role is made after a document has given it channels. A Sync Gateway counts them from that document, so that a client that has passed it by then never
+    /// gets what is in them; a bridge counts them from the role.
+    case lateRole = "late role"
 
     /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
     case attachmentsOfBranches = "attachments of branches"
@@ -40,6 +44,8 @@ enum WantedDifference: String, CaseIterable {
             if !has.isEmpty { row.revisions.formIntersection(has) }
         case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
         case .kindsOfLoss:
+            // A client asks for what is deleted and has left as well, and gets the deletion.
+            if row.answers.contains("deleted"), !row.marks.contains("revoked") { row.marks = row.marks.filter { !Self.isLoss($0) } }
             if has.isEmpty, !row.marks.contains("deleted") || row.marks.contains(where: Self.isLoss) {
                 row.marks = ["lost"]
                 row.revisions = []
@@ -48,7 +54,7 @@ enum WantedDifference: String, CaseIterable {
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
         // The comparer remembers which documents and clients they are about.
-        case .lossIsTold, .leftBefore, .attachmentsOfBranches, .feedEnds: break
+        case .lossIsTold, .leftBefore, .lateRole, .attachmentsOfBranches, .feedEnds: break
         }
         return row
     }
