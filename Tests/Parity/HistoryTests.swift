@@ -117,6 +117,35 @@ struct HistoryTests {
         #expect(try after("account role:team channels=a", "; ;", given) != nil)
     }
 
+    @Test("What left a role's channel before the role was removed is revoked by a bridge alone; what is in the channel still, by both")
+    func droppedRoles() throws {
+        func after(_ write: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=blip revocations", "1 account role:crew channels=c", "2 account anna channels= roles=crew",
+                "3 write by=ADMIN | d1 channels=c", "4 pull c1", "5 write by=ADMIN | \(write)", "6 drop role:crew", "7 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "201 ; ;", "; d1:s3::200 ; d1=s3", "201 ; ;", "200 ; ;"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        #expect(try after("d1 channels=b", "; ; d1=s3", "; d1:s5:revoked: ;") == nil)
+        #expect(try after("d2 channels=b", "; ; d1=s3", "; d1:s3:revoked: ;") != nil)
+        #expect(try after("d1 channels=b", "; d1:s5:revoked: ;", "; ; d1=s3") != nil)
+    }
+
+    @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")
+    func refusedBranches() throws {
+        func after(_ dialect: String, _ write: String) throws -> Difference? {
+            let history = try History(parsing: ["history seed=1 dialect=\(dialect)", "1 write by=anna | \(write)", "2 list by=anna"])
+            func answers(_ status: Int, _ held: String) throws -> [Observation] {
+                try ["\(status) ; ;", "200 ; ; \(held)"].map { try Observation(parsing: $0) }
+            }
+            return Difference.first(in: history, gateway: try answers(201, ""), bridge: try answers(403, "d1=s9"))
+        }
+        #expect(try after("2.8", "d1 deleted") == nil)
+        #expect(try after("2.8", "d1 channels=a") != nil)
+        #expect(try after("3.2", "d1 deleted") != nil)
+    }
+
     @Test("A history is shrunk to the steps without which it does not fail")
     func shrinking() async throws {
         let drawn = history(7)

@@ -29,9 +29,16 @@ extension Observation.Row {
         row.answers.formUnion(earlier?.answers ?? [])
         return row
     }
+}
 
-    /// Whether it tells that the document is gone, or what has won of it.
-    var isLoss: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
+extension Observation.Row {
+    /// Whether it says that the document is gone, or what has won of it.
+    var isNotice: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
+}
+
+extension Observation {
+    /// Whether a document is gone from the client, and the feed has told that.
+    func isLoss(_ row: Row) -> Bool { held[row.id] == nil && (row.isNotice || row.answers.contains("removed")) }
 }
 
 extension Observation.Row: CustomStringConvertible {

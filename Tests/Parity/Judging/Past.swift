@@ -22,12 +22,14 @@ struct Past {
     /// The roles that were made after a document had given them something, and the roles that each user has been given.
     private var late: Set<String> = []
     private var given: [String: Set<String>] = [:]
+    private var dropped: Set<String> = []
 
     /// A step was taken, and gave these statuses.
     mutating func note(_ step: History.Numbered, statuses: [Int]) {
         switch step.step {
         case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account)
-        case .drop(let name): roles.remove(name)
+        case .drop(let name):
+            if roles.remove(name) != nil { dropped.insert(name) }
         case .write(let write):
             for (edit, status) in zip(write.edits, statuses) where status < 300 { note(edit, write, step: step.number) }
         default: break
@@ -51,6 +53,9 @@ struct Past {
 
     /// Whether a user has had a role that was made after a document had given it something.
     func hasLateRole(_ user: String) -> Bool { !late.isDisjoint(with: given[user] ?? []) }
+
+    /// Whether a user has had a role that was removed.
+    func hasDroppedRole(_ user: String) -> Bool { !dropped.isDisjoint(with: given[user] ?? []) }
 
     /// The channels that the writer of a revision has put it into.
     func channels(of name: String, of id: String, in keyspace: String) -> [String]? {

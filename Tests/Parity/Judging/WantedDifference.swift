@@ -26,8 +26,12 @@ enum WantedDifference: String, CaseIterable {
     /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
     case attachmentsOfBranches = "attachments of branches"
 
-    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it.
-    case feedEnds = "feed ends"
+    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it. Who has been given channels gets what is in them by it; Sync Gateway 2.8 says
+    /// that it is gone.
+    case guestFeed = "guest's feed"
+
+    /// A deletion lets a branch win that the sync function refuses from the writer. Sync Gateway 2.8 takes it; 3.2 and the bridge do not.
+    case branchRefused = "branch refused"
 
     /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
     ///
@@ -54,7 +58,7 @@ enum WantedDifference: String, CaseIterable {
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
         // The comparer remembers which documents and clients they are about.
-        case .lossIsTold, .leftBefore, .lateRole, .attachmentsOfBranches, .feedEnds: break
+        case .lossIsTold, .leftBefore, .lateRole, .attachmentsOfBranches, .guestFeed, .branchRefused: break
         }
         return row
     }

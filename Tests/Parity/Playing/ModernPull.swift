@@ -152,7 +152,7 @@ final class ModernPull {
         for (bit, mark) in [(1, "deleted"), (2, "revoked"), (4, "removed")] where flags & bit != 0 { row.marks.insert(mark) }
         if flags > 1, flags != 5 {
             device.held[id] = nil
-        } else if device.held[id]?.contains(name) != true {
+        } else if !names.isKnown(revision, among: device.held[id] ?? [], of: id, in: client.keyspace) {
             awaited[Wanted(id: id, revision: revision)] = row
             return "[]"
         }
