@@ -115,6 +115,13 @@ struct HistoryTests {
         #expect(try after("account role:crew channels=", "; ;", given) == nil)
         #expect(try after("account role:crew channels=", given, "; ;") != nil)
         #expect(try after("account role:team channels=a", "; ;", given) != nil)
+        func filtered(_ filter: String, roles: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=normal\(filter)", "1 account anna channels= roles=\(roles)", "2 pull c1"]
+            return try difference(steps, gateway: ["201 ; ;", "; ;"], bridge: ["201 ; ;", given])
+        }
+        #expect(try filtered(" channels=a", roles: "crew") == nil)
+        #expect(try filtered("", roles: "crew") != nil)
+        #expect(try filtered(" channels=a", roles: "") != nil)
     }
 
     @Test("What left a role's channel before the role was removed is revoked by a bridge alone; what is in the channel still, by both")
@@ -130,6 +137,31 @@ struct HistoryTests {
         #expect(try after("d1 channels=b", "; ; d1=s3", "; d1:s5:revoked: ;") == nil)
         #expect(try after("d2 channels=b", "; ; d1=s3", "; d1:s3:revoked: ;") != nil)
         #expect(try after("d1 channels=b", "; d1:s5:revoked: ;", "; ; d1=s3") != nil)
+    }
+
+    @Test("What a user had who was removed and made again is revoked by a bridge alone")
+    func droppedUsers() throws {
+        func after(_ name: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=blip revocations", "1 pull c1", "2 drop \(name)", "3 account anna channels=", "4 pull c1",
+            ]
+            let before = ["; d1:s1::200 ; d1=s1", "200 ; ;", "201 ; ;"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        #expect(try after("anna", "; ; d1=s1", "; d1:s1:revoked: ;") == nil)
+        #expect(try after("bert", "; ; d1=s1", "; d1:s1:revoked: ;") != nil)
+        #expect(try after("anna", "; d1:s1:revoked: ;", "; ; d1=s1") != nil)
+    }
+
+    @Test("Where an answer with a limit ends is the server's own, also where the client is refused after it")
+    func limits() throws {
+        func after(_ steps: [String]) throws -> Difference? {
+            let answers = ["; d1:s1::200 ; d1=s1", "401 ; ; d1=s1"]
+            let more = ["; d1:s1::200 d2:s2::200 ; d1=s1 d2=s2", "401 ; ; d1=s1 d2=s2"]
+            return try difference(["client c1 user=anna feed=normal limit=1"] + steps, gateway: answers, bridge: more)
+        }
+        #expect(try after(["1 pull c1 once", "2 pull c1"]) == nil)
+        #expect(try after(["1 pull c1", "2 pull c1"]) != nil)
     }
 
     @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")

@@ -27,7 +27,7 @@ struct Comparer {
         _ numbered: History.Numbered, gateway: Observation, bridge: Observation
     ) -> (gateway: Observation, bridge: Observation) {
         let step = numbered.step
-        if case .write(let write) = step, isRefusedHere(write, gateway, bridge) { isOver = true }
+        if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
         guard !isOver else { return (Observation(), Observation()) }
         past.note(numbered, statuses: gateway.statuses)
         if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
@@ -37,6 +37,7 @@ struct Comparer {
         let whole = (
             gateway: Self.joined(pending[name]?.gateway, gateway), bridge: Self.joined(pending[name]?.bridge, bridge)
         )
+        let wasPending = pending[name] != nil
         // What the answers with a limit brought, and nothing after them.
         let old = Set((pending[name]?.gateway.rows ?? [:]).keys).subtracting(gateway.rows.keys)
         pending[name] = once ? whole : nil
@@ -46,16 +47,21 @@ struct Comparer {
         guard !ended.contains(name) else { return (Observation(), Observation()) }
         let before = held[name] ?? ([:], [:])
         held[name] = (gateway.held, bridge.held)
+        // Who is refused by now does not get what the answer with a limit left out.
+        if wasPending, gateway.statuses == [401], bridge.statuses == [401] {
+            let ids = Set(gateway.held.keys).union(bridge.held.keys)
+            apart[name, default: []].formUnion(ids.filter { gateway.held[$0] != bridge.held[$0] })
+        }
         return together(client, whole, before, old)
     }
 
-    /// Whether a deletion lets a branch win that the sync function refuses from this writer: Sync Gateway 2.8 takes the deletion, 3.2 does not.
-    private func isRefusedHere(_ write: Write, _ gateway: Observation, _ bridge: Observation) -> Bool {
-        guard history.dialect == .gateway28, gateway.statuses.count == write.edits.count, gateway.statuses != bridge.statuses else {
-            return false
-        }
+    /// Whether one server alone takes what is written, as it may: Sync Gateway 2.8 a deletion that lets a branch win that the sync function refuses from this
+    /// writer, a bridge an attachment that is kept where a Sync Gateway has lost it.
+    private func partWays(_ write: Write, _ gateway: Observation, _ bridge: Observation) -> Bool {
+        guard gateway.statuses.count == write.edits.count, gateway.statuses != bridge.statuses else { return false }
         return zip(write.edits, zip(gateway.statuses, bridge.statuses)).allSatisfy { edit, statuses in
-            statuses.0 == statuses.1 || edit.isDeleted && statuses == (201, 403)
+            statuses.0 == statuses.1 || edit.file == .kept && statuses == (400, 201)
+                || history.dialect == .gateway28 && edit.isDeleted && statuses == (201, 403)
         }
     }
 
@@ -80,9 +86,12 @@ struct Comparer {
         var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
         var ours = WantedDifference.evened(told.bridge, before: before.bridge)
         for id in Set(theirs.rows.keys).union(ours.rows.keys) {
-            if isApart(id, client, told, before, isOld: old.contains(id)) {
+            let document = Told(
+                id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
+                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id), past: past)
+            if document.isApart {
                 apart[client.name, default: []].insert(id)
-            } else if told.gateway.rows[id]?.answers.contains("200") == true, theirs.held[id] != ours.held[id] {
+            } else if !(theirs.held[id] ?? []).subtracting(before.gateway[id] ?? []).isSubset(of: ours.held[id] ?? []) {
                 // What a Sync Gateway gives has to come from a bridge, too.
                 apart[client.name]?.remove(id)
             }
@@ -101,58 +110,6 @@ struct Comparer {
             ours.held[id] = nil
         }
         return (theirs, ours)
-    }
-
-    /// Whether what is told of a document is wanted to be different, so that the client goes on with other revisions of it.
-    private func isApart(
-        _ id: String, _ client: Client, _ told: (gateway: Observation, bridge: Observation),
-        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>]), isOld: Bool
-    ) -> Bool {
-        let (theirs, ours) = (told.gateway.rows[id], told.bridge.rows[id])
-        if let ours, ours.isNotice || told.bridge.isLoss(ours) {
-            // What both have given before, or the Sync Gateway in an answer that had an end, the bridge alone takes back.
-            let isGiven = theirs.map { !told.gateway.isLoss($0) && (ours.answers.contains("200") || isOld) } ?? true
-            // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
-            if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
-            // Nor of what had left the channel of a role before the role was removed.
-            let had = before.gateway[id] ?? []
-            if theirs == nil, ours.marks.contains("revoked"), past.hasDroppedRole(client.user), !had.isEmpty,
-                had.allSatisfy({ past.isReplaced($0, of: id, in: client.keyspace) })
-            {
-                return true
-            }
-        }
-        // Sync Gateway remembers what branches there were as the document left, or none.
-        if let theirs, let ours, theirs.marks.contains(where: WantedDifference.isLoss), client.allLeaves,
-            ours.revisions.count > theirs.revisions.count, ours.revisions.isSuperset(of: theirs.revisions) || isReplaced(theirs, client)
-        {
-            return true
-        }
-        // The guest's open feed names what came into sight, and does not give it out.
-        if history.dialect == .gateway28, client.user == Client.guest, client.feed == .blip, let theirs, let ours,
-            theirs.answers == ["removed"], ours.answers.contains("200"), theirs.revisions == ours.revisions
-        {
-            return true
-        }
-        // A Sync Gateway counts the channels of a role that is made late from the documents that gave them.
-        if theirs == nil, before.gateway[id] == nil, let ours, ours.answers.contains("200"), past.hasLateRole(client.user) { return true }
-        let isNew = before.gateway[id] == nil && before.bridge[id] == nil
-        // An older departure, in front of the last one, with a revision that the client may see and that is replaced.
-        if let theirs, isReplaced(theirs, client), ours == nil ? isNew : told.bridge.held[id] == nil { return true }
-        return isNew && [theirs, ours].allSatisfy { $0.map { isOutside($0, client) } ?? true }
-    }
-
-    private func isReplaced(_ row: Observation.Row, _ client: Client) -> Bool {
-        guard row.revisions.count == 1, let name = row.revisions.first else { return false }
-        return past.isReplaced(name, of: row.id, in: client.keyspace)
-    }
-
-    /// Whether a row tells of revisions that are in none of the channels that a client asks for: it is there because the document has left them.
-    private func isOutside(_ row: Observation.Row, _ client: Client) -> Bool {
-        guard let asked = client.channels else { return false }
-        return row.revisions.allSatisfy { name in
-            past.channels(of: name, of: row.id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false
-        }
     }
 }
 

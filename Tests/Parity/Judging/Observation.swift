@@ -31,16 +31,6 @@ extension Observation.Row {
     }
 }
 
-extension Observation.Row {
-    /// Whether it says that the document is gone, or what has won of it.
-    var isNotice: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
-}
-
-extension Observation {
-    /// Whether a document is gone from the client, and the feed has told that.
-    func isLoss(_ row: Row) -> Bool { held[row.id] == nil && (row.isNotice || row.answers.contains("removed")) }
-}
-
 extension Observation.Row: CustomStringConvertible {
     var description: String {
         [id, revisions.joined, marks.joined, answers.joined].joined(separator: ":")

@@ -29,7 +29,8 @@ struct Past {
         switch step.step {
         case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account)
         case .drop(let name):
-            if roles.remove(name) != nil { dropped.insert(name) }
+            roles.remove(name)
+            dropped.insert(name)
         case .write(let write):
             for (edit, status) in zip(write.edits, statuses) where status < 300 { note(edit, write, step: step.number) }
         default: break
@@ -54,18 +55,24 @@ struct Past {
     /// Whether a user has had a role that was made after a document had given it something.
     func hasLateRole(_ user: String) -> Bool { !late.isDisjoint(with: given[user] ?? []) }
 
+    /// Whether a user or role was removed, and may have been made again.
+    func isDropped(_ name: String) -> Bool { dropped.contains(name) }
+
     /// Whether a user has had a role that was removed.
     func hasDroppedRole(_ user: String) -> Bool { !dropped.isDisjoint(with: given[user] ?? []) }
+
+    /// Whether a user has had roles.
+    func hasRoles(_ user: String) -> Bool { given[user]?.isEmpty == false }
 
     /// The channels that the writer of a revision has put it into.
     func channels(of name: String, of id: String, in keyspace: String) -> [String]? {
         written[Place(id: id, keyspace: keyspace)]?.first { $0.name == name }.map { $0.edit.channels ?? [] }
     }
 
-    /// Whether another revision has followed a revision.
-    func isReplaced(_ name: String, of id: String, in keyspace: String) -> Bool {
+    /// Whether another revision has followed a revision, or one of these was written after it.
+    func isReplaced(_ name: String, by others: Set<String> = [], of id: String, in keyspace: String) -> Bool {
         let revisions = written[Place(id: id, keyspace: keyspace)] ?? []
         guard let index = revisions.firstIndex(where: { $0.name == name }) else { return false }
-        return revisions[(index + 1)...].contains { !$0.mayBranch || $0.edit.parent == name }
+        return revisions[(index + 1)...].contains { !$0.mayBranch || $0.edit.parent == name || others.contains($0.name) }
     }
 }

@@ -20,13 +20,14 @@ enum WantedDifference: String, CaseIterable {
     case leftBefore = "left before"
 
     /// A role is made after a document has given it channels. A Sync Gateway counts them from that document, so that a client that has passed it by then never
-    /// gets what is in them; a bridge counts them from the role.
+    /// gets what is in them; a bridge counts them from the role. Where a client asks
+    /// for certain channels, a Sync Gateway counts a role's from the role, and a bridge from the time when the user was given it.
     case lateRole = "late role"
 
     /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
     case attachmentsOfBranches = "attachments of branches"
 
-    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it. Who has been given channels gets what is in them by it; Sync Gateway 2.8 says
+    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it. Who has been given channels gets what is in them by it; a Sync Gateway says
     /// that it is gone.
     case guestFeed = "guest's feed"
 

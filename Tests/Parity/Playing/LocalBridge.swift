@@ -1,8 +1,8 @@
 import Access
-import Foundation
 import Gateway
 import Server
 import Storage
+import Synchronization
 
 /// A bridge within the test, in which each history gets a database with a store of its own.
 enum LocalBridge {
@@ -12,10 +12,24 @@ enum LocalBridge {
         return try await LocalServer(configuration)
     }
 
+    /// What is made for a function of a database stays for its name, so names are taken again.
+    private static let names = Mutex(Names())
+
+    private struct Names {
+        var free: [String] = []
+        private var count = 0
+
+        mutating func next() -> String {
+            count += 1
+            return "h\(count)"
+        }
+    }
+
     static func play(_ history: History) async throws -> [Observation] {
         let server = try await server.value
         let folder = try TemporaryFolder()
-        let name = "h" + UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(12)
+        let name = names.withLock { $0.free.popLast() ?? $0.next() }
+        defer { names.withLock { $0.free.append(name) } }
         try await server.open(database(name, history, in: folder))
         let played: Result<[Observation], any Error>
         do {
@@ -38,7 +52,7 @@ enum LocalBridge {
             } : [CollectionConfiguration(name: .default, syncFunction: history.syncFunction)]
         var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/store.dualgauge")
         served.access.allowsEmptyPasswords = true
-        served.access.passwordCost = .configured(ScryptCost.configurable.lowerBound)
+        served.access.passwordCost = ScryptCost(checking: 1, blockSize: 1, parallelism: 1) ?? .standard
         return served
     }
 }

@@ -2,6 +2,7 @@ import Gateway
 import HTTPTypes
 import Logging
 import NIOCore
+import Storage
 
 import struct HummingbirdCore.Request
 import struct HummingbirdCore.RequestBody
@@ -31,7 +32,11 @@ struct LocalServer: Server {
     }
 
     func open(_ served: ServerConfiguration.ServedDatabase) async throws {
-        databases.put(try await databases.start(served, try DatabaseInput(served.configuration), .file))
+        // Each connection reads the schema and prepares its statements.
+        var options = SQLiteStore.Options()
+        options.readerCount = 1
+        let store = try SQLiteStore(path: served.store, options: options)
+        databases.put(try await databases.start(served, try DatabaseInput(served.configuration), .file, store: store, isOnline: true))
     }
 
     func close(_ name: String) async throws {
