@@ -164,6 +164,18 @@ struct HistoryTests {
         #expect(try after(["1 pull c1", "2 pull c1"]) != nil)
     }
 
+    @Test("What another grant has brought is not taken back by a departure, as by Sync Gateway 2.8")
+    func lateDepartures() throws {
+        func after(_ gateway: String, _ bridge: String) throws -> Difference? {
+            let client = "client c1 user=anna feed=blip revocations"
+            return try difference([client, "1 pull c1", "2 pull c1"], gateway: ["; ;", gateway], bridge: ["; ;", bridge])
+        }
+        let (given, taken) = ("; d1:s1::200 ; d1=s1", "; d1:s1::200,removed ;")
+        #expect(try after(taken, given) == nil)
+        #expect(try after(given, taken) != nil)
+        #expect(try after("; d1:s1::removed ;", given) != nil)
+    }
+
     @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")
     func refusedBranches() throws {
         func after(_ dialect: String, _ write: String) throws -> Difference? {

@@ -13,12 +13,18 @@ struct Told {
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
-    var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isOlderDeparture || isLeftBefore }
+    var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture || isLeftBefore }
 
     private var isNew: Bool { had.gateway == nil && had.bridge == nil }
 
     /// *loss is told*: the bridge alone takes a document back.
     private var isLossTold: Bool {
+        // A document that was lost and came back comes without the branches that are still out of sight.
+        if !client.revocations, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
+            mine.isStrictSubset(of: more)
+        {
+            return true
+        }
         guard let ours = rows.bridge, ours.isNotice || ours.isLoss(holding: has.bridge) else { return false }
         // Both have given it before, or the Sync Gateway did in an answer that had an end.
         let isGiven = rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld) } ?? true
@@ -47,6 +53,15 @@ struct Told {
     private var isOfLateRole: Bool {
         guard rows.gateway == nil, had.gateway == nil, rows.bridge?.answers.contains("200") == true else { return false }
         return past.hasLateRole(client.user) || client.channels != nil && past.hasRoles(client.user)
+    }
+
+    /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
+    private var isLateDeparture: Bool {
+        guard client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge, theirs.revisions == ours.revisions else {
+            return false
+        }
+        return theirs.answers.isSuperset(of: ["200", "removed"]) && has.gateway == nil && !ours.answers.contains("removed")
+            && has.bridge != nil
     }
 
     /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced.
