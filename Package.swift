@@ -212,8 +212,8 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, logging,
-                nioCore, nioHTTP1,
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore,
+                logging, nioCore, nioHTTP1,
             ],
             in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting"]),

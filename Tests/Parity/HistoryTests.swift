@@ -41,13 +41,16 @@ struct HistoryTests {
         }
     }
 
+    private func difference(_ steps: [String], gateway: [String], bridge: [String]) throws -> Difference? {
+        let history = try History(parsing: ["history seed=1 dialect=3.2"] + steps)
+        return Difference.first(
+            in: history, gateway: try gateway.map { try Observation(parsing: $0) }, bridge: try bridge.map { try Observation(parsing: $0) })
+    }
+
     private func pull(_ gateway: String, _ bridge: String, revocations: Bool = true) throws -> Difference? {
         let client = revocations ? "client c1 user=anna feed=blip revocations" : "client c1 user=anna feed=normal"
-        let history = try History(parsing: ["history seed=1 dialect=3.2", client, "1 pull c1", "2 pull c1"])
         let first = "; d1:s1::200 ; d1=s1"
-        return Difference.first(
-            in: history, gateway: try [first, gateway].map { try Observation(parsing: $0) },
-            bridge: try [first, bridge].map { try Observation(parsing: $0) })
+        return try difference([client, "1 pull c1", "2 pull c1"], gateway: [first, gateway], bridge: [first, bridge])
     }
 
     @Test("What clients hold and are told makes a difference")
@@ -63,6 +66,7 @@ struct HistoryTests {
         #expect(try pull("; d2:s2::200 ; d1=s1 d2=s2", "; d2:s2::other ; d1=s1") != nil)
         #expect(try pull("; d2:s2::200,file ; d1=s1 d2=s2", "; d2:s2::200,no-file ; d1=s1 d2=s2") != nil)
         #expect(try pull("401 ; ; d1=s1", "; ; d1=s1") != nil)
+        #expect(try pull("; d1:s2:deleted,revoked: ;", "; d1:s2:deleted:deleted ;") != nil)
     }
 
     @Test("Wanted differences make none")
@@ -72,11 +76,118 @@ struct HistoryTests {
         #expect(try pull(kept, "; d7:s2:removed:removed ; d1=s1") == nil)
         #expect(try pull("; d1:s1:revoked: ;", "; d1:s4:removed:404 ;") == nil)
         #expect(try pull("; d1:s2:removed-a:200 ; d1=s2", "; d1:s2::200 ; d1=s2") == nil)
+        #expect(try pull("; d1:s2:deleted,removed-a:deleted ;", "; d1:s2:deleted:deleted ;") == nil)
         #expect(try pull(kept, "; d1:s1:removed-a:removed ;", revocations: false) == nil)
         #expect(try pull(kept, "; d1:s2:deleted:deleted ;", revocations: false) == nil)
         #expect(try pull("; d1:s1:revoked: ;", kept, revocations: false) != nil)
         #expect(try pull("; d2:s2::200,file ; d1=s1 d2=s2", "; d2:s2::200 ; d1=s1 d2=s2") == nil)
         #expect(try pull("; d2:s2::200,no-file ; d1=s1 d2=s2", "; d2:s2::200,file ; d1=s1 d2=s2") == nil)
+    }
+
+    @Test("An older departure may show a revision that is replaced, where a bridge tells that the document is gone; and nothing else")
+    func olderDepartures() throws {
+        func after(_ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal", "1 write by=ADMIN | d1 channels=a", "2 pull c1", "3 write by=ADMIN | d1 channels=b",
+                "4 write by=ADMIN | d1 channels=z", "5 pull c1",
+            ]
+            let before = ["201 ; ;", "; d1:s1::200 ; d1=s1", "201 ; ;", "201 ; ;"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        let gone = "; d1:s4:removed-a:removed ;"
+        #expect(try after("; d1:s3:removed-a:200 ; d1=s3", gone) == nil)
+        #expect(try after("; d1:s3:removed-a:200 ; d1=s3", "; ; d1=s1") != nil)
+        #expect(try after("; d1:s4:removed-a:200 ; d1=s4", gone) != nil)
+        #expect(try after("; d1:s4:removed-a:removed ;", "; d1:s3:removed-a:200 ; d1=s3") != nil)
+    }
+
+    @Test("The channels of a role that is made late come from a bridge alone; other documents come from both")
+    func lateRoles() throws {
+        func after(_ made: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal", "1 write by=ADMIN | d1 channels=a access=role:crew>a role=anna>role:crew", "2 pull c1",
+                "3 \(made)", "4 pull c1",
+            ]
+            let before = ["201 ; ;", "; ;", "201 ; ;"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        let given = "; d1:s1::200 ; d1=s1"
+        #expect(try after("account role:crew channels=", "; ;", given) == nil)
+        #expect(try after("account role:crew channels=", given, "; ;") != nil)
+        #expect(try after("account role:team channels=a", "; ;", given) != nil)
+        func filtered(_ filter: String, roles: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=normal\(filter)", "1 account anna channels= roles=\(roles)", "2 pull c1"]
+            return try difference(steps, gateway: ["201 ; ;", "; ;"], bridge: ["201 ; ;", given])
+        }
+        #expect(try filtered(" channels=a", roles: "crew") == nil)
+        #expect(try filtered("", roles: "crew") != nil)
+        #expect(try filtered(" channels=a", roles: "") != nil)
+    }
+
+    @Test("What left a role's channel before the role was removed is revoked by a bridge alone; what is in the channel still, by both")
+    func droppedRoles() throws {
+        func after(_ write: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=blip revocations", "1 account role:crew channels=c", "2 account anna channels= roles=crew",
+                "3 write by=ADMIN | d1 channels=c", "4 pull c1", "5 write by=ADMIN | \(write)", "6 drop role:crew", "7 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "201 ; ;", "; d1:s3::200 ; d1=s3", "201 ; ;", "200 ; ;"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        #expect(try after("d1 channels=b", "; ; d1=s3", "; d1:s5:revoked: ;") == nil)
+        #expect(try after("d2 channels=b", "; ; d1=s3", "; d1:s3:revoked: ;") != nil)
+        #expect(try after("d1 channels=b", "; d1:s5:revoked: ;", "; ; d1=s3") != nil)
+    }
+
+    @Test("What a user had who was removed and made again is revoked by a bridge alone")
+    func droppedUsers() throws {
+        func after(_ name: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=blip revocations", "1 pull c1", "2 drop \(name)", "3 account anna channels=", "4 pull c1",
+            ]
+            let before = ["; d1:s1::200 ; d1=s1", "200 ; ;", "201 ; ;"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        #expect(try after("anna", "; ; d1=s1", "; d1:s1:revoked: ;") == nil)
+        #expect(try after("bert", "; ; d1=s1", "; d1:s1:revoked: ;") != nil)
+        #expect(try after("anna", "; d1:s1:revoked: ;", "; ; d1=s1") != nil)
+    }
+
+    @Test("Where an answer with a limit ends is the server's own, also where the client is refused after it")
+    func limits() throws {
+        func after(_ steps: [String]) throws -> Difference? {
+            let answers = ["; d1:s1::200 ; d1=s1", "401 ; ; d1=s1"]
+            let more = ["; d1:s1::200 d2:s2::200 ; d1=s1 d2=s2", "401 ; ; d1=s1 d2=s2"]
+            return try difference(["client c1 user=anna feed=normal limit=1"] + steps, gateway: answers, bridge: more)
+        }
+        #expect(try after(["1 pull c1 once", "2 pull c1"]) == nil)
+        #expect(try after(["1 pull c1", "2 pull c1"]) != nil)
+    }
+
+    @Test("What another grant has brought is not taken back by a departure, as by Sync Gateway 2.8")
+    func lateDepartures() throws {
+        func after(_ gateway: String, _ bridge: String) throws -> Difference? {
+            let client = "client c1 user=anna feed=blip revocations"
+            return try difference([client, "1 pull c1", "2 pull c1"], gateway: ["; ;", gateway], bridge: ["; ;", bridge])
+        }
+        let (given, taken) = ("; d1:s1::200 ; d1=s1", "; d1:s1::200,removed ;")
+        #expect(try after(taken, given) == nil)
+        #expect(try after(given, taken) != nil)
+        #expect(try after("; d1:s1::removed ;", given) != nil)
+    }
+
+    @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")
+    func refusedBranches() throws {
+        func after(_ dialect: String, _ write: String) throws -> Difference? {
+            let history = try History(parsing: ["history seed=1 dialect=\(dialect)", "1 write by=anna | \(write)", "2 list by=anna"])
+            func answers(_ status: Int, _ held: String) throws -> [Observation] {
+                try ["\(status) ; ;", "200 ; ; \(held)"].map { try Observation(parsing: $0) }
+            }
+            return Difference.first(in: history, gateway: try answers(201, ""), bridge: try answers(403, "d1=s9"))
+        }
+        #expect(try after("2.8", "d1 deleted") == nil)
+        #expect(try after("2.8", "d1 channels=a") != nil)
+        #expect(try after("3.2", "d1 deleted") != nil)
     }
 
     @Test("A history is shrunk to the steps without which it does not fail")

@@ -31,7 +31,9 @@ struct ChannelChangesReader {
 
     func read() throws -> ChangesBatch {
         let plan = plan()
-        let chunk = max(16, min(query.limit, 2 * query.limit / max(1, plan.sources.count)))
+        // Hardly anything comes of moves.
+        let streams = plan.sources.count { !$0.kind.isOfMoves }
+        let chunk = max(16, min(query.limit, 2 * query.limit / max(1, streams)))
         var cursors = plan.sources.map { FeedCursor($0, scope: scope, chunk: chunk) }
         var rows: [ChangeRow] = []
         var lookup: DocumentRowReader?
@@ -104,7 +106,7 @@ struct ChannelChangesReader {
     }
 
     private func unfiltered(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
-        if let row = try inChannels(entries.filter { !$0.source.kind.isOfMoves }, at: position) { return row }
+        if let row = try inChannels(entries, at: position) { return row }
         // A document that was moved and stands in none of the reader's channels at that place.
         for (source, row) in entries where source.kind.isOfMoves {
             if let row = try moved(row, by: source.kind) { return row }
@@ -115,13 +117,21 @@ struct ChannelChangesReader {
     private func inChannels(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         if try isHeld(entries) { return nil }
         // A change of access may take one channel and give another, of which one alone has something to tell.
-        for (source, row) in entries.filter({ $0.row.leftWith == nil }) + entries.filter({ $0.row.leftWith != nil }) {
+        if let row = try inChannels(entries, at: position, hasLeft: false) { return row }
+        return try inChannels(entries, at: position, hasLeft: true)
+    }
+
+    /// The row by a channel in which the document is, or by one that it has left.
+    private func inChannels(
+        _ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition, hasLeft: Bool
+    ) throws -> ChangeRow? {
+        for (source, row) in entries where (row.leftWith != nil) == hasLeft && !source.kind.isOfMoves {
             var result: ChangeRow?
             switch source.phase {
-            case .changes: result = row.leftWith == nil ? try change(row.document) : try removal(row, entries)
-            case .backfill(let trigger) where row.leftWith != nil && row.document.sequence == trigger:
+            case .changes: result = hasLeft ? try removal(row) : try change(row.document)
+            case .backfill(let trigger) where hasLeft && row.document.sequence == trigger:
                 // What gives the channel back is the document that leaves it: its reader may have it from the last time.
-                result = try removal(row, entries)
+                result = try removal(row)
             case .backfill(let trigger): result = try backfill(row, trigger, of: source.kind)
             case .revocation: result = try revocation(row, source)
             }
@@ -173,26 +183,32 @@ struct ChannelChangesReader {
     }
 
     /// A document that left a channel, where it was not to be seen by another one, and this is where it left the last of them.
-    private func removal(_ row: ChannelRow, _ entries: [(source: FeedSource, row: ChannelRow)]) throws -> ChangeRow? {
+    ///
+    /// With its deletion it left for those, too, who take no other word that it is gone: that is told although it came into other channels later and
+    /// left them, or another branch has won.
+    private func removal(_ row: ChannelRow) throws -> ChangeRow? {
         let access = access[row.document.collection] ?? .publicOnly
         // Who sees everything by now has lost nothing; the document comes with what the grant goes back for.
         if access.seesEverything, query.channels == nil { return nil }
         let places = try snapshot.channels(of: row.document.key).filter { entry in
             try access.includes(anyOf: [entry.channel]) && query.isAskedFor(channel: entry.channel) && !isKnown(entry)
         }
-        // What left a channel before the reader had it is told by no row of that channel.
-        guard places.contains(where: { $0.sequence(in: scope) == row.document.sequence }), !places.contains(where: \.isCurrent),
-            row.leftWith != nil,
-            places.filter({ $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) })
-                .allSatisfy({ ($0.sequence(in: scope) ?? .zero) <= row.document.sequence })
+        guard let leftWith = row.leftWith, places.contains(where: { $0.sequence(in: scope) == row.document.sequence }),
+            !places.contains(where: \.isCurrent)
         else { return nil }
+        // What left a channel before the reader had it is told by no row of that channel.
+        let isLast = places.filter { $0.sequence(in: scope) ?? .zero >= access.grant(of: $0.channel) }
+            .allSatisfy { ($0.sequence(in: scope) ?? .zero) <= row.document.sequence }
+        let isDeletion = try isDeleted(leftWith, of: row.document)
+        guard isLast || isDeletion else { return nil }
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
         let isStillSeen = try query.channels != nil && visibility.sees(row.document.key, in: row.document.collection)
-        let revision = isStillSeen ? row.leftWith ?? row.document.revision : try lastDeparture(of: row)
+        let revision = isStillSeen || isDeletion ? leftWith : try lastDeparture(of: row, places)
         var notice = ChangeRow(
-            sequence: row.document.sequence, id: row.document.id, revision: revision, isDeleted: try isDeleted(revision, of: row.document),
-            departure: .removed(channels), bodySize: 0, document: row.document.key)
+            sequence: row.document.sequence, id: row.document.id, revision: revision,
+            isDeleted: try isDeletion || isDeleted(revision, of: row.document), departure: .removed(channels), bodySize: 0,
+            document: row.document.key)
         notice.isStillSeen = isStillSeen
         return notice
     }
@@ -241,7 +257,13 @@ struct ChannelChangesReader {
 
     /// The revision with which a document left all that the reader had, which is the one that is answered with the word that it is gone. It may have left
     /// one channel before, and another that the reader has lost after that.
-    private func lastDeparture(of row: ChannelRow) throws -> String {
+    ///
+    /// - Parameter places: the document's places in all channels that the reader has; `nil` if they are not at hand.
+    private func lastDeparture(of row: ChannelRow, _ places: [ChannelEntry]? = nil) throws -> String {
+        if let places, query.channels == nil, seen.isEmpty, access[row.document.collection]?.lost.isEmpty == true {
+            let last = places.max { $0.collectionSequence < $1.collectionSequence }
+            return last?.leftWith ?? row.leftWith ?? row.document.revision
+        }
         let removal = try snapshot.document(row.document.key).flatMap { try visibility.removal(of: $0) }
         return removal?.text ?? row.leftWith ?? row.document.revision
     }
@@ -257,6 +279,6 @@ struct ChannelChangesReader {
 extension ChannelAccess {
     /// When a channel came into sight that is in sight.
     fileprivate func grant(of channel: String) -> Sequence {
-        channel == Self.everyone ? .zero : channels[channel] ?? channels[Self.everything] ?? .zero
+        channel == Self.everyone ? .zero : [channels[channel], channels[Self.everything]].compactMap { $0 }.min() ?? .zero
     }
 }

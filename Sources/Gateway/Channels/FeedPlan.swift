@@ -81,7 +81,7 @@ struct FeedPlan {
         visible[ChannelAccess.everyone] = .zero
         guard let asked else { return visible }
         if let granted = visible[ChannelAccess.everything] {
-            return Dictionary(asked.map { ($0, visible[$0] ?? granted) }) { first, _ in first }
+            return Dictionary(asked.map { ($0, min(visible[$0] ?? granted, granted)) }) { first, _ in first }
         }
         return visible.filter { asked.contains($0.key) }
     }

@@ -36,12 +36,19 @@ struct Visibility {
             if lost.channel == ChannelAccess.everything { return document.winner }
             if entries.contains(where: { $0.channel == lost.channel && $0.isCurrent && $0.since < lost.lost }) { return document.winner }
         }
-        let left = entries.filter { entry in
-            !entry.isCurrent
-                && (access.includes(anyOf: [entry.channel])
-                    || access.lost.contains { $0.channel == entry.channel && entry.since < $0.lost })
-        }
+        let left = entries.filter { hasLeft($0, access) }
         if let last = left.max(by: { $0.collectionSequence < $1.collectionSequence }) { return last.leftWith.flatMap { RevisionID($0) } }
         return try sawBeforeMove(document) ? document.winner : nil
+    }
+    /// Whether it was with this revision that a document left a channel that the reader has, or has had.
+    func left(_ document: DocumentRecord, with revision: RevisionID) throws -> Bool {
+        guard let key = document.key else { return false }
+        let access = rights.access(to: document.collection)
+        return try snapshot.channels(of: key).contains { hasLeft($0, access) && $0.leftWith == revision.text }
+    }
+
+    private func hasLeft(_ entry: ChannelEntry, _ access: ChannelAccess) -> Bool {
+        guard !entry.isCurrent else { return false }
+        return access.includes(anyOf: [entry.channel]) || access.lost.contains { $0.channel == entry.channel && entry.since < $0.lost }
     }
 }

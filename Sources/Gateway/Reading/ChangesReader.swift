@@ -36,7 +36,9 @@ struct ChangesReader {
         // something else by the time the client comes again.
         let reached = batch.isCaughtUp ? nil : query.since.reached
         batch.position.reached = reached
-        for index in batch.rows.indices { batch.rows[index].reached = reached }
+        if let reached {
+            for index in batch.rows.indices { batch.rows[index].reached = reached }
+        }
         return batch
     }
 

@@ -26,19 +26,15 @@ public struct DocumentView {
     ///   be seen, the revision with which it left is there with Sync Gateway's `{"_removed":true}` for a body, and older ones by their own channels.
     public func content(of revision: RevisionID) throws -> RevisionContent? {
         guard let node = tree.lookup(modern: revision) else { return nil }
-        if let removal {
-            if node.id == removal { return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8))) }
-            guard try visibility.sees(node.id, of: record), let body = try visibility.snapshot.body(of: node.id, in: record) else {
-                return nil
-            }
-            return content(of: node, body)
-        }
-        guard try node.id == record.winner || visibility.sees(node.id, of: record) else {
-            // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner.
-            return node.isDeleted ? content(of: node, StoredBody(properties: Array("{}".utf8))) : nil
+        if node.id == removal { return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8))) }
+        guard try node.id == record.winner && removal == nil || visibility.sees(node.id, of: record) else {
+            // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner. Of a document that can no
+            // longer be seen, that holds for the deletions that the reader was told of.
+            guard try node.isDeleted && (removal == nil || visibility.left(record, with: node.id)) else { return nil }
+            return content(of: node, StoredBody(properties: Array("{}".utf8)))
         }
         guard let body = try visibility.snapshot.body(of: node.id, in: record) else { return nil }
-        return content(of: node, body, expiry: try expiry)
+        return content(of: node, body, expiry: removal == nil ? try expiry : nil)
     }
 
     private var expiry: DocumentExpiry? {

@@ -223,4 +223,54 @@ struct RevocationTests {
         try await fixture.user("anna", channels: ["b", "c"])
         #expect(try await anna.rows(since: place) == ["1 removed c"])
     }
+    @Test("A deletion is told although the document came into another channel later, and left it")
+    func deletedBeforeDeparture() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        try await fixture.unified.put("1", channels: ["b"])
+        #expect(try await anna.rows(since: place) == ["1"], "it is back")
+        try await fixture.unified.put("1", channels: ["x"])
+        var query = ChangesQuery()
+        query.since = place
+        let rows = try await anna.changes(query).rows
+        #expect(rows.map(\.departure) == [.removed(["a"]), .removed(["b"])] && rows.map(\.isDeleted) == [true, false])
+        let hidden = try await fixture.unified.put("1", channels: nil)
+        var bodies: [String?] = []
+        for revision in rows.map(\.revision) + [hidden.text] { bodies.append(try await anna.body("1", revision)) }
+        #expect(bodies == ["{}", #"{"_removed":true}"#, nil])
+    }
+    @Test("A deletion is told also where another branch has won that the reader does not see, whatever the reader has lost")
+    func deletedBranch() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "*"])
+        let anna = fixture.unified.seen(by: "anna")
+        _ = try await anna.read()
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.user("anna", channels: ["a"])
+        let place = try await anna.read().position
+        let deletion = try await fixture.unified.put("1", channels: nil)
+        try await fixture.unified.push("1", "1-ff", body: #"{"channels":["x"]}"#)
+        var query = ChangesQuery()
+        query.since = place
+        let rows = try await anna.changes(query).rows
+        #expect(rows.map(\.revision) == [deletion.text] && rows.allSatisfy(\.isDeleted))
+        #expect(try await anna.body("1", deletion.text) == "{}")
+        #expect(try await anna.body("1", "1-ff") != #"{"channels":["x"]}"#)
+    }
+    @Test("Who asks for a channel is told what left it, where that was seen by * and the channel itself is granted later")
+    func grantedBesideEverything() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["*"])
+        let anna = fixture.unified.seen(by: "anna")
+        _ = try await anna.read()
+        for id in ["1", "2"] { try await fixture.unified.put(id, channels: ["b"]) }
+        let place = try await anna.read { $0.channels = ["b"] }.position
+        try await fixture.unified.put("1", channels: ["a"])
+        try await fixture.user("anna", channels: ["b", "*"])
+        #expect(try await anna.rows(since: place) { $0.channels = ["b"] } == ["1 removed b"], "and nothing that it has")
+    }
 }

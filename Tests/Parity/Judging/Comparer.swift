@@ -13,13 +13,23 @@ struct Comparer {
 
     /// Clients whose feed a bridge has ended and a Sync Gateway has not.
     private var ended: Set<String> = []
+    private var past = Past()
+
+    /// Whether both servers have gone on with different documents.
+    private var isOver = false
 
     init(_ history: History) {
         self.history = history
     }
 
     /// - Returns: what is left of the step's observations to compare, on both sides.
-    mutating func compare(_ step: Step, gateway: Observation, bridge: Observation) -> (gateway: Observation, bridge: Observation) {
+    mutating func compare(
+        _ numbered: History.Numbered, gateway: Observation, bridge: Observation
+    ) -> (gateway: Observation, bridge: Observation) {
+        let step = numbered.step
+        if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
+        guard !isOver else { return (Observation(), Observation()) }
+        past.note(numbered, statuses: gateway.statuses)
         if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
@@ -27,6 +37,9 @@ struct Comparer {
         let whole = (
             gateway: Self.joined(pending[name]?.gateway, gateway), bridge: Self.joined(pending[name]?.bridge, bridge)
         )
+        let wasPending = pending[name] != nil
+        // What the answers with a limit brought, and nothing after them.
+        let old = Set((pending[name]?.gateway.rows ?? [:]).keys).subtracting(gateway.rows.keys)
         pending[name] = once ? whole : nil
         guard !once else { return (Observation(), Observation()) }
         // A bridge ends the feed of a guest who is disabled.
@@ -34,7 +47,22 @@ struct Comparer {
         guard !ended.contains(name) else { return (Observation(), Observation()) }
         let before = held[name] ?? ([:], [:])
         held[name] = (gateway.held, bridge.held)
-        return together(client, whole, before)
+        // Who is refused by now does not get what the answer with a limit left out.
+        if wasPending, gateway.statuses == [401], bridge.statuses == [401] {
+            let ids = Set(gateway.held.keys).union(bridge.held.keys)
+            apart[name, default: []].formUnion(ids.filter { gateway.held[$0] != bridge.held[$0] })
+        }
+        return together(client, whole, before, old)
+    }
+
+    /// Whether one server alone takes what is written, as it may: Sync Gateway 2.8 a deletion that lets a branch win that the sync function refuses from this
+    /// writer, a bridge an attachment that is kept where a Sync Gateway has lost it.
+    private func partWays(_ write: Write, _ gateway: Observation, _ bridge: Observation) -> Bool {
+        guard gateway.statuses.count == write.edits.count, gateway.statuses != bridge.statuses else { return false }
+        return zip(write.edits, zip(gateway.statuses, bridge.statuses)).allSatisfy { edit, statuses in
+            statuses.0 == statuses.1 || edit.file == .kept && statuses == (400, 201)
+                || history.dialect == .gateway28 && edit.isDeleted && statuses == (201, 403)
+        }
     }
 
     private static func joined(_ earlier: Observation?, _ later: Observation) -> Observation {
@@ -48,7 +76,7 @@ struct Comparer {
     /// Both observations without the documents that a client has from one server alone, and may.
     private mutating func together(
         _ client: Client, _ told: (gateway: Observation, bridge: Observation),
-        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
+        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>]), _ old: Set<String>
     ) -> (gateway: Observation, bridge: Observation) {
         var told = told
         for (id, row) in told.gateway.rows where row.answers.contains("no-file") {
@@ -58,11 +86,20 @@ struct Comparer {
         var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
         var ours = WantedDifference.evened(told.bridge, before: before.bridge)
         for id in Set(theirs.rows.keys).union(ours.rows.keys) {
-            if isApart(id, client, told, before) {
+            let document = Told(
+                id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
+                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id), past: past)
+            if document.isApart {
                 apart[client.name, default: []].insert(id)
-            } else if told.gateway.rows[id]?.answers.contains("200") == true, theirs.held[id] != ours.held[id] {
+            } else if !(theirs.held[id] ?? []).subtracting(before.gateway[id] ?? []).isSubset(of: ours.held[id] ?? []) {
                 // What a Sync Gateway gives has to come from a bridge, too.
                 apart[client.name]?.remove(id)
+            }
+        }
+        for (id, row) in theirs.rows where row.marks == ["deleted"] && told.gateway.rows[id]?.marks != ["deleted"] {
+            // With a departure, a Sync Gateway names the branches that there were.
+            if let own = ours.rows[id], own.marks == row.marks, !own.revisions.isDisjoint(with: row.revisions) {
+                ours.rows[id]?.revisions = row.revisions
             }
         }
         for id in apart[client.name] ?? [] {
@@ -73,36 +110,6 @@ struct Comparer {
             ours.held[id] = nil
         }
         return (theirs, ours)
-    }
-
-    /// Whether what is told of a document is wanted to be different, so that the client goes on with other revisions of it.
-    private func isApart(
-        _ id: String, _ client: Client, _ told: (gateway: Observation, bridge: Observation),
-        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>])
-    ) -> Bool {
-        let (theirs, ours) = (told.gateway.rows[id], told.bridge.rows[id])
-        if let ours, ours.isLoss {
-            // What both have given before, the bridge alone takes back.
-            let isGiven = theirs.map { !$0.isLoss && ours.answers.contains("200") } ?? true
-            // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
-            if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
-            // Sync Gateway remembers what branches there were as the document left, or none.
-            if let theirs, theirs.isLoss, client.allLeaves, ours.revisions.isStrictSuperset(of: theirs.revisions) { return true }
-        }
-        let isNew = before.gateway[id] == nil && before.bridge[id] == nil
-        // An older departure, in front of the last one, with a revision that the client may see and that is replaced.
-        if isNew, let theirs, theirs.isLoss, theirs.revisions.count == 1, ours?.isLoss ?? true { return true }
-        return isNew && [theirs, ours].allSatisfy { $0.map { isOutside($0, client) } ?? true }
-    }
-
-    /// Whether a row tells of revisions that are in none of the channels that a client asks for: it is there because the document has left them.
-    private func isOutside(_ row: Observation.Row, _ client: Client) -> Bool {
-        guard let asked = client.channels else { return false }
-        return row.revisions.allSatisfy { name in
-            let step = history.steps.first { RevisionNames.name(step: $0.number) == name }
-            guard case .write(let write)? = step?.step, let edit = write.edits.first(where: { $0.id == row.id }) else { return false }
-            return Set(edit.channels ?? []).isDisjoint(with: asked)
-        }
     }
 }
 
@@ -116,7 +123,7 @@ struct Difference {
     static func first(in history: History, gateway: [Observation], bridge: [Observation]) -> Difference? {
         var comparer = Comparer(history)
         for (index, step) in history.steps.enumerated() where index < gateway.count && index < bridge.count {
-            let (theirs, ours) = comparer.compare(step.step, gateway: gateway[index], bridge: bridge[index])
+            let (theirs, ours) = comparer.compare(step, gateway: gateway[index], bridge: bridge[index])
             if theirs != ours { return Difference(step: step, gateway: gateway[index], bridge: bridge[index]) }
         }
         return nil

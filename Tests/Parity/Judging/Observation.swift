@@ -29,9 +29,6 @@ extension Observation.Row {
         row.answers.formUnion(earlier?.answers ?? [])
         return row
     }
-
-    /// Whether it tells that the document is gone, or what has won of it.
-    var isLoss: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
 }
 
 extension Observation.Row: CustomStringConvertible {

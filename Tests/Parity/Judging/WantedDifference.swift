@@ -1,13 +1,13 @@
 /// A difference from Sync Gateway that is meant, or that no client feels. docs/parity.md has the same list, with the reasons.
 enum WantedDifference: String, CaseIterable {
+    /// A notice says that a document is lost; Sync Gateway has three ways to say it, and clients do the same with each.
+    case kindsOfLoss = "kinds of loss"
+
     /// What one may not see is not there: 404. Sync Gateway says 403, or shows a revision without its content.
     case hiddenIsMissing = "hidden is missing"
 
     /// A document that stays in sight has lost nothing. Sync Gateway names the channels that it has left.
     case departureInSight = "departure in sight"
-
-    /// A notice says that a document is lost; Sync Gateway has three ways to say it, and clients do the same with each.
-    case kindsOfLoss = "kinds of loss"
 
     /// A row after which the client has what it had: known revisions, and notices of documents that it does not have.
     case rowWithoutEffect = "row without effect"
@@ -19,11 +19,20 @@ enum WantedDifference: String, CaseIterable {
     /// was granted decides whether it is told, and a bridge counts grants from the beginning that were made before anybody read.
     case leftBefore = "left before"
 
+    /// A role is made after a document has given it channels. A Sync Gateway counts them from that document, so that a client that has passed it by then never
+    /// gets what is in them; a bridge counts them from the role. Where a client asks
+    /// for certain channels, a Sync Gateway counts a role's from the role, and a bridge from the time when the user was given it.
+    case lateRole = "late role"
+
     /// A branch keeps its attachments, and a replaced revision does for some time; a Sync Gateway loses them.
     case attachmentsOfBranches = "attachments of branches"
 
-    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it.
-    case feedEnds = "feed ends"
+    /// The feed of a guest who is disabled ends; a Sync Gateway goes on with it. Who has been given channels gets what is in them by it; a Sync Gateway says
+    /// that it is gone.
+    case guestFeed = "guest's feed"
+
+    /// A deletion lets a branch win that the sync function refuses from the writer. Sync Gateway 2.8 takes it; 3.2 and the bridge do not.
+    case branchRefused = "branch refused"
 
     /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
     ///
@@ -40,6 +49,8 @@ enum WantedDifference: String, CaseIterable {
             if !has.isEmpty { row.revisions.formIntersection(has) }
         case .departureInSight: if !has.isEmpty { row.marks = row.marks.filter { !Self.isLoss($0) } }
         case .kindsOfLoss:
+            // A client asks for what is deleted and has left as well, and gets the deletion.
+            if row.answers.contains("deleted"), !row.marks.contains("revoked") { row.marks = row.marks.filter { !Self.isLoss($0) } }
             if has.isEmpty, !row.marks.contains("deleted") || row.marks.contains(where: Self.isLoss) {
                 row.marks = ["lost"]
                 row.revisions = []
@@ -48,7 +59,7 @@ enum WantedDifference: String, CaseIterable {
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
         // The comparer remembers which documents and clients they are about.
-        case .lossIsTold, .leftBefore, .attachmentsOfBranches, .feedEnds: break
+        case .lossIsTold, .leftBefore, .lateRole, .attachmentsOfBranches, .guestFeed, .branchRefused: break
         }
         return row
     }

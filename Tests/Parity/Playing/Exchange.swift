@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import Documents
 import HTTP
-import NIOCore
-import NIOHTTP1
+import HTTPTypes
 
 /// An HTTP answer.
 struct Answer {
@@ -15,7 +13,7 @@ struct Answer {
 
 /// Requests to a server.
 struct Exchange: Sendable {
-    let server: Server
+    let server: any Server
 
     /// Whether users come with their passwords, which take a server long to check.
     let hasPasswords: Bool
@@ -26,7 +24,7 @@ struct Exchange: Sendable {
     /// The cookie of a user who has no session.
     private static let noSession = "SyncGatewaySession=none"
 
-    init(server: Server, hasPasswords: Bool = false) {
+    init(server: any Server, hasPasswords: Bool = false) {
         self.server = server
         self.hasPasswords = hasPasswords
     }
@@ -41,26 +39,22 @@ struct Exchange: Sendable {
     }
 
     /// Asks as a user on the public port, or as the administrator on the other.
-    func ask(_ method: HTTPMethod, _ path: String, as user: String, _ body: JSONValue? = nil) async throws -> Answer {
-        var request = HTTPClientRequest(url: (user == Write.administrator ? server.adminURL : server.publicURL) + path)
-        request.method = method
-        request.headers.add(name: "Accept", value: "application/json")
-        for (name, value) in login(user) { request.headers.add(name: name, value: value) }
+    func ask(_ method: HTTPRequest.Method, _ path: String, as user: String, _ body: JSONValue? = nil) async throws -> Answer {
+        var request = ServerRequest(
+            method: method, path: path, headers: login(user), isToAdminPort: user == Write.administrator)
+        request.headers[.accept] = "application/json"
         if let body {
-            var bytes: [UInt8] = []
-            body.append(to: &bytes)
-            request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(ByteBuffer(bytes: bytes))
+            body.append(to: &request.body)
+            request.headers[.contentType] = "application/json"
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-        return Answer(status: Int(response.status.code), body: Array(buffer: try await response.body.collect(upTo: 16 << 20)))
+        return try await server.answer(request)
     }
 
     /// The header by which a user logs in; none for those who do not.
-    func login(_ user: String) -> [(name: String, value: String)] {
-        guard user != Write.administrator, user != Client.guest else { return [] }
-        if !hasPasswords { return [("Cookie", sessions[user]?.cookie ?? Self.noSession)] }
-        return [("Authorization", BasicCredentials(user: user, password: Self.password(of: user)).authorization)]
+    func login(_ user: String) -> HTTPFields {
+        guard user != Write.administrator, user != Client.guest else { return [:] }
+        if !hasPasswords { return [.cookie: sessions[user]?.cookie ?? Self.noSession] }
+        return [.authorization: BasicCredentials(user: user, password: Self.password(of: user)).authorization]
     }
 
     static func password(of user: String) -> String { "pw-\(user)" }

@@ -1,6 +1,6 @@
 import Documents
 import Foundation
-import NIOHTTP1
+import HTTPTypes
 
 /// A running Sync Gateway, in which each history gets a database of its own.
 struct Gateway: Sendable {
@@ -8,7 +8,7 @@ struct Gateway: Sendable {
         let message: String
     }
 
-    let server: Server
+    let server: RemoteServer
     let dialect: Dialect
 
     /// What the environment says: the URLs of both ports, and which Sync Gateway it is.
@@ -16,17 +16,17 @@ struct Gateway: Sendable {
         guard let publicURL = environment["DUALGAUGE_PARITY_PUBLIC"], let adminURL = environment["DUALGAUGE_PARITY_ADMIN"],
             let dialect = environment["DUALGAUGE_PARITY_DIALECT"].flatMap(Dialect.init)
         else { return nil }
-        server = Server(kind: .gateway, publicURL: publicURL, adminURL: adminURL)
+        server = RemoteServer(kind: .gateway, publicURL: publicURL, adminURL: adminURL)
         self.dialect = dialect
     }
 
     func play(_ history: History) async throws -> [Observation] {
         let exchange = Exchange(server: server)
         let database = "h" + UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(12)
-        let made = try await exchange.ask(.PUT, "/\(database)/", as: Write.administrator, configuration(history, bucket: database))
+        let made = try await exchange.ask(.put, "/\(database)/", as: Write.administrator, configuration(history, bucket: database))
         guard made.status == 201 else { throw Refusal(message: String(decoding: made.body, as: UTF8.self)) }
         let observations = try await Player(history, server: server, database: database).play()
-        _ = try await exchange.ask(.DELETE, "/\(database)/", as: Write.administrator)
+        _ = try await exchange.ask(.delete, "/\(database)/", as: Write.administrator)
         return observations
     }
 

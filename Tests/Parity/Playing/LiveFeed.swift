@@ -1,8 +1,7 @@
-import AsyncHTTPClient
 import Documents
 import HTTP
-import NIOCore
-import NIOHTTP1
+import HTTPTypes
+import Synchronization
 
 /// A continuous feed of a client that stays.
 enum LiveFeed {
@@ -10,25 +9,18 @@ enum LiveFeed {
     case modern(ModernPull, any WebSocketConnection)
 }
 
-/// The lines of a continuous feed over HTTP, read beside everything else.
-private enum FeedLines {
-    static func reading(
-        _ url: String, _ login: [(name: String, value: String)], into rows: AsyncStream<JSONValue>.Continuation
-    ) -> Task<Void, Never> {
-        Task.detached { await read(url, login, into: rows) }
+/// Makes lines of the bytes of a continuous feed.
+private final class FeedLines: Sendable {
+    private let rest = Mutex<[UInt8]>([])
+    private let rows: AsyncStream<JSONValue>.Continuation
+
+    init(into rows: AsyncStream<JSONValue>.Continuation) {
+        self.rows = rows
     }
 
-    private static func read(
-        _ url: String, _ login: [(name: String, value: String)], into rows: AsyncStream<JSONValue>.Continuation
-    ) async {
-        defer { rows.finish() }
-        var request = HTTPClientRequest(url: url)
-        for (name, value) in login { request.headers.add(name: name, value: value) }
-        guard let response = try? await HTTPClient.shared.execute(request, deadline: .distantFuture), response.status == .ok else { return }
-        var rest: [UInt8] = []
-        var chunks = response.body.makeAsyncIterator()
-        while let chunk = try? await chunks.next() {
-            rest += Array(buffer: chunk)
+    func take(_ bytes: [UInt8]) {
+        rest.withLock { rest in
+            rest += bytes
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 if let row = try? JSONValue(rest[..<end]) { rows.yield(row) }
                 rest = Array(rest[(end + 1)...])
@@ -37,15 +29,20 @@ private enum FeedLines {
     }
 }
 
-/// A continuous feed over HTTP: its rows, as they come.
+/// A continuous feed of 1.x: its rows, as they come.
 final class LiveLines {
     private let reading: Task<Void, Never>
     private var rows: AsyncStream<JSONValue>.Iterator
 
-    init(_ url: String, login: [(name: String, value: String)]) {
+    init(_ path: String, of server: any Server, login: HTTPFields) {
         let pair = AsyncStream.makeStream(of: JSONValue.self)
         rows = pair.stream.makeAsyncIterator()
-        reading = FeedLines.reading(url, login, into: pair.continuation)
+        let lines = FeedLines(into: pair.continuation)
+        // Read beside everything else.
+        reading = Task.detached {
+            try? await server.follow(ServerRequest(path: path, headers: login)) { lines.take($0) }
+            pair.continuation.finish()
+        }
     }
 
     deinit { reading.cancel() }

@@ -1,69 +1,58 @@
 import Access
-import Foundation
 import Gateway
-import Logging
 import Server
 import Storage
+import Synchronization
 
-/// A bridge within the test, for one history, with a store and ports of its own.
+/// A bridge within the test, in which each history gets a database with a store of its own.
 enum LocalBridge {
-    struct NeverReady: Error {}
+    private static let server = Task {
+        var configuration = ServerConfiguration()
+        configuration.databasesFolder = "\(TemporaryFolder.parent)/dualgauge-parity-none"
+        return try await LocalServer(configuration)
+    }
+
+    /// What is made for a function of a database stays for its name, so names are taken again.
+    private static let names = Mutex(Names())
+
+    private struct Names {
+        var free: [String] = []
+        private var count = 0
+
+        mutating func next() -> String {
+            count += 1
+            return "h\(count)"
+        }
+    }
 
     static func play(_ history: History) async throws -> [Observation] {
+        let server = try await server.value
         let folder = try TemporaryFolder()
-        let bridge = try await Bridge.open(
-            configuration(history, in: folder), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let (servers, continuation) = AsyncStream.makeStream(of: Server.self)
-        let serving = Task {
-            defer { continuation.finish() }
-            try await bridge.serve {
-                continuation.yield(Server(kind: .bridge, publicURL: "http://127.0.0.1:\($0)", adminURL: "http://127.0.0.1:\($1)"))
-            }
-        }
-        guard let server = await servers.first(where: { _ in true }) else {
-            try await serving.value
-            throw NeverReady()
-        }
+        let name = names.withLock { $0.free.popLast() ?? $0.next() }
+        defer { names.withLock { $0.free.append(name) } }
+        try await server.open(database(name, history, in: folder))
         let played: Result<[Observation], any Error>
         do {
-            played = .success(try await Player(history, server: server, database: "shop").play())
+            played = .success(try await Player(history, server: server, database: name).play())
         } catch {
             played = .failure(error)
         }
-        try await bridge.stop()
-        try await serving.value
+        try await server.close(name)
         return try played.get()
     }
 
-    private static func configuration(_ history: History, in folder: TemporaryFolder) throws -> ServerConfiguration {
-        var database = DatabaseConfiguration(name: "shop")
+    private static func database(
+        _ name: String, _ history: History, in folder: TemporaryFolder
+    ) throws -> ServerConfiguration.ServedDatabase {
+        var database = DatabaseConfiguration(name: name)
         database.collections =
             history.dialect.hasCollections
             ? history.dialect.keyspaces.compactMap { CollectionName($0) }.map {
                 CollectionConfiguration(name: $0, syncFunction: history.syncFunction)
             } : [CollectionConfiguration(name: .default, syncFunction: history.syncFunction)]
-        var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/shop.dualgauge")
+        var served = ServerConfiguration.ServedDatabase(configuration: database, store: "\(folder.path)/store.dualgauge")
         served.access.allowsEmptyPasswords = true
-        served.access.passwordCost = .configured(ScryptCost.configurable.lowerBound)
-        var configuration = ServerConfiguration()
-        configuration.listen.publicAddress.port = 0
-        configuration.listen.adminAddress.port = 0
-        configuration.databasesFolder = "\(folder.path)/databases"
-        configuration.databases = [served]
-        return configuration
+        served.access.passwordCost = ScryptCost(checking: 1, blockSize: 1, parallelism: 1) ?? .standard
+        return served
     }
-}
-
-/// A folder that is removed with the history; in memory where that can be, because hundreds of them are made.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        let memory = "/dev/shm"
-        let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
-        path = "\(parent)/dualgauge-parity-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

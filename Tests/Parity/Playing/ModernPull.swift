@@ -152,7 +152,7 @@ final class ModernPull {
         for (bit, mark) in [(1, "deleted"), (2, "revoked"), (4, "removed")] where flags & bit != 0 { row.marks.insert(mark) }
         if flags > 1, flags != 5 {
             device.held[id] = nil
-        } else if device.held[id]?.contains(name) != true {
+        } else if !names.isKnown(revision, among: device.held[id] ?? [], of: id, in: client.keyspace) {
             awaited[Wanted(id: id, revision: revision)] = row
             return "[]"
         }
@@ -162,9 +162,12 @@ final class ModernPull {
 
     /// Asks for the attachment that a revision names, as long as the revision is not answered.
     private func asksForFile(of request: BLIPMessage) throws -> Bool {
-        guard let id = request.properties["id"], let revision = request.properties["rev"], told.rows[id]?.answers.contains("200") == true
+        guard request.profile == "rev", let id = request.properties["id"], let revision = request.properties["rev"],
+            told.rows[id]?.answers.contains("200") == true
         else { return false }
-        guard let digest = try JSONValue(request.body)["_attachments"]?[Edit.File.name]?["digest"]?.string else {
+        let body = try JSONValue(request.body)
+        guard body["_removed"] == nil, !request.properties.bool("deleted") else { return false }
+        guard let digest = body["_attachments"]?[Edit.File.name]?["digest"]?.string else {
             if names.file(of: revision, of: id, in: client.keyspace) != nil { told.rows[id]?.answers.insert("no-file") }
             return false
         }

@@ -1,12 +1,12 @@
 import Documents
-import NIOHTTP1
+import HTTPTypes
 
 /// Attachments of revisions, as clients get them.
 extension Player {
     /// - Returns: 200 for the bytes that were attached, 1 for others; 404 for everything that a server may say to those who are not to see it.
     func readFile(of id: String, _ name: String, as user: String, _ keyspace: String) async throws -> Int {
         guard let revision = names.id(named: name, of: id, in: keyspace) else { return 404 }
-        let answer = try await exchange.ask(.GET, "\(path(keyspace))/\(id)/\(Edit.File.name)?rev=\(revision)", as: user)
+        let answer = try await exchange.ask(.get, "\(path(keyspace))/\(id)/\(Edit.File.name)?rev=\(revision)", as: user)
         guard answer.status == 200 else { return answer.status == 403 ? 404 : answer.status }
         return names.file(of: revision, of: id, in: keyspace).map { Edit.File.content(of: id, step: $0) } == answer.body ? 200 : 1
     }

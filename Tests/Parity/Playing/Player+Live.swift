@@ -1,6 +1,6 @@
 import Documents
 import HTTP
-import NIOHTTP1
+import HTTPTypes
 
 extension Player {
     /// A document that everybody sees. It is written after each step while feeds are open: what comes before it, comes by the step.
@@ -13,11 +13,11 @@ extension Player {
         case .normal, .longpoll: return observation
         case .continuous:
             // A feed that is refused says so at once.
-            let answer = try await exchange.ask(.GET, query(client, feed: .normal), as: client.user)
+            let answer = try await exchange.ask(.get, query(client, feed: .normal), as: client.user)
             observation.statuses.append(answer.status)
             guard answer.status == 200 else { return observation }
             live[client.name] = .lines(
-                LiveLines(exchange.server.publicURL + query(client, feed: .continuous), login: exchange.login(client.user)))
+                LiveLines(query(client, feed: .continuous), of: exchange.server, login: exchange.login(client.user)))
         case .blip:
             guard let socket = try await connect(client.user, &observation) else { return observation }
             let pull = ModernPull(client, devices[client.name] ?? Device(), names: names, isContinuous: true)
@@ -56,7 +56,7 @@ extension Player {
     private func mark(_ keyspace: String) async throws -> String? {
         var members = [JSONMember("channels", .texts(["!"]))]
         if let old = markers[keyspace] { members.append(JSONMember("_rev", .string(old))) }
-        let answer = try await exchange.ask(.PUT, "\(path(keyspace))/\(Self.marker)", as: Write.administrator, .object(members))
+        let answer = try await exchange.ask(.put, "\(path(keyspace))/\(Self.marker)", as: Write.administrator, .object(members))
         markers[keyspace] = answer.json["rev"]?.string
         return markers[keyspace]
     }

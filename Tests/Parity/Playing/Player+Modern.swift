@@ -18,13 +18,9 @@ extension Player {
 
     /// - Returns: `nil` where the server refuses.
     func connect(_ user: String, _ observation: inout Observation) async throws -> (any WebSocketConnection)? {
-        var options = WebSocketClient.Options()
-        options.subprotocols = history.dialect.subprotocols
-        for login in exchange.login(user) {
-            if let name = HTTPField.Name(login.name) { options.headers[name] = login.value }
-        }
         do {
-            return try await WebSocketClient.connect(to: "\(exchange.server.socketURL)/\(database)/_blipsync", options: options).connection
+            return try await exchange.server.connect(
+                ServerRequest(path: "/\(database)/_blipsync", headers: exchange.login(user)), subprotocols: history.dialect.subprotocols)
         } catch let refusal as WebSocketRefusal {
             observation.statuses.append(Int(refusal.response.status.code))
             return nil

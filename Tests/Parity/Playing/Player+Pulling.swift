@@ -1,5 +1,5 @@
 import Documents
-import NIOHTTP1
+import HTTPTypes
 
 extension Player {
     func pull(_ client: Client, once: Bool) async throws -> Observation {
@@ -30,14 +30,14 @@ extension Player {
         var whole = client
         whole.activeOnly = false
         let query = query(whole, feed: .normal)
-        var answer = try await exchange.ask(.GET, query, as: client.user)
+        var answer = try await exchange.ask(.get, query, as: client.user)
         while true {
             try await Task.sleep(for: .milliseconds(8))
-            let next = try await exchange.ask(.GET, query, as: client.user)
+            let next = try await exchange.ask(.get, query, as: client.user)
             if next.body == answer.body { break }
             answer = next
         }
-        if client.activeOnly { answer = try await exchange.ask(.GET, self.query(client, feed: .normal), as: client.user) }
+        if client.activeOnly { answer = try await exchange.ask(.get, self.query(client, feed: .normal), as: client.user) }
         return answer.json["results"]?.array ?? []
     }
 
@@ -58,17 +58,17 @@ extension Player {
     /// - Returns: how many rows came.
     private func pullOnce(_ client: Client, expecting expected: [JSONValue]?, _ observation: inout Observation) async throws -> Int {
         if client.feed == .continuous, let last = expected?.last?["seq"].flatMap(Self.text) {
-            let rows = await LiveLines(exchange.server.publicURL + query(client, feed: .continuous), login: exchange.login(client.user))
+            let rows = await LiveLines(query(client, feed: .continuous), of: exchange.server, login: exchange.login(client.user))
                 .rows(upTo: last)
             if let place = rows.last?["seq"].flatMap(Self.text) { devices[client.name, default: Device()].since = place }
             for row in rows { try await take(row, client, &observation) }
             return rows.count
         }
-        let timeout = client.feed == .normal ? nil : exchange.server.patience(expectsRows: expected?.isEmpty == false)
+        let timeout = client.feed == .normal ? nil : exchange.server.kind.patience(expectsRows: expected?.isEmpty == false)
         var rows: [JSONValue] = []
         var missing = client.limit
         repeat {
-            let answer = try await exchange.ask(.GET, query(client, feed: client.feed, limit: missing, timeout: timeout), as: client.user)
+            let answer = try await exchange.ask(.get, query(client, feed: client.feed, limit: missing, timeout: timeout), as: client.user)
             guard answer.status == 200 else {
                 observation.statuses.append(answer.status)
                 return 0
@@ -135,7 +135,7 @@ extension Player {
     private func document(
         _ id: String, _ revision: String, _ name: String, _ client: Client
     ) async throws -> (answer: String, document: JSONValue) {
-        let answer = try await exchange.ask(.GET, "\(path(client.keyspace))/\(id)?rev=\(revision)&revs=true", as: client.user)
+        let answer = try await exchange.ask(.get, "\(path(client.keyspace))/\(id)?rev=\(revision)&revs=true", as: client.user)
         guard answer.status == 200 else { return (String(answer.status), .null) }
         let document = answer.json
         if document["_deleted"]?.bool == true { return ("deleted", document) }

@@ -1,6 +1,5 @@
 import Documents
 import HTTP
-import NIOHTTP1
 
 extension Player {
     /// A 2.x+ client pushes what it has edited: each document on what has won, or on a revision that it has from earlier.

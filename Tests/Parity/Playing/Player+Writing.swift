@@ -1,6 +1,6 @@
 import Documents
 import Foundation
-import NIOHTTP1
+import HTTPTypes
 
 extension Player {
     /// - Returns: a status for each document, or that of the whole batch if it was refused.
@@ -19,13 +19,13 @@ extension Player {
         }
         guard write.isBatch else {
             guard let one = sent.first else { return [] }
-            let answer = try await exchange.ask(.PUT, "\(path(write.keyspace))/\(one.edit.id)", as: write.by, one.body)
+            let answer = try await exchange.ask(.put, "\(path(write.keyspace))/\(one.edit.id)", as: write.by, one.body)
             note(answer.json["rev"]?.string, one.parent, one.edit, write, step)
             return [answer.status]
         }
         var members = [JSONMember("docs", .array(sent.map(\.body)))]
         if write.isReplicated { members.insert(JSONMember("new_edits", .bool(false)), at: 0) }
-        let answer = try await exchange.ask(.POST, "\(path(write.keyspace))/_bulk_docs", as: write.by, .object(members))
+        let answer = try await exchange.ask(.post, "\(path(write.keyspace))/_bulk_docs", as: write.by, .object(members))
         guard answer.status < 300 else { return [answer.status] }
         let rows = answer.json.array ?? []
         return sent.map { one in
@@ -52,7 +52,7 @@ extension Player {
     func parent(of edit: Edit, _ write: Write) async throws -> String? {
         if let name = edit.parent { return names.id(named: name, of: edit.id, in: write.keyspace) }
         guard !write.isReplicated, names.isKnown(edit.id, in: write.keyspace) else { return nil }
-        return try await exchange.ask(.GET, "\(path(write.keyspace))/\(edit.id)", as: Write.administrator).json["_rev"]?.string
+        return try await exchange.ask(.get, "\(path(write.keyspace))/\(edit.id)", as: Write.administrator).json["_rev"]?.string
     }
 
     static func revision(after parent: String?, _ edit: Edit, step: Int) -> String {

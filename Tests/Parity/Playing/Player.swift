@@ -1,5 +1,5 @@
 import Documents
-import NIOHTTP1
+import HTTPTypes
 
 /// Plays a history against one server, and notes what the server says in each step.
 final class Player {
@@ -24,7 +24,7 @@ final class Player {
         var held: [String: Set<String>] = [:]
     }
 
-    init(_ history: History, server: Server, database: String) {
+    init(_ history: History, server: any Server, database: String) {
         exchange = Exchange(server: server, hasPasswords: history.hasPasswords)
         self.history = history
         self.database = database
@@ -96,10 +96,10 @@ final class Player {
             members.append(JSONMember("password", .string(Exchange.password(of: name))))
         }
         let answer = try await exchange.ask(
-            .PUT, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator, .object(members))
+            .put, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator, .object(members))
         if answer.status < 300, !isRole, account.name != Client.guest, registered.insert(name).inserted, !history.hasPasswords {
             let session = try await exchange.ask(
-                .POST, "/\(database)/_session", as: Write.administrator, .object([JSONMember("name", .string(name))]))
+                .post, "/\(database)/_session", as: Write.administrator, .object([JSONMember("name", .string(name))]))
             exchange.sessions[name] = Exchange.Session(session.json)
         }
         return answer.status
@@ -111,13 +111,13 @@ final class Player {
             registered.remove(name)
             exchange.sessions[name] = nil
         }
-        return try await exchange.ask(.DELETE, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator).status
+        return try await exchange.ask(.delete, "/\(database)/\(isRole ? "_role" : "_user")/\(name)", as: Write.administrator).status
     }
 
     // MARK: Lists
 
     private func list(_ user: String, _ keyspace: String) async throws -> Observation {
-        let answer = try await exchange.ask(.GET, "\(path(keyspace))/_all_docs", as: user)
+        let answer = try await exchange.ask(.get, "\(path(keyspace))/_all_docs", as: user)
         var observation = Observation(statuses: [answer.status])
         for row in answer.json["rows"]?.array ?? [] {
             guard let id = row["id"]?.string, Self.isDocument(id), let revision = row["value"]?["rev"]?.string else { continue }
@@ -131,27 +131,4 @@ extension JSONValue {
     static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
     static func nested(_ key: String, _ value: JSONValue) -> JSONValue { .object([JSONMember(key, value)]) }
-}
-
-/// A server that histories are played against, as URLs without a slash at the end.
-struct Server: Sendable {
-    enum Kind: Sendable {
-        case gateway, bridge
-    }
-
-    var kind: Kind
-    var publicURL: String
-    var adminURL: String
-
-    /// The public port's address for WebSockets.
-    var socketURL: String { "ws" + publicURL.dropFirst("http".count) }
-
-    /// How long a waiting feed may be silent before it counts as caught up, in milliseconds. A bridge reads before it waits. A Sync
-    /// Gateway's time runs from the request on, so where rows are known to come, it gets more.
-    func patience(expectsRows: Bool) -> Int {
-        switch kind {
-        case .bridge: 20
-        case .gateway: expectsRows ? 500 : 60
-        }
-    }
 }

@@ -47,6 +47,14 @@ struct RevisionNames {
         documents[Key(keyspace: keyspace, id: id)]?.ids[name]
     }
 
+    /// Whether a client that has these revisions has had another one: it is one of them, or an ancestor.
+    func isKnown(_ revision: String, among held: Set<String>, of id: String, in keyspace: String) -> Bool {
+        held.contains(name(of: revision, of: id, in: keyspace))
+            || held.contains { name in
+                self.id(named: name, of: id, in: keyspace).map { history(of: $0, of: id, in: keyspace).contains(revision) } ?? false
+            }
+    }
+
     /// A revision and its ancestors, the newest first.
     func history(of revision: String, of id: String, in keyspace: String) -> [String] {
         let parents = documents[Key(keyspace: keyspace, id: id)]?.parents ?? [:]

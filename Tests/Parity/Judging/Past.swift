@@ -1,0 +1,78 @@
+/// The steps of a history so far, as a comparison needs them.
+struct Past {
+    private struct Place: Hashable {
+        let id: String
+        let keyspace: String
+    }
+
+    private struct Written {
+        let name: String
+        let edit: Edit
+
+        /// Whether it may have become a branch.
+        let mayBranch: Bool
+    }
+
+    private var written: [Place: [Written]] = [:]
+
+    /// The roles that are there, and those to which a document has given something.
+    private var roles: Set<String> = []
+    private var favoured: Set<String> = []
+
+    /// The roles that were made after a document had given them something, and the roles that each user has been given.
+    private var late: Set<String> = []
+    private var given: [String: Set<String>] = [:]
+    private var dropped: Set<String> = []
+
+    /// A step was taken, and gave these statuses.
+    mutating func note(_ step: History.Numbered, statuses: [Int]) {
+        switch step.step {
+        case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account)
+        case .drop(let name):
+            roles.remove(name)
+            dropped.insert(name)
+        case .write(let write):
+            for (edit, status) in zip(write.edits, statuses) where status < 300 { note(edit, write, step: step.number) }
+        default: break
+        }
+    }
+
+    private mutating func note(_ account: Account) {
+        if account.name.hasPrefix(Account.rolePrefix) {
+            if roles.insert(account.name).inserted, favoured.contains(account.name) { late.insert(account.name) }
+        } else if let roles = account.roles {
+            given[account.name, default: []].formUnion(roles.map { Account.rolePrefix + $0 })
+        }
+    }
+
+    private mutating func note(_ edit: Edit, _ write: Write, step: Int) {
+        written[Place(id: edit.id, keyspace: write.keyspace), default: []]
+            .append(Written(name: RevisionNames.name(step: step), edit: edit, mayBranch: write.isReplicated))
+        if let gift = edit.access { favoured.insert(gift.to) }
+        if let gift = edit.role { given[gift.to, default: []].formUnion(gift.what) }
+    }
+
+    /// Whether a user has had a role that was made after a document had given it something.
+    func hasLateRole(_ user: String) -> Bool { !late.isDisjoint(with: given[user] ?? []) }
+
+    /// Whether a user or role was removed, and may have been made again.
+    func isDropped(_ name: String) -> Bool { dropped.contains(name) }
+
+    /// Whether a user has had a role that was removed.
+    func hasDroppedRole(_ user: String) -> Bool { !dropped.isDisjoint(with: given[user] ?? []) }
+
+    /// Whether a user has had roles.
+    func hasRoles(_ user: String) -> Bool { given[user]?.isEmpty == false }
+
+    /// The channels that the writer of a revision has put it into.
+    func channels(of name: String, of id: String, in keyspace: String) -> [String]? {
+        written[Place(id: id, keyspace: keyspace)]?.first { $0.name == name }.map { $0.edit.channels ?? [] }
+    }
+
+    /// Whether another revision has followed a revision, or one of these was written after it.
+    func isReplaced(_ name: String, by others: Set<String> = [], of id: String, in keyspace: String) -> Bool {
+        let revisions = written[Place(id: id, keyspace: keyspace)] ?? []
+        guard let index = revisions.firstIndex(where: { $0.name == name }) else { return false }
+        return revisions[(index + 1)...].contains { !$0.mayBranch || $0.edit.parent == name || others.contains($0.name) }
+    }
+}

@@ -1,0 +1,97 @@
+/// What both servers have told a client of a document, with what the client had before and has after it.
+struct Told {
+    typealias Both<Value> = (gateway: Value, bridge: Value)
+
+    let id: String
+    let client: Client
+    let rows: Both<Observation.Row?>
+    let had: Both<Set<String>?>
+    let has: Both<Set<String>?>
+
+    /// Whether the Sync Gateway's row came in an answer with a limit, and nothing after it.
+    let isOld: Bool
+    let past: Past
+
+    /// Whether it is wanted to be different, so that the client goes on with other revisions.
+    var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture || isLeftBefore }
+
+    private var isNew: Bool { had.gateway == nil && had.bridge == nil }
+
+    /// *loss is told*: the bridge alone takes a document back.
+    private var isLossTold: Bool {
+        // A document that was lost and came back comes without the branches that are still out of sight.
+        if !client.revocations, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
+            mine.isStrictSubset(of: more)
+        {
+            return true
+        }
+        guard let ours = rows.bridge, ours.isNotice || ours.isLoss(holding: has.bridge) else { return false }
+        // Both have given it before, or the Sync Gateway did in an answer that had an end.
+        let isGiven = rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld) } ?? true
+        // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
+        if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
+        // Nor of what had left the channel of a role before the role was removed, nor of what a removed user had who was made again.
+        guard rows.gateway == nil, ours.marks.contains("revoked"), let names = had.gateway else { return false }
+        return past.isDropped(client.user) || past.hasDroppedRole(client.user) && areReplaced(names)
+    }
+
+    /// *loss is told*: a Sync Gateway remembers what branches there were as the document left, or none.
+    private var hasMoreBranches: Bool {
+        guard let theirs = rows.gateway, let ours = rows.bridge, client.allLeaves else { return false }
+        guard theirs.marks.contains(where: WantedDifference.isLoss), ours.revisions.count > theirs.revisions.count else { return false }
+        return ours.revisions.isSuperset(of: theirs.revisions) || areReplaced(theirs.revisions)
+    }
+
+    /// *guest's feed*: it names what came into sight, and does not give it out.
+    private var isOfGuest: Bool {
+        guard client.user == Client.guest, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge else { return false }
+        return theirs.answers == ["removed"] && ours.answers.contains("200") && theirs.revisions == ours.revisions
+    }
+
+    /// *late role*: a Sync Gateway counts the channels of a role that is made late from the documents that gave them, and those of a role that is given
+    /// late from the role, where a client asks for certain channels.
+    private var isOfLateRole: Bool {
+        guard rows.gateway == nil, had.gateway == nil, rows.bridge?.answers.contains("200") == true else { return false }
+        return past.hasLateRole(client.user) || client.channels != nil && past.hasRoles(client.user)
+    }
+
+    /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
+    private var isLateDeparture: Bool {
+        guard client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge, theirs.revisions == ours.revisions else {
+            return false
+        }
+        return theirs.answers.isSuperset(of: ["200", "removed"]) && has.gateway == nil && !ours.answers.contains("removed")
+            && has.bridge != nil
+    }
+
+    /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced.
+    private var isOlderDeparture: Bool {
+        guard let theirs = rows.gateway, areReplaced(has.gateway ?? theirs.revisions) else { return false }
+        return rows.bridge == nil ? isNew : has.bridge == nil
+    }
+
+    /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them.
+    private var isLeftBefore: Bool {
+        isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
+    }
+
+    private func isOutside(_ row: Observation.Row?) -> Bool {
+        guard let row else { return true }
+        guard let asked = client.channels else { return false }
+        return row.revisions.allSatisfy { name in
+            past.channels(of: name, of: id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false
+        }
+    }
+
+    private func areReplaced(_ names: Set<String>) -> Bool {
+        !names.isEmpty && names.allSatisfy { past.isReplaced($0, by: rows.bridge?.revisions ?? [], of: id, in: client.keyspace) }
+    }
+}
+
+extension Observation.Row {
+    /// Whether it says that the document is gone, or what has won of it.
+    fileprivate var isNotice: Bool { marks.contains { $0 == "deleted" || WantedDifference.isLoss($0) } }
+
+    /// Whether it takes the document from a client that has `held` after it.
+    fileprivate func isLoss(holding held: Set<String>?) -> Bool { held == nil && (isNotice || answers.contains("removed")) }
+}
