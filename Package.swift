@@ -212,7 +212,8 @@ let package = Package(
         tests(
             "ParityTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore,
+                "Access", "BLIP", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes,
+                hummingbirdCore,
                 logging, nioCore, nioHTTP1,
             ],
             in: "Parity", resources: [.copy("Recordings")]),

@@ -117,7 +117,9 @@ struct SessionEndpointTests {
             #expect(made.status == 200)
             #expect(
                 made.text.wholeMatch(
-                    of: /\{"session_id":"[0-9a-f]{40}","expires":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","cookie_name":"SyncGatewaySession"\}/)
+                    of:
+                        /\{"session_id":"[0-9a-f]{40}","expires":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","cookie_name":"SyncGatewaySession"\}/
+                )
                     != nil)
             let id = try #require(try made.json["session_id"]?.string)
             let cookie = "Cookie: SyncGatewaySession=\(id)\r\n"

@@ -1,3 +1,4 @@
+import Access
 import Logging
 public import Storage
 
@@ -58,7 +59,7 @@ extension Keyspace {
         let translated = try await store.read { snapshot -> FeedPosition? in
             guard let found = try UpstreamTranslation(snapshot: snapshot).position(of: sequence) else { return nil }
             // Who sees everything is told of documents alone. The numbers of a bridge in upstream's place could not be told from ours.
-            let seesEverything = try access(of: try rights(in: snapshot)).values.allSatisfy(\.seesEverything)
+            let seesEverything = try access(of: rights(in: snapshot)).values.allSatisfy(\.seesEverything)
             let reached = seesEverything ? nil : sequence.reached.flatMap { $0 < Sequence.origin.value ? $0 : nil }
             return FeedPosition(min(found, try lowest(from: sequence, in: snapshot) ?? found), reached: reached)
         }

@@ -95,7 +95,7 @@ struct BulkDocsReader {
     }
 
     private mutating func end() async throws {
-        guard var attachment = incoming.take() else { return }
+        guard let attachment = incoming.take() else { return }
         if let failure = attachment.failure {
             failures[attachment.document] = failure
             // It stands for the attachment that its entry waits for.

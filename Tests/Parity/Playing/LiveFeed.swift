@@ -33,10 +33,12 @@ private final class FeedLines: Sendable {
 final class LiveLines {
     private let reading: Task<Void, Never>
     private var rows: AsyncStream<JSONValue>.Iterator
+    private let silence: Duration
 
     init(_ path: String, of server: any Server, login: HTTPFields) {
         let pair = AsyncStream.makeStream(of: JSONValue.self)
         rows = pair.stream.makeAsyncIterator()
+        silence = server.kind.longestSilence
         let lines = FeedLines(into: pair.continuation)
         // Read beside everything else.
         reading = Task.detached {
@@ -51,7 +53,7 @@ final class LiveLines {
     ///
     /// - Returns: whether the marker came before the feed's end.
     func listen(until marker: String, _ take: (JSONValue) async throws -> Void) async throws -> Bool {
-        let end = closing(after: .seconds(5))
+        let end = closing(after: silence)
         defer { end.cancel() }
         while let row = await rows.next(isolation: nil) {
             if row["id"]?.string == Player.marker, row["changes"]?.array?.first?["rev"]?.string == marker { return true }

@@ -9,7 +9,7 @@ extension Player {
         guard let socket = try await connect(client.user, &observation) else { return }
         let pull = ModernPull(client, devices[client.name] ?? Device(), names: names)
         try await pull.begin(over: socket)
-        _ = try await Self.within(5, dropping: socket) { try await pull.listen(over: socket) }
+        _ = try await within(exchange.server.kind.longestSilence, dropping: socket) { try await pull.listen(over: socket) }
         socket.drop()
         devices[client.name] = pull.device
         observation.rows = pull.news()
@@ -27,12 +27,12 @@ extension Player {
         }
     }
 
-    /// A server that owes an answer keeps the client waiting: after so many seconds the connection ends, and what has come counts.
-    static func within<Value>(
-        _ seconds: Int, dropping socket: any WebSocketConnection, _ body: () async throws -> Value
+    /// A server that owes an answer keeps the client waiting: after so long the connection ends, and what has come counts.
+    func within<Value>(
+        _ time: Duration, dropping socket: any WebSocketConnection, _ body: () async throws -> Value
     ) async throws -> Value {
         let end = Task {
-            try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(for: time)
             socket.drop()
         }
         defer { end.cancel() }

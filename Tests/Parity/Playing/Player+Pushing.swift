@@ -10,7 +10,7 @@ extension Player {
         guard let socket = try await connect(write.by, &observation) else { return observation.statuses }
         defer { socket.drop() }
         let push = ModernPush(over: socket, keyspace: write.keyspace)
-        return try await Self.within(10, dropping: socket) {
+        return try await within(exchange.server.kind.longestSilence, dropping: socket) {
             guard try await push.begin() else { return [404] }
             var statuses: [Int] = []
             for edit in write.edits {

@@ -38,4 +38,12 @@ enum ServerKind: Sendable {
         case .gateway: expectsRows ? 500 : 60
         }
     }
+
+    /// After how long a connection ends whose server owes an answer. A bridge here shares its processor with all other tests.
+    var longestSilence: Duration {
+        switch self {
+        case .bridge: .seconds(60)
+        case .gateway: .seconds(5)
+        }
+    }
 }

@@ -38,7 +38,8 @@ extension ReplicationError {
 
     /// It does not pass by itself, whatever else a proxy says may.
     private static func proxyLogin(_ error: any Error) -> ReplicationError {
-        ReplicationError(.init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error)
+        ReplicationError(
+            .init(rawValue: 407), "The proxy on the way wants a name and a password, or others than it was given", cause: error)
     }
 
     /// Why a revision was not taken, or could not be read, here.
