@@ -72,7 +72,9 @@ extension Player {
             }
         case .modern(let pull, let socket):
             pull.names = names
-            let isThere = try await within(exchange.server.kind.longestSilence, dropping: socket) { try await pull.listen(over: socket, until: marker) }
+            let isThere = try await within(exchange.server.kind.longestSilence, dropping: socket) {
+                try await pull.listen(over: socket, until: marker)
+            }
             devices[client.name] = pull.device
             observation.rows.merge(pull.news()) { $1.after($0) }
             return isThere && pull.refusal == nil
