@@ -62,6 +62,25 @@ struct ClosedBranchTests {
         #expect(try await pair.there.state() == there)
     }
 
+    @Test("A document that is deleted here is deleted at a server that has another of its branches", arguments: [false, true])
+    func deleted(isReset: Bool) async throws {
+        let pair = try await ReplicationPair()
+        let line = try await pair.here.put("doc", #"{"is":"old"}"#)
+        try await replicate(pair)
+        let root = try #require(RevisionID(Requests.revision(1, 7)))
+        let winner = try #require(RevisionID("2-ffff"))
+        let end = try #require(RevisionID("2-0000"))
+        for keyspace in [pair.there, pair.here] { try await write([winner, root], "{}", isDeleted: true, to: keyspace) }
+        try await write([end, line], "{}", isDeleted: true, to: pair.here)
+        #expect(try await bodies(pair.there) == [#" {"is":"old"}"#])
+        try await replicate(pair, reset: isReset)
+        #expect(try await bodies(pair.there).allSatisfy { $0.hasPrefix("!") })
+        let (here, there) = (try await pair.here.state(), try await pair.there.state())
+        try await replicate(pair, reset: isReset)
+        #expect(try await pair.here.state() == here)
+        #expect(try await pair.there.state() == there)
+    }
+
     @Test("What is edited before or afterwards comes over", arguments: Way.allCases, [true, false])
     func edited(way: Way, isEditedBefore: Bool) async throws {
         let pair = try await ReplicationPair()

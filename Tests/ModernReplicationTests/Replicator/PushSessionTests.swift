@@ -80,6 +80,26 @@ struct PushSessionTests {
         #expect(push.examined([(examined, nil)]).finished.isEmpty && push.isIdle && push.deferred["doc"] != nil)
     }
 
+    @Test(
+        "Ends of other branches follow one by one, whatever the server has of them",
+        arguments: [ProposalStatus.known, .conflict(current: nil)])
+    func endings(status: ProposalStatus) throws {
+        var push = PushSession(completed: SequenceSet(), resolvesConflicts: true)
+        var (winner, first, second) = (change(3), change(3, "doc", Self.two), change(3, "doc", Self.three))
+        (first.isEnding, second.isEnding) = (true, true)
+        first.endings = [second]
+        winner.endings = [first, second]
+        let proposed = try #require(push.take([winner], through: 5).first)
+        let next = try #require(push.answered([proposed], [.known]).propose.first)
+        #expect(next.revision == Self.two && next.endings.count == 1)
+        let last = try #require(push.answered([next], [status]).propose.first)
+        #expect(last.revision == Self.three && last.endings.isEmpty && !push.isIdle)
+        #expect(push.answered([last], [.wanted]).send == [last])
+        let finished = push.replied(to: last, status == .known ? nil : error(.httpConflict)).finished
+        #expect(finished.map(\.wasKnown) == [status != .known] && finished.map(\.error) == [nil])
+        #expect(push.completed.end == 5 && push.isIdle && push.deferred.isEmpty)
+    }
+
     @Test("Known: it is done, and nothing was sent")
     func known() throws {
         var (push, proposed) = try proposing()

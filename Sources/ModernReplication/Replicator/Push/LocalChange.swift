@@ -27,6 +27,13 @@ struct LocalChange: Sendable, Hashable {
     /// Whether the server has the revision in another place than on top of its own, so that it cannot be told so.
     var isKnownElsewhere = false
 
+    /// Whether it ends a branch that has lost of a document that is deleted here. The server may have that branch as its own; one that has not takes no
+    /// harm.
+    var isEnding = false
+
+    /// The other such ends, to be proposed when this one has been dealt with.
+    var endings: [LocalChange] = []
+
     /// What else it may have, for a server that refuses and does not say why; `nil` for nothing at all.
     var otherParents: [RevisionID?] = []
 

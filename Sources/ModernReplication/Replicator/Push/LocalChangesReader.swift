@@ -45,7 +45,7 @@ struct LocalChangesReader: Sendable {
             // What the server never had need not be deleted there.
             return change.isDeleted ? .unchanged : .refused(change, error)
         }
-        if known == change.revision { return .unchanged }
+        if known == change.revision, !row.isDeleted { return .unchanged }
         if winner.generation == 1, known == nil { return .change(change) }
         guard let document = try snapshot.document(row.id), document.winner == winner else { return .passed }
         return find(change, document, known)
@@ -57,7 +57,34 @@ struct LocalChangesReader: Sendable {
         return find(change, document, remote[change.id])
     }
 
+    /// Of a document that is deleted, each branch ends here. The server may have another one than the winner, and it stays alive there unless its end is told.
     private func find(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> Finding {
+        let finding = findWinner(change, document, known)
+        guard document.isDeleted, document.tree.leaves.count > 1 else { return finding }
+        var endings = endings(change, document, besides: known)
+        switch finding {
+        case .change(var found) where !found.isLosing:
+            found.endings = endings
+            return .change(found)
+        case .unchanged where !endings.isEmpty:
+            var first = endings.removeFirst()
+            first.endings = endings
+            return .change(first)
+        default: return finding
+        }
+    }
+
+    private func endings(_ change: LocalChange, _ document: DocumentView, besides known: RevisionID?) -> [LocalChange] {
+        document.tree.leaves.filter { $0.isDeleted && $0.id != document.winner && $0.id.modernAlias != known && $0.id.modernAlias.isNative }
+            .compactMap { leaf in
+                var ending = self.change(change, leaf.id, document.tree, parent: nil)
+                guard let parent = ending.ancestors.first else { return nil }
+                (ending.parent, ending.otherParents, ending.isEnding) = (parent, [], true)
+                return ending
+            }
+    }
+
+    private func findWinner(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> Finding {
         let tree = document.tree
         guard let known else { return .change(self.change(change, document.winner, tree, parent: nil)) }
         guard let node = tree.lookup(modern: known) else { return .awaited(change) }

@@ -137,6 +137,7 @@ struct PushSession: Sendable {
         for (change, status) in zip(changes, statuses) where active[change.id]?.sequence == change.sequence {
             switch status {
             case .wanted: decisions.send.append(change)
+            case .known where change.isEnding, .conflict where change.isEnding: end(change, wasKnown: true, &decisions)
             case .known where change.isLosing:
                 remote[change.id] = change.revision
                 decisions.examine.append(change)
@@ -147,7 +148,7 @@ struct PushSession: Sendable {
                 decisions.examine.append(again)
             case .known:
                 remote[change.id] = change.revision
-                finish(change, nil, wasKnown: true, &decisions)
+                end(change, wasKnown: true, &decisions)
             case .conflict(let current): conflict(change, current, &decisions)
             case .refused(let code):
                 finish(change, ReplicatorError(.http(code), "The server refused \(change.id) in proposeChanges"), &decisions)
@@ -187,7 +188,7 @@ struct PushSession: Sendable {
                 active[change.id] = change
                 decisions.examine.append(change)
             } else {
-                finish(change, nil, &decisions)
+                end(change, wasKnown: false, &decisions)
             }
             return decisions
         }
@@ -200,6 +201,8 @@ struct PushSession: Sendable {
             var again = change
             again.isSecondTry = true
             decisions.propose.append(begin(again))
+        } else if error.code == .httpConflict, change.isEnding {
+            end(change, wasKnown: true, &decisions)
         } else if error.code == .httpConflict {
             lose(change, &decisions)
         } else {
@@ -228,6 +231,14 @@ struct PushSession: Sendable {
     }
 
     // MARK: How changes end
+
+    /// A branch is dealt with; the next one that ends here follows.
+    private mutating func end(_ change: LocalChange, wasKnown: Bool, _ decisions: inout Decisions) {
+        guard var next = change.endings.first else { return finish(change, nil, wasKnown: wasKnown && !change.wasSent, &decisions) }
+        next.endings = Array(change.endings.dropFirst())
+        next.wasSent = change.wasSent || !wasKnown
+        decisions.propose.append(begin(next))
+    }
 
     private mutating func conflict(_ change: LocalChange, _ current: String?, _ decisions: inout Decisions) {
         guard change.proposals < Self.maximumProposals else { return lose(change, &decisions) }
