@@ -1,3 +1,6 @@
+public import Documents
+public import Storage
+
 /// A document with everything that was read of it elsewhere, to be written as it is.
 public struct ImportedDocument: Sendable {
     public var id: String
@@ -15,5 +18,27 @@ public struct ImportedDocument: Sendable {
         self.id = id
         self.collection = collection
         self.revisions = revisions
+    }
+}
+
+/// What a store of ours knows of a document beside its revisions: what 4.x clients have to find in the next store as in this one.
+public struct DocumentOrigin: Sendable, Equatable {
+    /// When what has won was written, in milliseconds since 1970. Versions have this time, by which clients decide whose edit is the newer one.
+    public var written: Int64
+
+    /// The last version under which 4.x clients know it.
+    public var version: VersionRecord?
+
+    /// What their databases remember of the time before they were upgraded, by the names of their copies.
+    public var legacy: [String: RevisionID]
+
+    /// Whether apps may have it in their default collection: a route placed it in the collection where it was, or it was moved there.
+    public var wasInDefault: Bool
+
+    public init(written: Int64, version: VersionRecord? = nil, legacy: [String: RevisionID] = [:], wasInDefault: Bool = false) {
+        self.written = written
+        self.version = version
+        self.legacy = legacy
+        self.wasInDefault = wasInDefault
     }
 }

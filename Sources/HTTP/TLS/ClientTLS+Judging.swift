@@ -1,5 +1,7 @@
 public import NIOCore
 public import NIOSSL
+import SwiftASN1
+import X509
 
 extension ClientTLS {
     /// The settings for clients that take no callback for certificates. What ``trust`` asks for beyond authorities is left to
@@ -47,5 +49,14 @@ extension ClientTLS {
                 throw WebSocketError(.untrusted, reason: "The server's certificate is another one than is trusted.")
             }
         }
+    }
+}
+
+/// Whether a server has signed its certificate itself, as peers do that no authority knows.
+enum SelfSignature {
+    /// Whether a certificate, in DER, names its subject as its issuer and is signed by its own key.
+    static func isValid(_ certificate: [UInt8]) -> Bool {
+        guard let certificate = try? Certificate(derEncoded: certificate), certificate.issuer == certificate.subject else { return false }
+        return certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
     }
 }

@@ -34,7 +34,8 @@ extension LegacyCall {
         }
         return bytes
     }
-    /// Accounts for the next bytes of a body that are to be held behind others.
+
+    /// Accounts for the next bytes of a body that are to be held behind others. Both counts are of bytes that are in memory, so their sums are small.
     ///
     /// - Throws: ``LegacyError``: `bodyTooLarge`, or `unavailable` where other requests have all the memory that there is for them.
     func hold(_ count: Int, after held: Int, limit: Int) throws {

@@ -70,7 +70,8 @@ struct InheritedDocument {
         }
     }
 
-    /// How long a device is kept waiting for the pull before it is told to come again, and how often the pull is looked at meanwhile.
+    /// How long a device is kept waiting for the pull before it is told to come again, and how often the pull is looked at meanwhile: its place moves on
+    /// without a commit of documents where a batch has nothing new, so there is nothing to follow.
     private static let patience = Duration.seconds(10)
     private static let interval = Duration.milliseconds(200)
 
