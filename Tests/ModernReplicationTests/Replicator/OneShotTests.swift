@@ -28,4 +28,20 @@ struct OneShotTests {
         #expect(try await pair.run(pair.configuration()).documents == [])
         #expect(try await pair.here.state() == state)
     }
+
+    @Test(
+        "A first run brings deletions from before where it pushes, too: a document of that name from elsewhere meets them here",
+        arguments: [true, false])
+    func deletedBefore(pushes: Bool) async throws {
+        let pair = try await ReplicationPair()
+        try await pair.there.put("doc", #"{"is":"there"}"#)
+        try await pair.there.put("doc", "{}", deleted: true)
+        #expect(try await pair.run(pair.configuration(pushes ? .pushAndPull : .pull)).documents == (pushes ? ["<doc!"] : []))
+        guard pushes else { return }
+        try await write(9, 1, #"{"is":"here"}"#, to: pair.here)
+        #expect(try await pair.run(pair.configuration()).documents == [">doc"])
+        let state = try await pair.there.state()
+        #expect(try await pair.here.state() == state)
+        #expect(state.count == 1 && state[0].hasSuffix(#" {"is":"here"}"#))
+    }
 }

@@ -18,7 +18,8 @@ extension ReplicationSession {
             request.since = collection.pull?.progress.checkpoint
             request.isContinuous = plan.isContinuous
             request.batch = replicationLimits.rowsInChanges
-            if request.since == nil {
+            // A bridge that pushes, too, needs deletions from before: documents of that name that come from elsewhere end in a conflict with them.
+            if request.since == nil, !plan.type.pushes {
                 let counts = try await collection.keyspace.read { try $0.counts() }
                 request.activeOnly = counts.live == 0 && counts.tombstones == 0
             }
