@@ -17,15 +17,20 @@ public struct UpstreamSequence: Hashable, Sendable {
 
     let form: Form
 
+    /// T of `T:S`: of the channels that were granted with it, its client is being given the older documents, up to S.
+    private let trigger: Int64?
+
     /// - Parameter text: As it stands in a checkpoint: a string's text, other values' JSON.
     public init(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let numbers = parts.map { Self.number($0) }
+        var granted: Int64?
         switch (numbers.count, numbers.first ?? nil, numbers.last ?? nil) {
         case (1, let sequence?, _):
             form = .number(reached: sequence, ordinal: sequence)
         case (2, let trigger?, let sequence?):
             form = .number(reached: min(max(trigger - 1, 0), sequence), ordinal: max(trigger, sequence))
+            granted = trigger
         case (3, let low?, let sequence?) where parts[1].isEmpty:
             form = .number(reached: min(low, sequence), ordinal: max(low, sequence))
         case (3, let low?, let sequence?) where numbers[1] != nil:
@@ -35,6 +40,7 @@ public struct UpstreamSequence: Hashable, Sendable {
             let digits = text.utf8.drop { $0 == UInt8(ascii: "[") }.prefix { 0x30...0x39 ~= $0 }
             form = .token(digest: AttachmentDigest.sha1(of: text.utf8).bytes, count: Self.number(digits) ?? 0)
         }
+        trigger = granted
     }
 
     /// Up to which number a client there has every document; `nil` for opaque texts.
@@ -42,10 +48,13 @@ public struct UpstreamSequence: Hashable, Sendable {
         if case .number(let reached, _) = form { reached } else { nil }
     }
 
+    /// Up to which number of a grant a client there has been given the documents of its channel, as far as ``reached``; `nil` for opaque texts.
+    public var granted: Int64? { trigger ?? reached }
+
     /// The name under which it is kept what a device there had seen.
     var name: String {
         switch form {
-        case .number(let reached, let ordinal): "\(reached):\(ordinal)"
+        case .number(let reached, let ordinal): "\(reached):\(ordinal)\(trigger == nil ? "" : ":t")"
         case .token(let digest, _): Base64.encode(digest)
         }
     }

@@ -57,7 +57,7 @@ struct InheritedDocument {
             start = try await call.keyspace.start(from: place)
             return try await call.keyspace.untold(sight, behind: place)
         }
-        let there = UpstreamCheckpoints.Place(text: text, reached: place.reached)
+        let there = UpstreamCheckpoints.Place(text: text, reached: place.reached, granted: place.granted)
         let answer = try await upstream.sight(
             of: call.keyspace.principal.userName, at: there, holding: channels, seesEverything: seesEverything, with: credentials,
             beside: pull)

@@ -86,14 +86,24 @@ struct UpstreamTranslationTests {
 
     @Test(
         "Compound sequences of Sync Gateway count by what is safe",
-        arguments: [("7", 7), ("9:7", 7), ("5:7", 4), ("3::7", 3), ("3:9:7", 3), ("8:5:7", 4), ("8:3:9", 2)])
-    func compounds(_ text: String, reached: Int64) {
+        arguments: [
+            ("7", 7, 7), ("9:7", 7, 9), ("5:7", 4, 5), ("3::7", 3, 3), ("3:9:7", 3, 3), ("8:5:7", 4, 4), ("8:3:9", 2, 2),
+        ])
+    func compounds(_ text: String, reached: Int64, granted: Int64) {
+        #expect(UpstreamSequence(text).granted == granted)
         guard case .number(let safe, let ordinal) = UpstreamSequence(text).form else {
             Issue.record("\(text) is no number")
             return
         }
         #expect(safe == reached)
         #expect(ordinal >= reached)
+    }
+
+    @Test("Places where the same was seen have one name, others have their own, all beside each other")
+    func names() {
+        let names = ["7", "9:7", "7::9", "8:7"].map { UpstreamSequence($0).name }
+        let (first, end) = UpstreamSequence.names(reaching: 7)
+        #expect(Set(names).count == 4 && names.allSatisfy { first <= $0 && $0 < end })
     }
 
     @Test("What is no number is opaque", arguments: ["12-g1AAA", "[12,\"g1\"]", "99999999999999999999", "1:2:3:4", ":", "1:"])

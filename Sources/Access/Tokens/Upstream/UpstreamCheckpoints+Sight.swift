@@ -18,9 +18,14 @@ extension UpstreamCheckpoints {
         /// Up to which number a device there has every document; `nil` where the place is no number.
         public let reached: Int64?
 
-        public init(text: String, reached: Int64?) {
+        /// Up to which number of a grant the device has been given the documents of its channel, as far as ``reached``: more than that where it stands
+        /// among the older documents of a channel that was granted later.
+        public let granted: Int64?
+
+        public init(text: String, reached: Int64?, granted: Int64? = nil) {
             self.text = text
             self.reached = reached
+            self.granted = granted ?? reached
         }
     }
 
@@ -71,7 +76,7 @@ extension UpstreamCheckpoints {
             if let credentials { header = try UpstreamVerifier.header(credentials, cookieName: cookieName) }
             let session = try await UpstreamSession.fetch(from: database, header, by: recent)
             guard session.name == user else { return .told(UpstreamSight()) }
-            var sight = UpstreamSight(session, reached: place.reached)
+            var sight = UpstreamSight(session, at: place)
             guard let reached = place.reached, session.grants != nil, place.text.utf8.count <= Self.length else { return .told(sight) }
             let feed = UpstreamFeed(database: database, header: header, client: client, recent: recent)
             let pulled = try await pull.pulled()

@@ -50,15 +50,14 @@ public struct UpstreamSight: Hashable, Sendable {
         self.losses = losses
     }
 
-    /// - Parameter reached: up to which number a device at the place has every document; `nil` where the place is no number.
-    init(_ session: UpstreamSession, reached: Int64?) {
+    init(_ session: UpstreamSession, at place: UpstreamCheckpoints.Place) {
         guard let grants = session.grants else {
             self.init(channels: [ChannelAccess.everything])
             return
         }
         self.init()
         for (channel, granted) in grants {
-            if let reached, granted <= reached { channels.insert(channel) } else { later[channel] = granted }
+            if let given = place.granted, granted <= given { channels.insert(channel) } else { later[channel] = granted }
         }
     }
 }

@@ -27,7 +27,8 @@ struct UpstreamSightTests {
     }
 
     private func sight(
-        _ url: String, of user: String? = "waldo", at place: String = "5", reached: Int64? = 5, holding held: Set<String> = [],
+        _ url: String, of user: String? = "waldo", at place: String = "5", reached: Int64? = 5, granted: Int64? = nil,
+        holding held: Set<String> = [],
         seesEverything: Bool = false, limits: VerificationLimits = patientLimits,
         beside pull: UpstreamCheckpoints.Pull = .init()
     ) async throws -> UpstreamCheckpoints.SightAnswer {
@@ -35,7 +36,8 @@ struct UpstreamSightTests {
         let checkpoints = UpstreamCheckpoints(configuration, limits: limits, clock: clock.clock)
         let credentials = user.map { UpstreamLogin.Credentials.basic(user: $0, password: Secret("CANARY")) }
         let answer = try await checkpoints.sight(
-            of: user, at: .init(text: place, reached: reached), holding: held, seesEverything: seesEverything, with: credentials,
+            of: user, at: .init(text: place, reached: reached, granted: granted), holding: held, seesEverything: seesEverything,
+            with: credentials,
             beside: pull)
         await checkpoints.close()
         return answer.withoutTold
@@ -49,6 +51,14 @@ struct UpstreamSightTests {
             #expect(server.calls.count == 2)
             #expect(try await sight(url, at: "9", reached: 9) == .told(UpstreamSight(channels: ["!", "a", "b"])))
             #expect(try await sight(url, at: "9-x", reached: nil) == .told(UpstreamSight(later: ["!": 1, "a": 1, "b": 9])))
+        }
+    }
+
+    @Test("A device among the older documents of a channel, as everybody whose last news was a grant, has seen the channel so far")
+    func amongOlder() async throws {
+        try await FakeVerifier.run(Self.gateway) { (_, url) async throws in
+            #expect(try await sight(url, at: "9:5", reached: 5, granted: 9) == .told(UpstreamSight(channels: ["!", "a", "b"])))
+            #expect(try await sight(url, at: "8:5", reached: 5, granted: 8) == .told(UpstreamSight(channels: ["!", "a"], later: ["b": 9])))
         }
     }
 
