@@ -108,6 +108,7 @@ let package = Package(
                 .embedInCode("Schema/0019-upstream-losses.sql"),
                 .embedInCode("Schema/0020-upstream-numbers.sql"),
                 .embedInCode("Schema/0021-upstream-pulled.sql"),
+                .embedInCode("Schema/0022-sight-learned.sql"),
             ]),
         room(
             "Access",

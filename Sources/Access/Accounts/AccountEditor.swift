@@ -67,6 +67,14 @@ public struct AccountEditor {
             at: try since(user, isMoving: isMoving, now: try transaction.nextSequence()))
     }
 
+    /// Gives somebody whom the legacy upstream has brought channels that it gives him now, beside those that he has. Others' stay as they are.
+    public func addLoginGrants(of name: String, channels: Set<String>) throws {
+        guard let record = try transaction.principal(.user(name)), try User(record).isOfUpstream else { return }
+        let held = try AdministratorGrants.read(from: .login(.user(name)), in: transaction)
+        guard !channels.isSubset(of: held.channels) else { return }
+        try setLoginGrants(of: name, channels: held.channels.union(channels), roles: held.roles)
+    }
+
     /// Ends all sessions of a user. A user who is not there has none.
     public func endSessions(of name: String) throws {
         guard let record = try transaction.principal(.user(name)) else { return }

@@ -38,7 +38,11 @@ struct Admission {
         // What is not spoken of stays.
         let held = try AdministratorGrants.read(from: .login(grantee), in: snapshot)
         var wanted = held
-        if let channels = identity.channels { wanted.channels = channels }
+        if let channels = identity.channels {
+            // Without a word of his roles nobody can tell which of his channels are theirs.
+            let isPartial = isOfUpstream && identity.roles == nil && !held.roles.isEmpty
+            wanted.channels = isPartial ? held.channels.union(channels) : channels
+        }
         if identity.readsAll, user.readsAll != false, try AdministratorGrants.read(grantee, in: snapshot) == AdministratorGrants() {
             wanted.channels.insert(ChannelAccess.everything)
             changesUser = changesUser || user.readsAll == nil

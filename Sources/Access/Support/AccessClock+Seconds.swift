@@ -3,5 +3,5 @@ extension AccessClock {
     public var seconds: Int64 { now() / 1000 }
 
     /// Whole seconds since the start.
-    var uptimeSeconds: Int64 { uptime() / 1000 }
+    package var uptimeSeconds: Int64 { uptime() / 1000 }
 }

@@ -14,11 +14,8 @@ struct ChannelChangesReader {
     /// The collection that gives notice of documents that were moved out of it; `nil` for none.
     let departures: CollectionKey?
 
-    /// The channels that a device had seen which comes over from the legacy upstream.
-    var seen: Set<ExactString> = []
-
-    /// The places of rows that such a device is not sent, because upstream had not sent them.
-    var silent: Set<String> = []
+    /// What a device had seen that comes over from the legacy upstream.
+    var upstream = UpstreamView()
     let change: (FeedRow) throws -> ChangeRow
 
     var snapshot: any StoreSnapshot { visibility.snapshot }
@@ -91,7 +88,7 @@ struct ChannelChangesReader {
 
     /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
     func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
-        if !silent.isEmpty, silent.contains(position.description) { return nil }
+        if !upstream.silent.isEmpty, upstream.silent.contains(position.description) { return nil }
         guard var row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
         if let document = entries.first?.row.document { row.otherLeaves += try leavesInSight(beside: row, of: document) }
         return row
@@ -149,14 +146,14 @@ struct ChannelChangesReader {
         }
         let isSeen = entries.contains { entry in
             guard entry.row.leftWith == nil, case .channel(let channel, _) = entry.source.kind else { return false }
-            return seen.contains(ExactString(channel))
+            return upstream.channels.contains(ExactString(channel))
         }
         return try isSeen && wasShown(row.document.sequence)
     }
 
     /// Whether a device that comes over was told there that a document has left a channel.
     private func isKnown(_ entry: ChannelEntry) throws -> Bool {
-        guard !entry.isCurrent, seen.contains(ExactString(entry.channel)) else { return false }
+        guard !entry.isCurrent, upstream.channels.contains(ExactString(entry.channel)) else { return false }
         if entry.leftUpstream != nil { return entry.isKnown(havingReached: query.since.reached) }
         return try entry.sequence(in: scope).map { try wasShown($0) } ?? false
     }
@@ -260,7 +257,7 @@ struct ChannelChangesReader {
     ///
     /// - Parameter places: the document's places in all channels that the reader has; `nil` if they are not at hand.
     private func lastDeparture(of row: ChannelRow, _ places: [ChannelEntry]? = nil) throws -> String {
-        if let places, query.channels == nil, seen.isEmpty, access[row.document.collection]?.lost.isEmpty == true {
+        if let places, query.channels == nil, upstream.channels.isEmpty, access[row.document.collection]?.lost.isEmpty == true {
             let last = places.max { $0.collectionSequence < $1.collectionSequence }
             return last?.leftWith ?? row.leftWith ?? row.document.revision
         }

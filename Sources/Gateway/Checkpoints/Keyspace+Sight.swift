@@ -45,6 +45,12 @@ extension Keyspace {
         }
     }
 
+    /// Grants the reader channels that upstream has given him since he came here. Devices that are here get them whole.
+    public func grantUpstream(_ channels: Set<String>) async throws {
+        guard let grantee = principal.grantee else { return }
+        try await store.write { try AccountEditor($0).addLoginGrants(of: grantee.name, channels: channels) }
+    }
+
     /// Keeps what a device at a place of upstream's feed had seen, and which documents it is to lose.
     ///
     /// What was granted there later is granted here at the place in our feed that corresponds, so that those who lack the channel's documents, and only
@@ -60,7 +66,8 @@ extension Keyspace {
         try await store.write { transaction in
             let latest = try UpstreamLosses(transaction: transaction).learn(sight.losses, behind: place)
             let before = [latest, start].compactMap { $0 }.min()
-            try transaction.setUpstreamSight(channels, before: before, of: grantee.name, at: place.name, time: Timestamp.now)
+            try transaction.setUpstreamSight(
+                channels, before: before, learned: transaction.lastSequence, of: grantee.name, at: place.name, time: Timestamp.now)
             for (channel, granted) in sight.later where granted < .max {
                 let since = try UpstreamTranslation(snapshot: transaction).position(of: UpstreamSequence(String(granted)))
                 if let since, since > .origin { try transaction.raiseGrants(of: channel, to: grantee, at: since) }
@@ -102,19 +109,17 @@ extension Keyspace {
     private static var silentBatches: Int { 20 }
     private static var silentRows: Int { 500 }
 
-    /// The channels that all devices of the reader's had seen which had read upstream's feed up to a number, and the rows that none of them is sent.
-    func seenUpstream(
-        upTo number: Int64, in snapshot: any StoreSnapshot
-    ) throws -> (channels: Set<ExactString>, silent: Set<String>) {
-        guard let grantee = principal.grantee else { return ([], []) }
+    /// What all devices of the reader's had seen which had read upstream's feed up to a number.
+    func seenUpstream(upTo number: Int64, in snapshot: any StoreSnapshot) throws -> UpstreamView {
+        guard let grantee = principal.grantee else { return UpstreamView() }
         let (first, end) = UpstreamSequence.names(reaching: number)
         let sights = try snapshot.upstreamSights(of: grantee.name, from: first, to: end)
         let channels = try sights.map { try Self.channels(in: $0.channels) }
         let silent = try sights.map { Set(try Self.texts(in: $0.silent ?? "[]")) }
-        return (
-            channels.dropFirst().reduce(channels.first ?? []) { $0.intersection($1) },
-            silent.dropFirst().reduce(silent.first ?? []) { $0.intersection($1) }
-        )
+        return UpstreamView(
+            channels: channels.dropFirst().reduce(channels.first ?? []) { $0.intersection($1) },
+            silent: silent.dropFirst().reduce(silent.first ?? []) { $0.intersection($1) },
+            learned: sights.map { $0.learned ?? .zero }.min() ?? .zero)
     }
 
     private static func channels(in sight: String) throws -> Set<ExactString> {

@@ -82,10 +82,10 @@ struct ChangesReader {
     }
 
     private func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
-        let (seen, silent) = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? ([], [])
+        let upstream = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? UpstreamView()
         return ChannelChangesReader(
-            query: query, scope: keyspace.scope, visibility: visibility, access: access, departures: keyspace.announcedDepartures,
-            seen: seen, silent: silent, change: change)
+            query: query, scope: keyspace.scope, visibility: visibility, access: upstream.widening(access),
+            departures: keyspace.announcedDepartures, upstream: upstream, change: change)
     }
 
     private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {

@@ -54,6 +54,8 @@ struct InheritedDocument {
         } wait: { number in
             try await isPulled(upTo: number)
         } untold: { sight in
+            // What the device had seen has to be in sight here before it is compared with what is told here.
+            if let own = sight.own { try await call.keyspace.grantUpstream(own) }
             start = try await call.keyspace.start(from: place)
             return try await call.keyspace.untold(sight, behind: place)
         }

@@ -26,16 +26,22 @@ struct DatabaseAccess: Sendable {
     /// Logins by what others vouch for; `nil` if nobody may.
     let tokens: TokenLogins?
 
+    /// Who follows what the old server gives to those whom it has brought; `nil` if there is none.
+    let follower: UpstreamFollower?
+
     /// The checkpoints that clients have left at the server that they come from; `nil` if there is none.
     let checkpoints: UpstreamCheckpoints?
 
     /// The ways to log in with a request, in the order in which they are tried. What a client says comes before what its TLS library shows.
     let methods: [any LoginMethod]
 
-    /// - Parameter authenticators: who else may vouch for users.
+    /// - Parameters:
+    ///   - authenticators: who else may vouch for users.
+    ///   - followsUpstream: whether the old server still decides what those see whom it has brought.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
         authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,
+        followsUpstream: @escaping @Sendable () async throws -> Bool = { true },
         logger: Logger = Logger(label: "dualgauge.access")
     ) {
         let counts = counts
@@ -54,12 +60,15 @@ struct DatabaseAccess: Sendable {
                 sendsChallenge: configuration.sendsChallenge, cors: configuration.cors, counts: counts,
                 logger: logger)
         }
-        passwordLogin = PasswordLogin(accounts: admitted, tokens: tokens)
+        let accounts = accounts
+        let follower = tokens.flatMap { UpstreamFollower($0, accounts: accounts, isFollowed: followsUpstream, logger: logger) }
+        self.follower = follower
+        passwordLogin = PasswordLogin(accounts: admitted, tokens: tokens, follower: follower)
         let session = SessionLogin(sessions: sessions, cookies: cookies)
         var methods: [any LoginMethod] = [BasicLogin(passwords: passwordLogin), OneTimeLogin(sessions: sessions)]
         if let tokens {
             methods.insert(BearerLogin(tokens: tokens, accounts: admitted), at: 0)
-            methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted))
+            methods.append(UpstreamCookieLogin(local: session, tokens: tokens, accounts: admitted, follower: follower))
             methods.append(CertificateLogin(tokens: tokens, accounts: admitted))
         } else {
             methods.append(session)
@@ -106,6 +115,7 @@ struct DatabaseAccess: Sendable {
     /// Lets go of those who may vouch for users.
     func close() async {
         await open.close()
+        await follower?.close()
         await tokens?.authenticators.close()
         await checkpoints?.close()
     }

@@ -8,6 +8,9 @@ struct PasswordLogin: Sendable {
     /// Who knows how to ask upstream; `nil` if nobody is to be asked.
     let tokens: TokenLogins?
 
+    /// Who is told of logins of those whom upstream has brought.
+    let follower: UpstreamFollower?
+
     /// The user of this name and password.
     ///
     /// - Throws: `AccessError` as the checker of passwords does, `LoginError` as upstream's does.
@@ -15,9 +18,13 @@ struct PasswordLogin: Sendable {
         if let tokens, try await isForUpstream(name),
             let match = try await tokens.upstream(.basic(user: name, password: Secret(password)), info)
         {
-            return try await accounts.admit(match)
+            let user = try await accounts.admit(match)
+            follower?.noteArrival(of: user.name)
+            return user
         }
-        return try await accounts.passwords.login(name: name, password: password, address: info.clientAddress)
+        let user = try await accounts.passwords.login(name: name, password: password, address: info.clientAddress)
+        follower?.noteLogin(of: user, with: .basic(user: name, password: Secret(password)))
+        return user
     }
 
     /// Only whoever is unknown here, or was brought here by upstream's session and has no password yet. Who fails to log in here is not tried

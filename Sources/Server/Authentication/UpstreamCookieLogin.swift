@@ -7,18 +7,27 @@ struct UpstreamCookieLogin: LoginMethod {
     let local: SessionLogin
     let tokens: TokenLogins
     let accounts: TokenAccounts
+    let follower: UpstreamFollower?
 
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         guard case .cookie(let value)? = tokens.upstreamCookie(request), !value.isEmpty else { return try await local.login(request, info) }
         do {
-            if let login = try await local.login(request, info) { return login }
+            if let login = try await local.login(request, info) {
+                follower?.noteLogin(of: login.user, with: .cookie(value))
+                return login
+            }
         } catch let error as AccessError where error.code == .invalidSession {
             // Not one of ours, or not any more; the two cookies may have one name.
         }
-        if let known = try await adopted(value) { return known }
+        if let known = try await adopted(value) {
+            follower?.noteLogin(of: known.user, with: .cookie(value))
+            return known
+        }
         do {
             guard let match = try await tokens.upstream(.cookie(value), info) else { return nil }
-            return try await accounts.adopt(value, for: match)
+            let login = try await accounts.adopt(value, for: match)
+            follower?.noteArrival(of: login.user.name)
+            return login
         } catch let error as LoginError where error.code == .refused {
             tokens.note(error, "a session of the legacy upstream", info)
             // A dead session like any other: clients that ask who they are log in anew.

@@ -181,6 +181,10 @@ final class DatabaseRegistry: Sendable {
         }
         let access = DatabaseAccess(
             store: store, database: name, configuration: served.access, authenticators: authenticators, checkpoints: checkpoints,
+            followsUpstream: {
+                guard let cutover = served.cutover else { return true }
+                return try await !CutoverJournal(store: store).stage(beginningWith: cutover.firstStage).isDetached
+            },
             logger: logger.of(.auth))
         var builder = ReplicationBuilder(
             database: database, scripts: scripts, logger: logger.of(.replicate), trail: BridgeTrail([trailID(name)])

@@ -9,9 +9,13 @@ public struct UpstreamSightRecord: Hashable, Sendable {
     /// JSON: the places of our feed with rows that upstream had not sent it; `nil` for none.
     public let silent: String?
 
-    public init(channels: String, position: Sequence? = nil, silent: String? = nil) {
+    /// Our counter when it was learned; `nil` where that is not known.
+    public let learned: Sequence?
+
+    public init(channels: String, position: Sequence? = nil, silent: String? = nil, learned: Sequence? = nil) {
         self.channels = channels
         self.position = position
         self.silent = silent
+        self.learned = learned
     }
 }

@@ -87,7 +87,8 @@ public protocol StoreTransaction: StoreSnapshot, AccessTransaction {
     /// Moves on the mark up to which every document has been shown, so that `firstUnshown` need not look before it.
     func settleShown() throws
     /// Keeps what ``StoreSnapshot/upstreamSight(of:at:)`` answers. Of one user, and of all, only a bounded number is kept: what was learned last.
-    func setUpstreamSight(_ channels: String, before position: Sequence?, of user: String, at place: String, time: Int64) throws
+    func setUpstreamSight(
+        _ channels: String, before position: Sequence?, learned: Sequence, of user: String, at place: String, time: Int64) throws
     /// Keeps the places of our feed, as JSON, with rows that upstream had not sent such a device.
     func setUpstreamSilence(_ positions: String, of user: String, at place: String) throws
     /// Notes that a document had been in a channel and has left it, at the latest with its winner; nothing where it is in the channel, or is

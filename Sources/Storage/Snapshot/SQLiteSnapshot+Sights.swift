@@ -11,7 +11,8 @@ extension SQLiteSnapshot {
 
     func upstreamSights(of user: String, from first: String, to end: String) throws -> [UpstreamSightRecord] {
         try connection.all(
-            "SELECT channels, position, silent FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first, end
+            "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first,
+            end
         ) { Self.sight($0) }
     }
 
@@ -21,12 +22,13 @@ extension SQLiteSnapshot {
 
     func upstreamSight(of user: String, at place: String) throws -> UpstreamSightRecord? {
         try connection.first(
-            "SELECT channels, position, silent FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place
+            "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place
         ) { Self.sight($0) }
     }
 
     private static func sight(_ row: Row) -> UpstreamSightRecord {
         UpstreamSightRecord(
-            channels: row.text(0), position: row.optionalInteger(1).map { Sequence($0) }, silent: row.optionalText(2))
+            channels: row.text(0), position: row.optionalInteger(1).map { Sequence($0) }, silent: row.optionalText(2),
+            learned: row.optionalInteger(3).map { Sequence($0) })
     }
 }

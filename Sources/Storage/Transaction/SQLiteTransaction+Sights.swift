@@ -10,13 +10,15 @@ extension SQLiteTransaction {
         try connection.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?1, '1')", Self.readersSetting)
     }
 
-    func setUpstreamSight(_ channels: String, before position: Sequence?, of user: String, at place: String, time: Int64) throws {
+    func setUpstreamSight(
+        _ channels: String, before position: Sequence?, learned: Sequence, of user: String, at place: String, time: Int64
+    ) throws {
         try connection.run(
             """
-            INSERT INTO upstream_sights (user, place, channels, time, position) VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO upstream_sights (user, place, channels, time, position, learned) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time, position = excluded.position,
-                silent = NULL
-            """, user, place, channels, time, position)
+                silent = NULL, learned = min(learned, excluded.learned)
+            """, user, place, channels, time, position, learned)
         let own = try connection.first("SELECT count(*) FROM upstream_sights WHERE user = ?1", user) { Int($0.integer(0)) } ?? 0
         try connection.run(
             """

@@ -32,11 +32,11 @@ struct UpstreamSightTests {
         _ = try await fixture.unified.seen(by: "reader").rows()
     }
 
-    private func admit(_ name: String, channels: Set<String>, to fixture: Fixture) async throws {
+    private func admit(_ name: String, channels: Set<String>, isNew: Bool = true, to fixture: Fixture) async throws {
         var identity = VerifiedIdentity(authenticator: .upstream, userName: try #require(LoginName(name)), subject: name)
         identity.channels = channels
         identity.mayRegister = true
-        _ = try await Accounts(fixture.store).admit(AccountMatch(identity: identity, userName: name, isNew: true))
+        _ = try await Accounts(fixture.store).admit(AccountMatch(identity: identity, userName: name, isNew: isNew))
     }
 
     @Test("Users, roles and the guest that came after the documents, before anybody read here: one row for one change")
@@ -71,16 +71,48 @@ struct UpstreamSightTests {
         #expect(try await rows(anna, from: "3") == ["1", "2", "3"])
     }
 
-    @Test("Who comes by the old server after others have read here has had his channels there; whom an administrator adds, has not")
+    @Test("Who comes after others have read here has had his channels at the old server, where that says so; devices that hold places here have not")
     func admitted() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["a"]), ("3", ["a"]))
         try await read(fixture)
         try await admit("anna", channels: ["a"], to: fixture)
+        let place = try await fixture.unified.lastSequence()
         try await fixture.user("bob", channels: ["a"])
         for user in ["anna", "bob"] { try await learn(fixture.unified.seen(by: user), at: "2", seen: ["a"]) }
         #expect(try await rows(fixture.unified.seen(by: "anna"), from: "2") == ["3"])
-        #expect(try await rows(fixture.unified.seen(by: "bob"), from: "2") == ["1 again", "2 again", "3 again"])
+        #expect(try await rows(fixture.unified.seen(by: "bob"), from: "2") == ["3"])
+        #expect(try await fixture.unified.seen(by: "bob").rows(since: FeedPosition(place)) == ["1 again", "2 again", "3 again"])
+    }
+
+    @Test(
+        "A channel that the old server has given since the user came here is given here, too: whole to devices that are here, and to nobody who had it there"
+    )
+    func givenLater() async throws {
+        let fixture = try await Fixture(hasReaders: false)
+        try await pull(fixture, ("1", ["a"]), ("2", ["b"]), ("3", ["a"]), ("4", ["b"]))
+        try await admit("anna", channels: ["a"], to: fixture)
+        let anna = fixture.unified.seen(by: "anna")
+        let here = try await anna.rows().count
+        let place = try await fixture.unified.lastSequence()
+        #expect(here == 2)
+        try await anna.grantUpstream(["a", "b"])
+        try await learn(anna, at: "3", seen: ["!", "a", "b"])
+        #expect(try await rows(anna, from: "3") == ["4"])
+        #expect(try await anna.rows(since: FeedPosition(place)).sorted() == ["2 again", "4 again"])
+        try await learn(anna, at: "4", seen: ["!", "a", "b"])
+        #expect(try await rows(anna, from: "4") == [])
+        // What is taken and given again comes whole: the device may have read on in between.
+        let between = try await anna.position(ofUpstream: UpstreamSequence("4"))
+        try await admit("anna", channels: ["a"], isNew: false, to: fixture)
+        try await anna.grantUpstream(["b"])
+        #expect(between.reached == 4)
+        #expect(try await anna.rows(since: between) == ["2 again", "4 again"])
+        // Upstream gives nothing to those whom it has not brought.
+        try await fixture.user("bob", channels: ["a"])
+        let bob = fixture.unified.seen(by: "bob")
+        try await bob.grantUpstream(["b"])
+        #expect(try await bob.rows().sorted() == ["1 again", "3 again"])
     }
 
     @Test("A user whose name was there before has devices that hold places here")
@@ -187,9 +219,9 @@ struct UpstreamSightTests {
     func bounds() async throws {
         let fixture = try await Fixture(hasReaders: false)
         let found = try await fixture.store.write { transaction in
-            try transaction.setUpstreamSight("[]", before: nil, of: "bob", at: "0:0", time: 0)
+            try transaction.setUpstreamSight("[]", before: nil, learned: .zero, of: "bob", at: "0:0", time: 0)
             for number in 0..<1_005 {
-                try transaction.setUpstreamSight("[]", before: nil, of: "anna", at: "\(number)", time: Int64(number))
+                try transaction.setUpstreamSight("[]", before: nil, learned: .zero, of: "anna", at: "\(number)", time: Int64(number))
             }
             return try ["4", "5", "1004"].map { try transaction.upstreamSight(of: "anna", at: $0) != nil }
                 + [try transaction.upstreamSight(of: "bob", at: "0:0") != nil]

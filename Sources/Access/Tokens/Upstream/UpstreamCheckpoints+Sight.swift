@@ -94,7 +94,8 @@ extension UpstreamCheckpoints {
             if let told = sight.told, !sight.channels.contains(ChannelAccess.everything), open.count <= Self.roleChannels {
                 sight.channels.formUnion(try await seen(of: open, at: reached, told.ids, by: feed))
             }
-            sight.losses = try await located(try await pull.untold(sight), from: place.text, in: held, by: feed)
+            let channels = held.union(sight.own ?? [])
+            sight.losses = try await located(try await pull.untold(sight), from: place.text, in: channels, by: feed)
             return .told(sight)
         } catch let error as LoginError {
             return error.code == .unavailable ? noteOutage() : .told(UpstreamSight())

@@ -8,6 +8,9 @@ public struct UpstreamSight: Hashable, Sendable {
     /// Channels that were granted after the place, each with the number of the change there that granted it.
     public var later: [String: Int64]
 
+    /// The user's own channels as upstream names them now; `nil` where it has none, or was not asked.
+    public var own: Set<String>?
+
     /// What the device is to be told behind the place: documents that were deleted, or that left channels of the user's.
     public var losses: [Loss] = []
 
@@ -44,8 +47,9 @@ public struct UpstreamSight: Hashable, Sendable {
         }
     }
 
-    public init(channels: Set<String> = [], later: [String: Int64] = [:], losses: [Loss] = []) {
+    public init(channels: Set<String> = [], later: [String: Int64] = [:], losses: [Loss] = [], own: Set<String>? = nil) {
         self.channels = channels
+        self.own = own
         self.later = later
         self.losses = losses
     }
@@ -56,6 +60,7 @@ public struct UpstreamSight: Hashable, Sendable {
             return
         }
         self.init()
+        own = session.channels
         for (channel, granted) in grants {
             if let given = place.granted, granted <= given { channels.insert(channel) } else { later[channel] = granted }
         }

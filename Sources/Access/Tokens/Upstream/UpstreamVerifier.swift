@@ -4,8 +4,8 @@ import Synchronization
 
 /// Tries a login at the server that the fleet comes from, so that nobody needs a new password.
 ///
-/// To be asked only for users who are not known here: whoever is known is checked here, also when that fails. What it gives includes the password, to be
-/// hashed, so that upstream is not needed again.
+/// To be asked for a login only where the user is not known here: whoever is known is checked here, also when that fails. What it gives includes the password,
+/// to be hashed, so that upstream is not needed again. What those may see whom it has brought is asked with ``current(_:)``.
 public final class UpstreamVerifier: TokenVerifier {
     private struct State {
         var refusals: RefusalCache
@@ -48,18 +48,34 @@ public final class UpstreamVerifier: TokenVerifier {
         let digest = Array(HMAC<SHA256>.authenticationCode(for: Array(header.value.revealed.utf8), using: digestKey))
         try admit(login, digest)
         do {
-            let session = try await UpstreamSession.fetch(from: configuration.database, header, by: client)
-            if session.seesAll { try await checkReader(header) }
-            var identity = try identity(for: login.credentials, of: session)
-            if !session.seesAll, let found = try await membership?(identity.subject) {
-                identity.roles = found.roles
-                identity.roleChannels = found.channelsOfRoles(beside: session.channels)
-            }
-            return identity
+            return try await identity(for: login.credentials, header)
         } catch {
             if error.code == .refused { state.withLock { $0.refusals.insert(digest, now: clock.uptimeSeconds) } }
             throw error
         }
+    }
+
+    /// What upstream says now of somebody whom it has brought, by what he has just logged in with here. It does not count as a try.
+    ///
+    /// - Returns: no roles where upstream does not tell them just now.
+    public func current(_ credentials: UpstreamLogin.Credentials) async throws(LoginError) -> VerifiedIdentity {
+        try await identity(for: credentials, try Self.header(credentials, cookieName: configuration.cookieName), isKnown: true)
+    }
+
+    private func identity(
+        for credentials: UpstreamLogin.Credentials, _ header: VerificationRequest.Header, isKnown: Bool = false
+    ) async throws(LoginError) -> VerifiedIdentity {
+        let session = try await UpstreamSession.fetch(from: configuration.database, header, by: client)
+        if session.seesAll { try await checkReader(header) }
+        var identity = try identity(for: credentials, of: session)
+        guard !session.seesAll, let membership else { return identity }
+        if let found = try await membership(identity.subject) {
+            identity.roles = found.roles
+            identity.roleChannels = found.channelsOfRoles(beside: session.channels)
+        } else if isKnown {
+            identity.roles = nil
+        }
+        return identity
     }
 
     private func admit(_ login: UpstreamLogin, _ digest: [UInt8]) throws(LoginError) {

@@ -117,10 +117,11 @@ private actor Gate {
 }
 
 extension UpstreamCheckpoints.SightAnswer {
-    /// The same without what the device was told, where only the rest is compared.
+    /// The same without what the device was told, and without the user's channels of now, where only the rest is compared.
     var withoutTold: UpstreamCheckpoints.SightAnswer {
         guard case .told(var sight) = self else { return self }
         sight.told = nil
+        sight.own = nil
         return .told(sight)
     }
 }

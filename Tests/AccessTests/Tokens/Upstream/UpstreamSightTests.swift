@@ -54,6 +54,14 @@ struct UpstreamSightTests {
         }
     }
 
+    @Test("All own channels of the user are named, whenever they were granted; a CouchDB names none")
+    func named() throws {
+        for (channels, own) in [(#""channels":{"!":1,"a":1,"b":9}"#, ["a", "b"]), (#""roles":[]"#, nil)] as [(String, Set<String>?)] {
+            let session = try UpstreamSession(JSONValue(Array(#"{"userCtx":{"name":"waldo",\#(channels)}}"#.utf8)))
+            #expect(UpstreamSight(session, at: .init(text: "5", reached: 5)).own == own)
+        }
+    }
+
     @Test("A device among the older documents of a channel, as everybody whose last news was a grant, has seen the channel so far")
     func amongOlder() async throws {
         try await FakeVerifier.run(Self.gateway) { (_, url) async throws in

@@ -1,0 +1,1 @@
+../../../migrations/0022-sight-learned.sql
