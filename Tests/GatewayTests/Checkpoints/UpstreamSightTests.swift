@@ -71,7 +71,8 @@ struct UpstreamSightTests {
         #expect(try await rows(anna, from: "3") == ["1", "2", "3"])
     }
 
-    @Test("Who comes after others have read here has had his channels at the old server, if that says so; devices with places here have not")
+    @Test(
+        "Who comes after others have read here has had his channels at the old server, if that says so; devices with places here have not")
     func admitted() async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await pull(fixture, ("1", ["a"]), ("2", ["a"]), ("3", ["a"]))
