@@ -38,7 +38,10 @@ struct OutgoingAttachments: Sendable {
         for entry in set.missing(since: known) {
             guard let record = records[ExactString(entry.name)] else { continue }
             // CouchDB takes what stands within a document for the content: what is compressed has to follow, where it can be told as such.
-            guard form == .inline || record.length <= limits.inlineAttachmentSize && entry.encoding == nil else {
+            let fits =
+                record.length <= limits.inlineAttachmentSize
+                || Self.isUnfitForHeader(entry.name) && inlineSize + record.length <= limits.inlineTotalSize
+            guard form == .inline || fits && entry.encoding == nil else {
                 spellings[ExactString(entry.name)] = .follows
                 following.append((entry, record))
                 continue
@@ -86,6 +89,12 @@ struct OutgoingAttachments: Sendable {
         }
         set.entries = entries
         return records
+    }
+
+    /// Whether a header cannot carry a name as it is. Couchbase Lite for iOS finds a body by its part's name, and cancels all documents of the answer where
+    /// it finds none (CBLMultipartDocumentReader.m, CBLBulkDownloader.m); within the document it takes any length.
+    private static func isUnfitForHeader(_ name: String) -> Bool {
+        name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
     }
 
     private static func bytes(of record: AttachmentRecord, in keyspace: Keyspace, _ limits: LegacyLimits) async throws -> [UInt8] {

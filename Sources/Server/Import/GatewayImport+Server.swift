@@ -15,7 +15,7 @@ extension GatewayImport {
         }
         let read: Set<String> = [
             "interface", "admininterface", "sslcert", "sslkey", "api", "cors", "facebook", "google", "persona", "databases", "replications",
-            "replicator_compression", "replicator",
+            "replicator_compression", "replicator", section["sslcert"] == nil ? "" : "tls_minimum_version",
         ]
         for member in section.members where !read.contains(member.key.lowercased()) { dropServerSetting(member.key, section) }
     }
@@ -28,18 +28,23 @@ extension GatewayImport {
         listenTo(open ?? ":4984", as: "public", path: open == nil ? "" : "interface")
         if let admin { listenTo(admin, as: "admin", path: "adminInterface") }
         origin?.read(interface: open, hasTLS: section["sslcert"] != nil || https?["tls_cert_path"] != nil)
-        if let https { dropOthers(https, read: ["tls_cert_path", "tls_key_path"], useless: Self.tlsSettings) }
         let certificate = (section["sslcert"] ?? https?["tls_cert_path"])?.string
         let key = (section["sslkey"] ?? https?["tls_key_path"])?.string
         switch (certificate, key) {
         case (let certificate?, let key?):
+            let version = readMinimumVersion(section, https)
             // Sync Gateway uses them for both ports.
             for port in ["tls", "adminTLS"] {
-                listen.append(YAMLEntry(port, .mapping([YAMLEntry("certificate", .text(certificate)), YAMLEntry("key", .text(key))])))
+                let files = [YAMLEntry("certificate", .text(certificate)), YAMLEntry("key", .text(key))]
+                listen.append(YAMLEntry(port, .mapping(files + [version].compactMap { $0 })))
             }
             notes.append("listen.tls: relative paths are relative to this file here, and were to Sync Gateway's working folder")
         case (nil, nil): break
         default: drop("SSLCert", "a certificate and its key belong together, and one is missing")
+        }
+        if let https {
+            let read: Set<String> = ["tls_cert_path", "tls_key_path", certificate == nil ? "" : "tls_minimum_version"]
+            dropOthers(https, read: read, useless: Self.tlsSettings)
         }
         let replicator = section["replicator"].map { GatewaySection($0, path: section.path("replicator")) }
         if let level = section["replicator_compression"] ?? replicator?["blip_compression"] {
@@ -52,6 +57,20 @@ extension GatewayImport {
         for member in api?.members ?? [] where !read.contains(member.key.lowercased()) {
             dropServerSetting(member.key, api ?? section)
         }
+    }
+
+    /// The oldest version of TLS that the old server speaks: 1.0 for one of 1.x and 2.x, unless it says something else.
+    private mutating func readMinimumVersion(_ section: GatewaySection, _ https: GatewaySection?) -> YAMLEntry? {
+        if let said = (section["tls_minimum_version"] ?? https?["tls_minimum_version"])?.string {
+            let version = said.lowercased().hasPrefix("tlsv") ? String(said.dropFirst("tlsv".count)) : said
+            return TLSFiles.MinimumVersion(rawValue: version == "1" ? "1.0" : version).map {
+                YAMLEntry("minimumVersion", .text($0.rawValue))
+            }
+        }
+        guard section["sslcert"] != nil else { return nil }
+        return YAMLEntry(
+            "minimumVersion", .text(TLSFiles.MinimumVersion.tls10.rawValue),
+            comments: ["Sync Gateway's default. Couchbase Lite 1.x for iOS and macOS speaks no other in its changes feed."])
     }
 
     private mutating func readCompression(_ json: JSONValue, path: String) {
@@ -87,7 +106,7 @@ extension GatewayImport {
         }
     }
 
-    private static let tlsSettings = ["tls_minimum_version": "see `listen.tls.minimumVersion`, which is 1.2 unless it says something else"]
+    private static let tlsSettings = ["tls_minimum_version": "of no use without a certificate"]
 
     /// What nothing here answers to: how Sync Gateway talks to its bucket, logs, and measures itself.
     private static let serverSettings: Set<String> = [

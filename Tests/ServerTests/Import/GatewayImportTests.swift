@@ -116,6 +116,7 @@ struct GatewayImportTests {
             """)
         #expect(configuration.listen.publicAddress.description == "0.0.0.0:4984")
         #expect(configuration.listen.tls?.certificate.hasSuffix("/cert.pem") == true)
+        #expect(configuration.listen.tls?.minimumVersion == .tls10)
         let a = try #require(configuration.databases.first { $0.configuration.name == "a" })
         #expect(a.configuration.conflicts == .refuse)
         #expect(a.access.cookieName == "Biscuit" && a.access.isCookieSecure && !a.access.sendsChallenge)
@@ -215,6 +216,21 @@ struct GatewayImportTests {
             """)
         #expect(result.dropped.isEmpty)
         #expect(configuration.databases.first?.replications["r"]?.resolver == .javaScript(source))
+    }
+
+    @Test(
+        "The oldest version of TLS stays what it was: 1.0 for Sync Gateway 1.x and 2.x that do not name one",
+        arguments: [
+            (#""SSLCert": "c.pem", "SSLKey": "k.pem""#, TLSFiles.MinimumVersion.tls10),
+            (#""SSLCert": "c.pem", "SSLKey": "k.pem", "tls_minimum_version": "tlsv1.1""#, .tls11),
+            (#""api": { "https": { "tls_cert_path": "c.pem", "tls_key_path": "k.pem" } }"#, .tls12),
+            (#""api": { "https": { "tls_cert_path": "c.pem", "tls_key_path": "k.pem", "tls_minimum_version": "tlsv1" } }"#, .tls10),
+            (#""api": { "https": { "tls_cert_path": "c.pem", "tls_key_path": "k.pem", "tls_minimum_version": "TLSv1.3" } }"#, .tls13),
+        ])
+    func oldestTLS(_ settings: String, version: TLSFiles.MinimumVersion) async throws {
+        let (result, configuration) = try await read("{ \(settings), \"databases\": { \"a\": {} } }")
+        #expect(configuration.listen.tls?.minimumVersion == version && configuration.listen.adminTLS?.minimumVersion == version)
+        #expect(!paths(result, matter: false).contains { $0.contains("tls") } && paths(result).isEmpty)
     }
 
     @Test("Whatever is not carried over is named, also within what is")
