@@ -51,7 +51,8 @@ struct AdminReplicationTests {
         state.activity = .idle
         let json = text(
             ReplicationOutput.members(
-                id: "r", state: state, tally: tally, position: ReplicationPosition(pushed: "7", pulled: "34")))
+                id: "r", state: state, interruptions: ReplicationInterruptions(), tally: tally,
+                position: ReplicationPosition(pushed: "7", pulled: "34")))
         #expect(
             json == #"{"docs_read":2,"docs_purged":1,"rejected_by_local":1,"last_seq_pull":"34","docs_written":1,"doc_write_failures":1,"#
                 + #""doc_write_conflict":1,"rejected_by_remote":1,"last_seq_push":"7","replication_id":"r","status":"running"}"#)
@@ -69,5 +70,38 @@ struct AdminReplicationTests {
             state.activity = activity
             #expect(ReplicationOutput.status(state) == word)
         }
+    }
+
+    @Test("It reconnects until it has caught up, with its error and the time; after that the error is the last one, with its own time")
+    func errors() {
+        var (state, interruptions) = (ReplicationState(), ReplicationInterruptions())
+        func output() -> [String: String] {
+            let members = ReplicationOutput.members(
+                id: "r", state: state, interruptions: interruptions, tally: ReplicationTally(), position: ReplicationPosition())
+            return Dictionary(members.map { ($0.key, $0.value.string ?? "") }) { first, _ in first }
+        }
+        func enter(_ activity: ReplicationState.Activity, _ error: String? = nil, at time: Int64) {
+            state.activity = activity
+            if let error { state.failure = ReplicationFailure(.unreachable, error) }
+            _ = interruptions.take(state, time: time * 1_000)
+        }
+        let down = ["replication_id": "r", "status": "reconnecting", "error_message": "down", "error_time": "1970-01-01T00:00:07Z"]
+        enter(.offline, "down", at: 7)
+        #expect(output() == down)
+        for activity in [ReplicationState.Activity.connecting, .busy, .offline] {
+            enter(activity, at: 9)
+            #expect(output() == down)
+        }
+        enter(.idle, at: 10)
+        let over = [
+            "replication_id": "r", "status": "running", "last_error_message": "down", "last_error_time": "1970-01-01T00:00:07Z",
+        ]
+        #expect(output() == over)
+        enter(.busy, at: 11)
+        #expect(output() == over)
+        enter(.offline, at: 12)
+        #expect(output()["error_time"] == "1970-01-01T00:00:12Z")
+        enter(.stopped, "gone", at: 13)
+        #expect(output()["status"] == "error" && output()["error_message"] == "gone" && output()["last_error_message"] == nil)
     }
 }

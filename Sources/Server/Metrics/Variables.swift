@@ -59,7 +59,8 @@ struct Variables: Sendable {
             for database in running {
                 for run in await database.replications.statuses() {
                     let output = ReplicationOutput.members(
-                        id: run.id, state: await run.state, tally: await run.tally, position: await run.position())
+                        id: run.id, state: await run.state, interruptions: await run.interruptions, tally: await run.tally,
+                        position: await run.position())
                     members.append(JSONMember(run.id, .object(output)))
                 }
             }

@@ -22,7 +22,8 @@ enum StatusAnswer {
         var replications: [JSONValue] = []
         for run in await running.replications.statuses() {
             let members = ReplicationOutput.members(
-                id: run.id, state: await run.state, tally: await run.tally, position: await run.position())
+                id: run.id, state: await run.state, interruptions: await run.interruptions, tally: await run.tally,
+                position: await run.position())
             replications.append(.object(members))
         }
         let undescribed = try await running.database.undescribedCollections()

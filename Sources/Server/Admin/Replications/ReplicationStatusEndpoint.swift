@@ -50,7 +50,8 @@ enum ReplicationStatusEndpoint {
         if try call.flag("includeConfig") == true { config = try await call.runningReplications.description(run.id) }
         return .object(
             ReplicationOutput.members(
-                id: run.id, state: await run.state, tally: await run.tally, position: await run.position(), status: name, config: config))
+                id: run.id, state: await run.state, interruptions: await run.interruptions, tally: await run.tally,
+                position: await run.position(), status: name, config: config))
     }
 }
 

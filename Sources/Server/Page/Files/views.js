@@ -74,7 +74,7 @@ const Views = (() => {
         [text(config.direction), text(config.remote)].filter(Boolean).join(", "),
         count(status.docs_read) + " read of " + count(number(status.docs_checked_pull)),
         count(status.docs_written) + " written of " + count(number(status.docs_checked_push)),
-        toned(count(failures), failures ? "bad" : ""), text(status.error_message),
+        toned(count(failures), failures ? "bad" : ""), text(status.error_message) || (status.last_error_message ? "over, " + text(status.last_error_time) + ": " + text(status.last_error_message) : ""),
         { actions: [{
           label: verb === "stop" ? "Stop" : "Start", key: "replication " + id, question: (verb === "stop" ? "Stop" : "Start") + " the replication " + id + "?",
           detail: verb === "stop" ? "What has arrived is stored, and it goes on from there when it is started again." : "It goes on where it stopped.",

@@ -12,14 +12,22 @@ struct ReplicationInterruptions: Sendable {
     /// How often the server was found restored.
     private(set) var restorations = 0
 
+    /// The last error, overcome or not, and when it was met, in milliseconds since 1970.
+    private(set) var last: (failure: ReplicationFailure, time: Int64)?
+
     /// What holds it up, until it has caught up again; between two attempts its state does not tell.
     private(set) var holdUp: ReplicationFailure?
 
     /// Takes in what the replication says of itself.
     ///
-    /// - Parameter isWanted: Whether it is to run. Who was told to stop is not held up by what it had met.
-    mutating func take(_ state: ReplicationState, isWanted: Bool = true) -> [News] {
+    /// - Parameters:
+    ///   - isWanted: Whether it is to run. Who was told to stop is not held up by what it had met.
+    ///   - time: Now, in milliseconds since 1970.
+    mutating func take(_ state: ReplicationState, isWanted: Bool = true, time: Int64 = Timestamp.now) -> [News] {
         var news: [News] = []
+        if let failure = state.holdUp ?? state.failure, failure != last?.failure || state.holdUp != nil && holdUp == nil {
+            last = (failure, time)
+        }
         if state.restorations > restorations { news.append(.restored) }
         restorations = state.restorations
         guard isWanted, let found = state.holdUp else {

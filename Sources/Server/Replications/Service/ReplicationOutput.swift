@@ -43,9 +43,10 @@ enum ReplicationOutput {
         }
     }
 
-    /// The state in Sync Gateway's words.
-    static func status(_ state: ReplicationState) -> String {
+    /// The state in Sync Gateway's words. It reconnects until it has caught up, also while it tries.
+    static func status(_ state: ReplicationState, isHeldUp: Bool = false) -> String {
         if state.halfFailure != nil { return "error" }
+        if isHeldUp, state.activity != .stopped { return "reconnecting" }
         return switch state.activity {
         case .stopped: state.failure == nil ? "stopped" : "error"
         case .offline: "reconnecting"
@@ -54,9 +55,11 @@ enum ReplicationOutput {
         }
     }
 
-    /// `PullReplicationStatus`, `PushReplicationStatus` and what is common to both; counts of nothing are left out, as there.
+    /// `PullReplicationStatus`, `PushReplicationStatus` and what is common to both; counts of nothing are left out, as there. `error_time`,
+    /// `last_error_message` and `last_error_time` are ours.
     static func members(
-        id: String, state: ReplicationState, tally: ReplicationTally, position: ReplicationPosition, status: String? = nil,
+        id: String, state: ReplicationState, interruptions: ReplicationInterruptions, tally: ReplicationTally,
+        position: ReplicationPosition, status: String? = nil,
         config: JSONValue? = nil
     ) -> [JSONMember] {
         var members: [JSONMember] = []
@@ -76,10 +79,20 @@ enum ReplicationOutput {
         if let pushed = position.pushed { members.append(JSONMember("last_seq_push", .string(pushed))) }
         members.append(JSONMember("replication_id", .string(id)))
         if let config { members.append(JSONMember("config", config)) }
-        members.append(JSONMember("status", .string(status ?? self.status(state))))
+        members.append(JSONMember("status", .string(status ?? self.status(state, isHeldUp: interruptions.holdUp != nil))))
         add("server_restored", state.restorations)
         if let restoration = state.restoration { members.append(JSONMember("server_restored_message", .string(restoration))) }
-        if let failure = state.failure { members.append(JSONMember("error_message", .string(failure.message))) }
+        members += errors(state, interruptions)
         return members
+    }
+
+    /// The error that keeps it from its work, or else the last one, which is over.
+    private static func errors(_ state: ReplicationState, _ interruptions: ReplicationInterruptions) -> [JSONMember] {
+        let present = state.holdUp ?? interruptions.holdUp
+        guard let failure = present ?? state.failure else { return [] }
+        let time = interruptions.last.flatMap { $0.failure == failure ? Timestamp.rfc3339(milliseconds: $0.time) : nil }
+        let prefix = present == nil ? "last_error" : "error"
+        return [JSONMember("\(prefix)_message", .string(failure.message))]
+            + (time.map { [JSONMember("\(prefix)_time", .string($0))] } ?? [])
     }
 }
