@@ -17,6 +17,9 @@ extension SQLiteSnapshot {
             return try visit(found) && remaining > 0
         }
         guard limit > 0 else { return }
+        if case .collection(let collection) = scope, try isSorted(scope) {
+            return try listSorted(collection, range, lower, upper, without, row: take)
+        }
         switch (scope, range.descending) {
         case (.unified, false):
             try connection.each(
@@ -54,6 +57,38 @@ extension SQLiteSnapshot {
                 FROM documents INDEXED BY documents_by_local_id
                 WHERE local_id >= ?1 AND local_id <= ?2 AND flags & ?3 = 0 AND collection = ?4
                 ORDER BY id DESC
+                """, lower, upper, without, collection, row: take)
+        }
+    }
+
+    /// About how many rows a listing is read for: a page.
+    private static var page: Int64 { 1_000 }
+
+    /// Whether the documents of a collection are read and sorted for each page. The index of all IDs costs, for each row that is found, as many as there
+    /// are documents in all for one of the collection.
+    private func isSorted(_ scope: FeedScope) throws -> Bool {
+        let (own, all) = (try counts(scope), try counts(.unified))
+        let (size, total) = (own.live + own.tombstones, all.live + all.tombstones)
+        return size <= Self.page || size / Self.page <= total / size
+    }
+
+    private func listSorted(
+        _ collection: CollectionKey, _ range: ListRange, _ lower: IDBound, _ upper: IDBound, _ without: DocumentFlags,
+        row take: (Row) throws -> Bool
+    ) throws {
+        if range.descending {
+            try connection.each(
+                """
+                SELECT key, collection_sequence, coalesce(local_id, unified_id) AS id, revision, flags, collection, body_size
+                FROM documents INDEXED BY documents_by_collection_sequence
+                WHERE collection = ?4 AND id >= ?1 AND id <= ?2 AND flags & ?3 = 0 ORDER BY id DESC
+                """, lower, upper, without, collection, row: take)
+        } else {
+            try connection.each(
+                """
+                SELECT key, collection_sequence, coalesce(local_id, unified_id) AS id, revision, flags, collection, body_size
+                FROM documents INDEXED BY documents_by_collection_sequence
+                WHERE collection = ?4 AND id >= ?1 AND id <= ?2 AND flags & ?3 = 0 ORDER BY id
                 """, lower, upper, without, collection, row: take)
         }
     }
