@@ -1,7 +1,9 @@
+import Access
 import Documents
 import Gateway
 import HTTP
 import HTTPTypes
+import Storage
 import Testing
 
 @testable import LegacyReplication
@@ -290,6 +292,31 @@ struct BulkTests {
         #expect(try await ids("skip=9") == "")
         #expect(try await ids("key=%22c%22") == "c")
         #expect(try await ids("include_docs=true&limit=3") == "abc")
+    }
+
+    @Test(
+        "_all_docs of somebody who sees few of many documents: read in steps, each with a sign of life", arguments: [2, 5, 1_000],
+        ["", "&skip=2", "&limit=3", "&descending=true"])
+    func searchedList(_ scan: Int, _ query: String) async throws {
+        var limits = LegacyLimits()
+        limits.listScan = scan
+        let bridge = try await Bridge(limits: limits)
+        var change = AccountChange()
+        change.channels = ["a"]
+        try await Accounts(bridge.store).put(.user("anna"), change)
+        for number in 100..<160 {
+            try await bridge.push(#"{"_id":"d\#(number)","_rev":"1-a","channels":["\#(number % 10 == 0 ? "a" : "x")"]}"#)
+        }
+        let path = "/db/_all_docs?include_docs=false\(query)"
+        let answer = try await Answer(bridge.respond(.get, path, as: .user("anna")))
+        let ids = try JSONValue(answer.bytes)["rows"]?.array?.compactMap { $0["id"]?.string } ?? []
+        let all = [100, 110, 120, 130, 140, 150].map { "d\($0)" }
+        switch query {
+        case "&skip=2": #expect(ids == Array(all.dropFirst(2)))
+        case "&limit=3": #expect(ids == Array(all.prefix(3)))
+        case "&descending=true": #expect(ids == all.reversed())
+        default: #expect(ids == all)
+        }
     }
 
     @Test("_all_docs with keys: rows in their order, missing ones as errors, deleted ones as CouchDB tells them")

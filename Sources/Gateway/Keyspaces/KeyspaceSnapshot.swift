@@ -52,30 +52,26 @@ public struct KeyspaceSnapshot {
     }
 
     /// Documents in the order of their IDs.
-    public func list(_ range: ListRange, limit: Int, _ visit: (FeedRow) throws -> Bool) throws {
-        guard !visibility.rights.isAdministrator else { return try store.list(keyspace.scope, range: range, limit: limit, visit) }
-        var range = range
-        var remaining = limit
-        var last: String?
-        while remaining > 0 {
-            let step = max(remaining, 100)
-            var seen = 0
-            try store.list(keyspace.scope, range: range, limit: step) { row in
-                seen += 1
-                // The range goes on with the row that was the last.
-                if let last, row.id.utf8.elementsEqual(last.utf8) { return true }
-                last = row.id
-                guard try visibility.sees(row.key, in: row.collection) else { return true }
-                remaining -= 1
-                guard try visit(row), remaining > 0 else {
-                    remaining = 0
-                    return false
-                }
-                return true
-            }
-            guard seen == step, let last else { return }
-            range.from = last
+    ///
+    /// - Parameter scan: How many documents are looked at in search of those that the reader may see.
+    /// - Returns: The ID at which to go on, where so many were looked at before the list was full.
+    @discardableResult
+    public func list(_ range: ListRange, limit: Int, scan: Int = .max, _ visit: (FeedRow) throws -> Bool) throws -> String? {
+        guard !visibility.rights.isAdministrator else {
+            try store.list(keyspace.scope, range: range, limit: limit, visit)
+            return nil
         }
+        guard limit > 0 else { return nil }
+        var (seen, shown) = (0, 0)
+        var last: String?
+        try store.list(keyspace.scope, range: range, limit: scan) { row in
+            seen += 1
+            last = row.id
+            guard try visibility.sees(row.key, in: row.collection) else { return true }
+            shown += 1
+            return try visit(row) && shown < limit
+        }
+        return seen == scan && shown < limit ? last : nil
     }
 
     public func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord? {

@@ -38,6 +38,9 @@ public struct LegacyLimits: Sendable {
     /// Rows that a feed reads at once.
     public var changesBatch = 1_000
 
+    /// Documents that a list looks at in one go, in search of those that its reader may see; at least two.
+    public var listScan = 5_000
+
     /// Rows of a descending feed.
     public var descendingChanges = 100_000
 

@@ -48,7 +48,8 @@ struct AllDocsStream: Sendable {
             for row in rows { append(row, nil, to: &bytes) }
         }
         if isFinished { encoder.appendClosing(counter: try await keyspace.lastSequence(), to: &bytes) }
-        return bytes
+        // A client that has left is noticed by what cannot be sent to it, also while nothing is found for it.
+        return bytes.isEmpty ? Array("\n".utf8) : bytes
     }
 
     private mutating func listedRows() async throws -> [Row] {
@@ -56,24 +57,26 @@ struct AllDocsStream: Sendable {
         let last = last
         let scope = keyspace.scope
         let options = options
+        let scan = limits.listScan
         // One more where the last one comes again.
         let wanted = min(limits.changesBatch, remaining == .max ? .max : remaining + skip)
         let count = wanted + (last == nil ? 0 : 1)
-        var rows = try await keyspace.read { snapshot in
+        var (rows, end) = try await keyspace.read { snapshot in
             var rows: [Row] = []
             func details(_ id: String) throws -> AllDocsDetails? {
                 guard options.includesDetails else { return nil }
                 return try snapshot.document(id).map { try AllDocsDetails($0, in: scope, options) }
             }
-            try snapshot.list(range, limit: count) { row in
+            let end = try snapshot.list(range, limit: count, scan: scan) { row in
                 rows.append(Row(id: row.id, revision: row.revision, sequence: row.sequence, details: try details(row.id)))
                 return true
             }
-            return rows
+            return (rows, end)
         }
-        isFinished = rows.count < count
+        isFinished = rows.count < count && end == nil
         if let last, rows.first?.id.utf8.elementsEqual(last.utf8) == true { rows.removeFirst() }
-        if let end = rows.last?.id {
+        end = end ?? rows.last?.id
+        if let end {
             self.last = end
             self.range.from = end
         }

@@ -46,6 +46,33 @@ struct ChannelReadTests {
         #expect(ids == (100..<400).filter { $0 % 7 == 0 }.prefix(20).map(String.init))
     }
 
+    @Test("A search for what a reader may see ends after so many documents, and says where to go on", arguments: [2, 3, 7, 8, 300, 301])
+    func scanning(_ scan: Int) async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        for number in 100..<400 { try await fixture.unified.put("\(number)", channels: [number % 7 == 0 ? "a" : "x"]) }
+        var (range, found, steps) = (ListRange(), [String](), 0)
+        while true {
+            // The last one may come again.
+            let (current, limit) = (range, 31 - found.count)
+            let (ids, end) = try await fixture.unified.seen(by: "anna").read { snapshot in
+                var ids: [String] = []
+                let end = try snapshot.list(current, limit: limit, scan: scan) {
+                    ids.append($0.id)
+                    return true
+                }
+                return (ids, end)
+            }
+            found += ids.filter { $0 != found.last }
+            steps += 1
+            guard let end else { break }
+            range.from = end
+        }
+        let expected: [String] = (100..<400).filter { $0 % 7 == 0 }.prefix(30).map(String.init)
+        #expect(Array(found.prefix(30)) == expected)
+        #expect(steps >= 200 / scan && found.count <= 31)
+    }
+
     @Test("An ancestor that was in other channels stays hidden from those who see the winner")
     func ancestors() async throws {
         let fixture = try await Fixture()
