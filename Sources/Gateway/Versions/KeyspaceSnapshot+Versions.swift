@@ -25,3 +25,38 @@ extension KeyspaceSnapshot {
         return try store.legacyRevision(of: key, client: copy.name)
     }
 }
+
+extension KeyspaceSnapshot {
+    /// How a version stands to what a document is here.
+    public enum Standing: Sendable {
+        /// It is the winner's.
+        case winner
+        /// The winner takes it in.
+        case settled
+        case unknown
+    }
+
+    public func standing(of version: Version, in document: DocumentView) throws -> Standing {
+        guard let key = document.record.key, let last = try store.version(of: key), last.vector.contains(version) else { return .unknown }
+        return last.revision == document.winner && last.names.contains(version) ? .winner : .settled
+    }
+
+    /// By which names another side may know what has won: its ID in the tree, unless a version of another source names it, and its version.
+    public func names(of document: DocumentView) throws -> [RevisionName] {
+        let tree = RevisionName.tree(document.winner.modernAlias)
+        guard let key = document.record.key, let last = try store.version(of: key), last.revision == document.winner else { return [tree] }
+        let isOfTree = VersionedDocument(document.record, version: last).isOfTree(SourceID(try store.uuid))
+        return (isOfTree ? [tree] : []) + [.version(last.vector.current)]
+    }
+
+    /// The version that a document had before the one that it has.
+    public func formerVersion(of document: DocumentView) throws -> Version? {
+        guard let key = document.record.key, let last = try store.version(of: key) else { return nil }
+        return last.earlier.first { $0.revision != last.revision }?.version ?? last.vector.merged.first ?? last.vector.previous.first
+    }
+
+    /// What clients remember of a document from before their databases were upgraded, by the names of their copies.
+    public func clientRevisions(of document: DocumentView) throws -> [String: RevisionID] {
+        try document.record.key.map { try store.legacyRevisions(of: $0) } ?? [:]
+    }
+}

@@ -8,12 +8,13 @@ import Storage
 struct VersionKeeper {
     let transaction: any StoreTransaction
 
-    /// How many earlier versions of a document are remembered: those whose bodies may still be here for deltas to build on.
+    /// How many earlier versions of a document are remembered: those whose bodies may still be here for deltas to build on, and at least the one before, of
+    /// which a server may be told that it is the parent.
     private let remembered: Int
 
     init(_ transaction: any StoreTransaction, in database: Database) {
         self.transaction = transaction
-        remembered = database.configuration.deltaSync ? database.configuration.limits.recentBodies : 0
+        remembered = database.configuration.deltaSync ? max(database.configuration.limits.recentBodies, 1) : 1
     }
 
     /// The version of what has won, which it gets now if it has none.
@@ -38,8 +39,25 @@ struct VersionKeeper {
         try note(made, of: key)
     }
 
+    /// Keeps a version of a revision that is here by its ID in the tree. What wins takes it in.
+    func take(_ told: VersionRecord, of document: DocumentRecord, after last: VersionRecord?) throws {
+        guard let key = document.key else { return }
+        guard let last else { return try transaction.setVersion(told, of: key) }
+        let isSame = told.vector.current == last.vector.current
+        guard isSame || !last.vector.contains(told.vector.current) else { return }
+        if told.revision != document.winner, last.revision == document.winner, isSame || !told.vector.contains(last.vector.current) {
+            let wider = last.vector.covering(told.vector)
+            return try transaction.setVersion(VersionRecord(revision: last.revision, vector: wider, earlier: last.earlier), of: key)
+        }
+        let vector = told.vector.covering(last.vector)
+        try transaction.setVersion(last.followed(by: told.revision, vector, remembering: remembered), of: key)
+    }
+
     /// Remembers what a client's database has of a document from before it was upgraded, which stands at the end of its histories.
     func note(_ made: VersionedWrite, of document: DocumentKey) throws {
+        for (copy, revision) in made.remembered where try transaction.legacyRevision(of: document, client: copy) == nil {
+            try transaction.setLegacyRevision(revision, of: document, client: copy)
+        }
         guard let copy = made.copy, let legacy = made.history.legacy.first else { return }
         try transaction.setLegacyRevision(legacy, of: document, client: copy.name)
     }
@@ -52,7 +70,7 @@ struct VersionKeeper {
         let isUnseen = try last.map { !$0.names.contains(where: vector.contains) } ?? hasLostVersion(document, before: kept.revision)
         guard isUnseen, let source = SourceID(try transaction.uuid) else { return kept }
         let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)
-        return kept.followed(by: kept.revision, kept.vector.child(version), remembering: max(1, remembered))
+        return kept.followed(by: kept.revision, kept.vector.child(version), remembering: remembered)
     }
 
     /// Whether a document that is created anew may have been shown in the time that was lost when a backup was restored, under versions that are not known

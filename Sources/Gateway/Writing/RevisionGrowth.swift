@@ -18,7 +18,7 @@ struct RevisionGrowth {
             )
             .add(to: &tree, winner: winner, id: write.id)
         case .versioned(let made):
-            return try VersionedRevision(history: made.history, isDeleted: write.isDeleted)
+            return try VersionedRevision(history: made.history, ancestry: made.tree, isServers: made.isNaming, isDeleted: write.isDeleted)
                 .add(to: &tree, winner: winner, version: version, id: write.id)
         case .edit(let parent):
             return (try EditedRevision(parent: parent, write: write).add(to: &tree, winner: winner), true)

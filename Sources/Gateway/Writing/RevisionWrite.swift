@@ -1,4 +1,5 @@
 public import Documents
+public import Storage
 
 /// One revision that somebody wants to write into a keyspace.
 public struct RevisionWrite: Sendable {
@@ -50,6 +51,10 @@ public struct RevisionWrite: Sendable {
 
     /// Whether an attachment whose bytes are nowhere stays a stub, because its source does not have them either.
     public var keepsMissingAttachments = false
+
+    /// A version that the document is known to have, where the revision is named by its ID in the tree: of this revision, or of one that it takes the
+    /// place of.
+    public var version: VersionRecord?
 
     /// When the document expires, as its writer wants it.
     public var expiry: DocumentExpiry?

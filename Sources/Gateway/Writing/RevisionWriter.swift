@@ -8,7 +8,7 @@ struct RevisionWriter {
     let keyspace: Keyspace
     let transaction: any StoreTransaction
 
-    private var database: Database { keyspace.database }
+    var database: Database { keyspace.database }
     private var scope: FeedScope { keyspace.scope }
 
     func write(_ write: RevisionWrite, verdicts: [Int: Bool], judgement: Judgement?) throws -> WriteOutcome {
@@ -68,10 +68,14 @@ struct RevisionWriter {
     ) throws -> WriteOutcome {
         var document = found
         let version = try transaction.version(for: write, of: found)
+        let write = try naming(write, found)
         let (revision, isNew) = try RevisionGrowth(database: database).grow(
             &document.tree, with: write, winner: found.winner, version: version)
-        guard isNew else { return WriteOutcome(revision: revision, isNew: false) }
         try checkVersion(of: write, after: version)
+        guard isNew else {
+            try takeVersion(of: write, as: revision, in: found, after: version)
+            return WriteOutcome(revision: revision, isNew: false)
+        }
         try requireWanted(write, of: found, in: found.collection, verdicts, judgement)
         let verdict = try assignment.verdict(on: write, of: found, judgement)
         let attachments = try resolver.resolve(write, of: found, history: document.tree.history(of: revision))
@@ -113,18 +117,6 @@ struct RevisionWriter {
             revision: revision, isNew: true, expiry: expiry, isConflicted: document.tree.isConflicted, changesAccess: changesAccess)
     }
 
-    private func checkVersion(of write: RevisionWrite, after last: VersionRecord?) throws {
-        guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction, in: database).check(made, of: write.id, after: last)
-    }
-
-    private func keepVersion(of write: RevisionWrite, as revision: RevisionID, in document: DocumentRecord, after last: VersionRecord?)
-        throws
-    {
-        guard case .versioned(let made) = write.kind else { return }
-        try VersionKeeper(transaction, in: database).keep(made, of: revision, in: document, after: last)
-    }
-
     private var placement: Placement { Placement(database: database, scope: scope, snapshot: transaction) }
 
     /// A user's write that the routes would place elsewhere has to be one that the function there takes.
@@ -137,7 +129,7 @@ struct RevisionWriter {
         try assignment.require(wanted.key, of: document, judgement)
     }
 
-    private var resolver: AttachmentResolver {
+    var resolver: AttachmentResolver {
         AttachmentResolver(transaction: transaction, limit: database.configuration.limits.attachmentSize, writer: keyspace)
     }
 

@@ -24,8 +24,8 @@ public final class Replication: Sendable {
     public let remoteURL: String
     public let direction: ReplicationDirection
 
-    private let url: RemoteURL
-    private let limits: ReplicationLimits
+    let url: RemoteURL
+    let limits: ReplicationLimits
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let state = Mutex(ReplicationState())
@@ -134,12 +134,21 @@ public final class Replication: Sendable {
         return try await CheckpointKeeper.saved(id, in: localDatabase)
     }
 
+    /// Up to where in the local feed a push has dealt with everything: as far as the run knows, or else by the last checkpoint.
+    func pushedPosition() async throws -> String? {
+        if let reached = state.withLock({ $0.reached }) { return reached }
+        return try await savedSequence()
+    }
+
     // MARK: Listening
 
     public var status: ReplicationStatus { change.status }
 
     /// The last error since the replication was started. Not every error is fatal.
     public var lastError: ReplicationError? { change.lastError }
+
+    /// The error that has stopped the replication; see ``ReplicationChange/failure``.
+    public var failure: ReplicationError? { change.failure }
 
     /// The changes that have been dealt with since the replication was started, or was idle last.
     public var completedChangesCount: Int { change.completedChangesCount }
@@ -230,7 +239,7 @@ public final class Replication: Sendable {
         }
     }
 
-    private func run(settings: ReplicationSettings) -> ReplicationRun {
+    func run(settings: ReplicationSettings) -> ReplicationRun {
         var limits = limits
         if settings.attempts.isCounted { limits.requestDelays = [] }
         return ReplicationRun(

@@ -6,6 +6,9 @@ struct ReplicationState: Sendable {
     var stopSignal: StopSignal?
     var wait: Task<Void, Never>?
     private(set) var failedDocuments: [DocumentTransfer] = []
+
+    /// Up to where in the local feed the push has dealt with everything, in this run.
+    private(set) var reached: String?
     private var completed = 0
     private var total = 0
     private var checked = 0
@@ -20,6 +23,7 @@ struct ReplicationState: Sendable {
         var change = ReplicationChange()
         change.status = lifecycle.status
         change.lastError = lifecycle.lastError
+        change.failure = lifecycle.failure
         change.isInterrupted = lifecycle.isInterrupted
         change.completedChangesCount = completed
         change.changesCount = total
@@ -35,6 +39,7 @@ struct ReplicationState: Sendable {
         completed = 0
         total = 0
         failedDocuments = []
+        reached = nil
     }
 
     mutating func take(_ event: ReplicationEvent, remembering limit: Int) {
@@ -58,6 +63,7 @@ struct ReplicationState: Sendable {
             failedDocuments.removeFirst(max(0, failedDocuments.count - limit))
             documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
             noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
+        case .reached(let position): reached = position
         case .failed(let error): lifecycle.met(error)
         case .interrupted(let error): lifecycle.interrupted(error)
         case .resumed: lifecycle.resumed()

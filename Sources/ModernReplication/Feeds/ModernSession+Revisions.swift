@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Gateway
 
@@ -30,7 +31,9 @@ extension ModernSession {
         let reader = RevisionReader(
             maxHistory: wanted.maxHistory, takesBlobsInPlace: wanted.takesBlobsInPlace,
             takesReplacements: wanted.feed.request.takesReplacements, deltas: wanted.deltas,
-            copy: copy(of: collection), properties: collection.properties(), maxBytes: limits.bytesInRead)
+            copy: copy(of: collection), tellsTrees: wanted.feed.request.takesTrees,
+            tellsClients: wanted.feed.request.takesClients && collection.keyspace.principal.isAdministrator,
+            properties: collection.properties(), maxBytes: limits.bytesInRead)
         var rest = wanted.revisions[...]
         while !rest.isEmpty, !isEnded {
             var slice = rest.prefix(limits.revisionsInRead)

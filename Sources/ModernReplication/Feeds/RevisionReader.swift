@@ -19,6 +19,10 @@ struct RevisionReader: Sendable {
     /// The client's collection into which they go, where it is known.
     let copy: ClientCopy?
 
+    /// Whether revisions that have versions go with their IDs in the tree, and with what other clients remember of them.
+    let tellsTrees: Bool
+    let tellsClients: Bool
+
     /// What every message begins with.
     let properties: BLIPProperties
 
@@ -72,6 +76,8 @@ struct RevisionReader: Sendable {
         properties.add("sequence", wanted.row.sequence)
         if let history = names.history { properties.add("history", history) }
         if replaces { properties.add("replacedRev", wanted.row.name) }
+        if tellsTrees, wanted.row.version != nil { properties.add(TakenAlong.tree, TakenAlong.text(content.history)) }
+        if tellsClients, let text = TakenAlong.text(try snapshot.clientRevisions(of: document)) { properties.add(TakenAlong.clients, text) }
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
         if deltas != .none, !replaces, !content.isDeleted, !document.isWithheld, let same = wanted.same {

@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Gateway
@@ -174,7 +175,12 @@ extension ModernSession {
         guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
         let hasTree = client.hasRevisionTrees
         let copy = copy(of: collection)
-        let properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
+        var properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
+        if subprotocol.hasVersions, request.properties.bool(TakenAlong.tree) {
+            properties.add(TakenAlong.tree, "true")
+            if keyspace.principal.isAdministrator { properties.add(TakenAlong.clients, "true") }
+        }
+        let promised = properties
         answer(request) { session in
             try await keyspace.recognize(proposals.known, wasUnified: session.collections[handle]?.wasUnified == true)
             let answers = try await proposals.answers(
@@ -183,7 +189,7 @@ extension ModernSession {
                 try await session.waitForPull(handle)
             }
             try await session.show(proposals.refused(answers), in: handle)
-            return .reply(to: request.number, properties: properties, body: proposals.body(answers), isCompressed: true)
+            return .reply(to: request.number, properties: promised, body: proposals.body(answers), isCompressed: true)
         }
     }
 }

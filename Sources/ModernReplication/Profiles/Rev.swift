@@ -1,3 +1,4 @@
+import Access
 import BLIP
 import Documents
 import Gateway
@@ -16,7 +17,7 @@ struct Rev {
         guard id.utf8.first != UInt8(ascii: "_") else {
             throw RequestError(.badRequest, "Invalid doc ID: \"\(id.prefix(260))\" begins with an underscore")
         }
-        let kind = try origin.kind(of: revision, history: properties["history"])
+        let kind = try origin.kind(of: revision, properties)
         let body = body ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
         let document = try ParsedDocument(body, policy: .modern, limits: DocumentLimits(maximumSize: maxSize))
         // A list of attachments that is empty says nothing.
@@ -63,7 +64,8 @@ extension ModernSession {
     }
 
     private func origin(in collection: SessionCollection) -> RevisionOrigin {
-        subprotocol.hasVersions ? .versions(copy(of: collection)) : .trees
+        guard subprotocol.hasVersions else { return .trees }
+        return .versions(copy(of: collection), isAdministrator: collection.keyspace.principal.isAdministrator)
     }
 
     /// - Parameter body: The whole body, where the request's own is a delta.

@@ -23,6 +23,10 @@ struct SubChanges: Sendable {
     /// Whether a revision that is gone by the time it is asked for may be replaced by the current one.
     var takesReplacements = false
 
+    /// Whether revisions are to come with their IDs in the tree, and with what other clients remember of them.
+    let takesTrees: Bool
+    let takesClients: Bool
+
     /// Only documents in these channels; `nil` for all that the user may see.
     var channels: Set<String>?
 
@@ -47,6 +51,8 @@ struct SubChanges: Sendable {
         beginsNow = properties.bool("future")
         revocations = properties.bool("revocations")
         takesReplacements = properties.bool("sendReplacementRevs")
+        takesTrees = properties.bool(TakenAlong.tree)
+        takesClients = properties.bool(TakenAlong.clients)
         channels = try Self.channels(properties)
         documentIDs = try Self.documentIDs(request.body)
     }

@@ -229,7 +229,7 @@ public actor Replicator {
         }()
         for await event in events { take(event) }
         let failure = ReplicatorError(await end, closeCode: await opened.closeCode())
-        guard plan.isUnnamed, opened.subprotocol != .v2, failure?.wantsCollection == true else { return failure }
+        guard plan.isUnnamed, opened.subprotocol == .v3, failure?.wantsCollection == true else { return failure }
         namesDefault = true
         return try await replicate()
     }
@@ -282,6 +282,7 @@ public actor Replicator {
         options.networkInterface = configuration.networkInterface
         options.proxy = configuration.proxy
         options.cookies = cookies
+        if configuration.prefersVersions { options.subprotocols = [.v4, .v3, .v2] }
         return options
     }
 }

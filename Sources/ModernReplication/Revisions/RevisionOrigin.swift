@@ -1,3 +1,4 @@
+import BLIP
 import Documents
 import Gateway
 
@@ -8,15 +9,18 @@ enum RevisionOrigin: Sendable {
 
     /// Versions; and IDs of revision trees where a database was upgraded, and was not pushed whole before.
     ///
-    /// The value says where the client has them, if it has told who it is.
-    case versions(ClientCopy?)
+    /// The values say where the client has them, if it has told who it is, and whether it is an administrator's.
+    case versions(ClientCopy?, isAdministrator: Bool)
 
     /// How a pushed revision is written.
     ///
     /// - Throws: `DocumentError` if it is none.
-    func kind(of revision: String, history: String?) throws -> RevisionWrite.Kind {
-        if case .versions(let copy) = self, RevisionID(revision) == nil {
-            return .versioned(VersionedWrite(history: try VersionHistory(rev: revision, history: history), copy: copy))
+    func kind(of revision: String, _ properties: BLIPProperties) throws -> RevisionWrite.Kind {
+        let history = properties["history"]
+        if case .versions(let copy, let isAdministrator) = self, RevisionID(revision) == nil {
+            var made = VersionedWrite(history: try VersionHistory(rev: revision, history: history), copy: copy)
+            try TakenAlong.add(properties, to: &made, fromAdministrator: isAdministrator)
+            return .versioned(made)
         }
         return .replicated(history: try RevisionHistory.parse(rev: revision, history: history), conflicts: .refuse)
     }

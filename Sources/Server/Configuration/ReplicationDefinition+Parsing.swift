@@ -13,7 +13,7 @@ extension ReplicationDefinition {
         let members = try node.members([
             "remote", "direction", "continuous", "channels", "filter", "docIDs", "collections", "auth", "headers", "heartbeat",
             "maxAttempts",
-            "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge", "deltaSync",
+            "maxAttemptWait", "pinnedCertificate", "selfSignedOnly", "resolver", "autoPurge", "deltaSync", "versions",
             "networkInterface", "proxy", "createTarget",
         ])
         let remote = members["remote"]?.read { node in
@@ -41,6 +41,7 @@ extension ReplicationDefinition {
         members["resolver"]?.read { resolver = try ReplicationResolver($0, folder: folder) }
         members["autoPurge"]?.read { purgesOnRemoval = try $0.bool() }
         members["deltaSync"]?.read { usesDeltas = try $0.bool() }
+        members["versions"]?.read { prefersVersions = try $0.bool() }
         members["createTarget"]?.read { createsTarget = try $0.bool() }
         networkInterface = members["networkInterface"]?.read { try $0.nonEmptyText() }
         proxy = members["proxy"]?.read { node in

@@ -60,6 +60,7 @@ struct Replicate: AsyncParsableCommand {
         // Everything that can be wrong with the options is said before a store is made.
         var definition = try self.definition(ReplicationTarget.server(try ends.server ?? RemoteAddress("ws://store/store")), names)
         try definition.validate()
+        if ends.server?.isLegacy != true { definition.prefersVersions = definition.prefersVersions ?? true }
         let interruption = Interruption()
         defer { interruption.end() }
         let local = try await LocalStore.open(ends.local, creating: ends.createsLocal, collections: names, scripts, logger)

@@ -48,6 +48,13 @@ struct ReplicateConnection: ParsableArguments {
         help: "Whether differences of revisions are sent and taken; 2.x+. By default they are, where the server does it, too.")
     var deltaSync: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Whether a server that knows versions, by which 4.x apps know documents, is spoken to in them; 2.x+. By default replicate does."
+    )
+    var versions: Bool?
+
     @Option(
         help: ArgumentHelp(
             "An HTTP proxy to go through, such as http://proxy:3128, or http://name:password@proxy:3128.", valueName: "url"))
@@ -79,6 +86,7 @@ struct ReplicateConnection: ParsableArguments {
         definition.maxAttempts = maxAttempts
         definition.maxAttemptWait = maxAttemptWait
         definition.usesDeltas = deltaSync
+        definition.prefersVersions = versions
         definition.proxy = try proxy.map { try ReplicationProxy($0) }
         definition.networkInterface = networkInterface
     }

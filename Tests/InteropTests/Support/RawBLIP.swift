@@ -14,6 +14,10 @@ final class RawBLIP {
         socket = try await .open(bridge, subprotocol, headers: headers, port: port)
     }
 
+    init(port: Int, _ subprotocol: String) async throws {
+        socket = try await .open(port: port, subprotocol)
+    }
+
     /// Asks, and waits for the reply or error reply.
     func ask(
         _ profile: String, _ properties: BLIPProperties = [:], _ body: String = "", isCompressed: Bool = false

@@ -26,7 +26,11 @@ final class RawWebSocket: Sendable {
     static func open(
         _ bridge: RunningBridge, _ subprotocol: String = "BLIP_3+CBMobile_3", headers: String = "", port: Int? = nil
     ) async throws -> RawWebSocket {
-        let socket = try RawSocket(port: port ?? bridge.port)
+        try await open(port: port ?? bridge.port, subprotocol, headers: headers)
+    }
+
+    static func open(port: Int, _ subprotocol: String, headers: String = "") async throws -> RawWebSocket {
+        let socket = try RawSocket(port: port)
         try await socket.send(request(subprotocols: subprotocol, headers: headers))
         let head = try await socket.read(until: "\r\n\r\n")
         guard head.hasPrefix("HTTP/1.1 101 ") else { throw RawSocket.Failure(message: "no WebSocket: \(head)") }

@@ -22,9 +22,9 @@ struct ReplicationLifecycleTests {
             lifecycle.transfers(false)
             #expect(lifecycle.status == .active)
             #expect(lifecycle.ended(error).isEmpty)
-            #expect(lifecycle.status == .stopped && lifecycle.lastError == error)
+            #expect(lifecycle.status == .stopped && lifecycle.lastError == error && lifecycle.failure == error)
             #expect(lifecycle.start(isContinuous: false) == [.run])
-            #expect(lifecycle.lastError == nil)
+            #expect(lifecycle.lastError == nil && lifecycle.failure == nil)
         }
     }
 

@@ -44,23 +44,26 @@ struct InterruptionTests {
         }
     }
 
-    @Test("Nothing is lost, nothing is transferred twice, no checkpoint is ahead", arguments: 0..<5, [false, true])
-    func interruptions(_ seed: UInt64, _ usesDeltas: Bool) async throws {
+    @Test(
+        "Nothing is lost, nothing is transferred twice, no checkpoint is ahead",
+        arguments: 0..<5, [(false, .v3), (true, .v3), (true, .v4)] as [(Bool, Subprotocol)])
+    func interruptions(_ seed: UInt64, _ way: (deltas: Bool, subprotocol: Subprotocol)) async throws {
         var generator = SeededGenerator(seed: seed)
-        let pair = try await ReplicationPair(there: { $0.deltaSync = usesDeltas })
+        var pair = try await ReplicationPair(there: { $0.deltaSync = way.deltas })
+        pair.subprotocol = way.subprotocol
         var told: [String] = []
         for round in 0..<12 {
             try await edit(pair, &generator, round)
             var configuration = pair.configuration(cutAfter: Int.random(in: 1...40, using: &generator))
             configuration.maxAttempts = 1
-            configuration.enableDeltaSync = usesDeltas
+            configuration.enableDeltaSync = way.deltas
             let (status, documents) = try await pair.run(configuration)
             #expect(status.error == nil || status.error?.isTransient == true, "\(status)")
             told += documents
             try await checkCheckpoints(pair, configuration)
         }
         var configuration = pair.configuration()
-        configuration.enableDeltaSync = usesDeltas
+        configuration.enableDeltaSync = way.deltas
         let last = try await pair.run(configuration)
         #expect(last.status.error == nil)
         #expect(try await pair.here.state() == pair.there.state())

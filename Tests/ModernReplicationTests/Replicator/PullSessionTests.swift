@@ -23,7 +23,7 @@ struct PullSessionTests {
             text(
                 pull.announced(
                     [row("1", "a"), row("2", "b"), row("3", "c", "2-cc"), row("4", "d"), row("5", "e")],
-                    [.known, .wanted(ancestors: []), .wanted(ancestors: [ancestor, ancestor]), .refused, .removed]))
+                    [.known, .wanted(ancestors: []), .wanted(ancestors: [.tree(ancestor), .tree(ancestor)]), .refused, .removed]))
                 == #"[0,[],["1-bb","1-bb"]] 2"#)
         #expect(pull.progress.checkpoint == "1" && pull.pending == 3)
         #expect(text(pull.announced([row("6", "f")], [.known])) == "[] 0")

@@ -42,7 +42,7 @@ struct PushSessionTests {
         #expect(push.answered([proposed], [.wanted]) == PushSession.Decisions(send: [proposed]))
         #expect(push.completed.end == 2)
         #expect(push.replied(to: proposed, nil).finished == [PushSession.Finished(change: proposed, error: nil)])
-        #expect(push.completed.end == 5 && push.isIdle && push.remote["doc"] == Self.one)
+        #expect(push.completed.end == 5 && push.isIdle && push.remote["doc"] == .tree(Self.one))
         // The local feed shows it once more, as what the server has.
         _ = push.take([], unchanged: ["doc"], through: 6)
         #expect(push.remote.isEmpty && push.completed.end == 6)
@@ -70,7 +70,7 @@ struct PushSessionTests {
         var examined = proposed
         examined.wasSent = !isKnown
         #expect(decisions == PushSession.Decisions(examine: [examined]))
-        #expect(push.remote["doc"] == Self.one && push.completed.end == 2)
+        #expect(push.remote["doc"] == .tree(Self.one) && push.completed.end == 2)
         // If that was all, it is told as pushed where something has gone there, and done either way.
         var other = push
         let finished = try #require(other.settled(examined).finished.first)
@@ -162,22 +162,22 @@ struct PushSessionTests {
     func ancestors() throws {
         var (push, proposed) = try proposing()
         let decisions = push.answered([proposed], [.conflict(current: Self.two.text)])
-        #expect(decisions.examine == [proposed] && push.remote["doc"] == Self.two)
+        #expect(decisions.examine == [proposed] && push.remote["doc"] == .tree(Self.two))
         let again = push.examined([(change: proposed, found: change(3, "doc", Self.three))])
         #expect(again.propose.map(\.proposals) == [2] && push.active["doc"]?.revision == Self.three)
         #expect(push.examined([(change: again.propose[0], found: nil)]).propose.isEmpty && push.isIdle)
 
         push = PushSession(completed: SequenceSet(), resolvesConflicts: false)
         var built = change(1, "doc", Self.three)
-        built.parent = Self.two
-        built.otherParents = [Self.one, nil]
+        built.parent = .tree(Self.two)
+        built.otherParents = [.tree(Self.one), nil]
         var current = push.take([built], through: 1)
-        var parents: [RevisionID?] = []
+        var parents: [RevisionName?] = []
         while let next = current.first {
             parents.append(next.parent)
             current = push.answered([next], [.conflict(current: nil)]).propose
         }
-        #expect(parents == [Self.two, Self.one, nil] && push.isIdle)
+        #expect(parents == [.tree(Self.two), .tree(Self.one), nil] && push.isIdle)
     }
 
     @Test("A newer change waits for the older one, whatever becomes of that")

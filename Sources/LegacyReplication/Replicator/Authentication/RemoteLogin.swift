@@ -17,7 +17,10 @@ actor RemoteLogin {
     /// Logs in before the first request.
     func begin(on remote: RemoteDatabase) async throws {
         guard let method = authenticator?.method else { return }
-        if case .token = method, try await hasSession(on: remote) { return }
+        switch method {
+        case .token, .openID: if try await hasSession(on: remote) { return }
+        case .basic, .oauth: break
+        }
         try await renew(after: generation, on: remote)
     }
 
@@ -54,6 +57,7 @@ actor RemoteLogin {
             var bytes: [UInt8] = []
             token.append(to: &bytes)
             _ = try await remote.json(request(path, bytes), authenticates: false)
+        case .openID(let login): try await login.logIn(on: remote)
         case .oauth: break
         }
     }
@@ -76,7 +80,7 @@ actor RemoteLogin {
                 continue
             }
         }
-        remote.sendAlways(BasicCredentials(user: name, password: password))
+        remote.sendAlways(authorization: BasicCredentials(user: name, password: password).authorization)
     }
 
     private static func request(_ path: String, _ json: [UInt8]) -> RemoteRequest {

@@ -10,6 +10,8 @@ public struct ReplicationAuthenticator: Sendable {
         case basic(name: String, password: String)
         /// A token that is posted to a path behind the database's name.
         case token(path: String, @Sendable () async throws -> JSONValue)
+        /// A login at an OpenID Connect provider.
+        case openID(OpenIDLogin)
         /// A signature on each request.
         case oauth(OAuth1Credentials)
     }
@@ -59,6 +61,22 @@ public struct ReplicationAuthenticator: Sendable {
         path: String, provider: @escaping @Sendable () async throws -> JSONValue
     ) -> ReplicationAuthenticator {
         ReplicationAuthenticator(method: .token(path: path, provider))
+    }
+
+    /// OpenID Connect by the server's own flow (Sync Gateway 1.3 and later): Couchbase Lite 1.4's `OpenIDConnectAuthenticator`.
+    ///
+    /// The user logs in once. Afterwards the server renews the login by the refresh token, as long as the provider allows.
+    ///
+    /// - Parameters:
+    ///   - tokens: What ``keep`` was given last; `nil` if there is nothing yet.
+    ///   - keep: Keeps the tokens for the next start, in a safe place. Called after each login.
+    ///   - logIn: Shows the provider's page at this URL to the user. The login has come to its end when the page is redirected to a URL that begins with
+    ///     the second one; that URL is returned with its query. `nil` if the user has given up.
+    public static func openIDConnectAuthenticator(
+        tokens: OpenIDConnectTokens? = nil, keep: @escaping @Sendable (OpenIDConnectTokens) async -> Void = { _ in },
+        logIn: @escaping @Sendable (_ loginURL: String, _ callbackURL: String) async throws -> String?
+    ) -> ReplicationAuthenticator {
+        ReplicationAuthenticator(method: .openID(OpenIDLogin(tokens: tokens, keep: keep, logIn: logIn)))
     }
 
     /// OAuth 1.0 with HMAC-SHA1, which CouchDB 1.x takes.

@@ -26,6 +26,9 @@ struct ReplicationLifecycle: Sendable, Hashable {
     private(set) var status = ReplicationStatus.stopped
     private(set) var lastError: ReplicationError?
 
+    /// The error that has stopped it.
+    private(set) var failure: ReplicationError?
+
     /// Whether the run goes on without the server's feed.
     private var hasNoFeed = false
     private var state = State.stopped
@@ -154,6 +157,7 @@ struct ReplicationLifecycle: Sendable, Hashable {
         if let error { lastError = error }
         failures += 1
         guard let error, isWorthMore(after: error) else {
+            failure = error
             state = .stopped
             status = .stopped
             return []

@@ -160,7 +160,9 @@ actor PushReplicator {
     }
 
     private func noteProgress() async {
-        if let position = ledger.position { await keeper.advance(to: position.description) }
+        guard let position = ledger.position else { return }
+        await keeper.advance(to: position.description)
+        report(.reached(position.description))
     }
 
     /// When all has been dealt with, the replication is idle, or has to begin anew because of what failed.

@@ -75,11 +75,7 @@ struct RevisionSender: Sendable {
         while !rest.isEmpty {
             let contents = try await reader.read(rest)
             rest = rest.dropFirst(contents.count)
-            let revisions = contents.compactMap { $0 }.map { content in
-                var json: [UInt8] = []
-                content.renderer().append(to: &json)
-                return PushedRevision(id: content.id, revision: content.revision, isDeleted: content.isDeleted, json: json)
-            }
+            let revisions = contents.compactMap { $0 }.map { PushedRevision($0) }
             do {
                 let verdicts = try await filter.allows(revisions, remote.settings.filterParams)
                 for (revision, verdict) in zip(revisions, verdicts) where verdict {

@@ -18,7 +18,7 @@ final class RemoteDatabase: Sendable {
     private struct State {
         var jar: CookieJar
         var features = ServerFeatures()
-        var credentials: BasicCredentials?
+        var authorization: String?
         var bytes = 0
     }
 
@@ -47,7 +47,7 @@ final class RemoteDatabase: Sendable {
         self.limits = limits
         self.clock = clock
         login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
-        state = Mutex(State(jar: CookieJar(settings.cookies), credentials: url.credentials))
+        state = Mutex(State(jar: CookieJar(settings.cookies), authorization: url.credentials?.authorization))
         tls = try settings.tls
         self.transport = transport ?? Self.client(url, tls, limits, settings.proxy)
     }
@@ -100,9 +100,9 @@ final class RemoteDatabase: Sendable {
         state.withLock { $0.bytes += bytes }
     }
 
-    /// Sends these with every request from now on.
-    func sendAlways(_ credentials: BasicCredentials) {
-        state.withLock { $0.credentials = credentials }
+    /// Sends this header with every request from now on; `nil` for none.
+    func sendAlways(authorization: String?) {
+        state.withLock { $0.authorization = authorization }
     }
 
     /// Logs in, where the authenticator does.
@@ -126,6 +126,11 @@ final class RemoteDatabase: Sendable {
     /// - Throws: ``ReplicationError``.
     func send(_ request: RemoteRequest) async throws -> RemoteResponse {
         try await retrying(request) { try await self.sendOnce(request, authenticates: true) }
+    }
+
+    /// An answer as it is, with its headers: one to a request that needs no login.
+    func answer(_ request: RemoteRequest) async throws -> RemoteResponse {
+        try await retrying(request) { try await self.sendOnce(request, authenticates: false) }
     }
 
     private func retrying<Value: Sendable>(_ request: RemoteRequest, _ exchange: () async throws -> Value) async throws -> Value {
@@ -171,7 +176,7 @@ final class RemoteDatabase: Sendable {
             let answer = RemoteResponse(
                 url: target, status: Int(response.status.code), headers: response.headers,
                 body: CountedBody(body: response.body) { self.count($0) })
-            guard 200..<300 ~= answer.status else { throw await refusal(answer) }
+            guard 200..<300 ~= answer.status || request.takesChallenges && answer.status == 401 else { throw await refusal(answer) }
             guard !answer.isPage || request.takesPages else {
                 throw ReplicationError(
                     .upstream, "\(target) answered with a web page, which is not the server's; look at the proxy before it",
@@ -238,11 +243,11 @@ final class RemoteDatabase: Sendable {
     func headers(for path: String, method: String, target: String) -> [(String, String)] {
         let now = Int64(Date().timeIntervalSince1970)
         var headers = [("User-Agent", "CouchbaseLite/1.3 (Dualgauge)")]
-        let (cookie, credentials) = state.withLock { state in
-            (state.jar.header(path: "\(url.path)/\(path)", isSecure: url.isSecure, now: now), state.credentials)
+        let (cookie, authorization) = state.withLock { state in
+            (state.jar.header(path: "\(url.path)/\(path)", isSecure: url.isSecure, now: now), state.authorization)
         }
         if let cookie { headers.append(("Cookie", cookie)) }
-        if let credentials { headers.append(("Authorization", credentials.authorization)) }
+        if let authorization { headers.append(("Authorization", authorization)) }
         if case .oauth(let oauth) = settings.authenticator?.method {
             let nonce = UUID().uuidString
             headers.append(("Authorization", oauth.authorization(method: method, url: target, timestamp: now, nonce: nonce)))

@@ -30,6 +30,9 @@ struct RemoteRequest: Sendable {
     /// Whether the answer may be a web page: an attachment can be one.
     var takesPages = false
 
+    /// Whether a 401 is the answer that is wanted, and no failure.
+    var takesChallenges = false
+
     /// Whether a refusal on the way to the server may be meant for this request alone; see ``RemoteDatabase/confirmingRefusals(isRetried:_:)``, which sends it
     /// again then.
     var isConfirmed = false

@@ -1,4 +1,5 @@
 public import Documents
+import Gateway
 
 /// A revision that a push filter judges: Couchbase Lite 1.x's `SavedRevision`.
 public struct PushedRevision: Sendable {
@@ -16,4 +17,12 @@ public struct PushedRevision: Sendable {
 
     /// All properties.
     public var properties: JSONValue { (try? JSONValue(document: json)) ?? .object([]) }
+}
+
+extension PushedRevision {
+    init(_ content: RevisionContent) {
+        var json: [UInt8] = []
+        content.renderer().append(to: &json)
+        self.init(id: content.id, revision: content.revision, isDeleted: content.isDeleted, json: json)
+    }
 }

@@ -5,6 +5,10 @@ public struct ReplicationChange: Sendable, Hashable {
     /// The last error, until the replication is started again. Not every error is fatal: a continuous replication goes on trying.
     public var lastError: ReplicationError?
 
+    /// The error that has stopped it, until it is started again; `nil` as long as it runs, and where it came to its end or was stopped. A continuous
+    /// replication is stopped by what does not pass by itself: a 4xx of the server's but 408 and 429, or a wrong setting.
+    public var failure: ReplicationError?
+
     /// Whether an error keeps it from replicating at the moment, and it tries again by itself. ``status`` may be `idle` then, as in Couchbase Lite
     /// 1.x: it waits, and has not caught up.
     public var isInterrupted = false

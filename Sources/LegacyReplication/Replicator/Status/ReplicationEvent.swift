@@ -7,6 +7,8 @@ enum ReplicationEvent: Sendable {
     /// Changes that were found, and changes that were dealt with; changes that one side was asked whether it has them; bytes of bodies.
     case progress(completed: Int = 0, total: Int = 0, checked: Int = 0, bytes: Int = 0)
     case documents([DocumentTransfer])
+    /// A push has dealt with everything up to here in the local feed.
+    case reached(String)
     /// Something failed that does not end the run.
     case failed(ReplicationError)
     /// The server's feed cannot be read for now, and is tried again.

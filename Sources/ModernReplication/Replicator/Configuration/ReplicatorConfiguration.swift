@@ -59,6 +59,10 @@ public struct ReplicatorConfiguration: Sendable {
     /// between databases of one process.
     public var enableDeltaSync = true
 
+    /// Whether a server that knows versions, such as Sync Gateway 4, is spoken to in them, as Couchbase Lite 4 does. Then 4.x clients of both sides know
+    /// documents by the same versions. Otherwise it is spoken to in IDs of revision trees, unless it knows nothing but versions.
+    public var prefersVersions = false
+
     /// Where revisions are put that one side refuses; `nil` if they are told and no more.
     public var parking: Parking?
 

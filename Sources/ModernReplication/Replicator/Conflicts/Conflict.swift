@@ -13,11 +13,15 @@ public struct Conflict: Sendable {
         /// The JSON object of its attachments, each a stub; `nil` if there are none.
         public let attachments: [UInt8]?
 
-        public init(revision: RevisionID, isDeleted: Bool, body: [UInt8], attachments: [UInt8]? = nil) {
+        /// Its version, between databases that know versions.
+        public let version: Version?
+
+        public init(revision: RevisionID, isDeleted: Bool, body: [UInt8], attachments: [UInt8]? = nil, version: Version? = nil) {
             self.revision = revision
             self.isDeleted = isDeleted
             self.body = body
             self.attachments = attachments
+            self.version = version
         }
 
         /// The properties as a tree.

@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import Storage
 
 /// The revisions that carry a resolution out: the server's branch always stays, and the local one is closed (protocol reference 8.5).
 struct ConflictOutcome: Sendable {
@@ -12,12 +13,16 @@ struct ConflictOutcome: Sendable {
     /// - Parameters:
     ///   - local: The local revision that loses its place.
     ///   - remote: The server's revision as it came.
+    ///   - version: The version of what is here, if it has one.
     /// - Throws: ``DocumentError`` if the merged properties are no document.
-    init(_ resolution: ConflictResolver.Resolution, of conflict: Conflict, remote: RevisionWrite, history: [RevisionID]) throws {
+    init(
+        _ resolution: ConflictResolver.Resolution, of conflict: Conflict, remote: RevisionWrite, history: [RevisionID],
+        beside version: VersionVector? = nil
+    ) throws {
         var writes: [RevisionWrite] = []
         switch resolution {
         case .remote:
-            writes = Self.taking(remote, history).writes
+            writes = Self.taking(remote, history, beside: version).writes
             result = conflict.remote.revision
         case .local:
             result = try Self.child(of: conflict, conflict.local.body, isDeleted: conflict.local.isDeleted)
@@ -34,6 +39,9 @@ struct ConflictOutcome: Sendable {
         case .deleted:
             result = try Self.child(of: conflict, Self.empty, isDeleted: true)
             writes.append(Self.write(conflict.documentID, [result] + history, isDeleted: true, body: Self.empty))
+        }
+        if resolution != .remote, let told = remote.version, !writes.isEmpty {
+            writes[writes.count - 1].version = Self.version(of: resolution == .local ? result : nil, version, told)
         }
         if !conflict.local.isDeleted {
             // Clients of 1.x that have the local branch must hear that it is closed.
@@ -52,11 +60,25 @@ struct ConflictOutcome: Sendable {
         self.result = result
     }
 
-    /// The server's revision as it is, and no more.
-    static func taking(_ remote: RevisionWrite, _ history: [RevisionID]) -> ConflictOutcome {
+    /// The server's revision as it is, and no more. Its version takes in what was here.
+    static func taking(_ remote: RevisionWrite, _ history: [RevisionID], beside version: VersionVector? = nil) -> ConflictOutcome {
         var remote = remote
         remote.kind = .replicated(history: history, conflicts: .accept)
+        if let told = remote.version, let version, !version.contains(told.vector.current) {
+            remote.version = VersionRecord(revision: told.revision, vector: told.vector.covering(version))
+        }
         return ConflictOutcome(writes: [remote], result: history[0])
+    }
+
+    /// What the outcome is known by. What stood here keeps its version, which takes in the server's from now on; what is made of both gets one that takes in
+    /// both when it is shown.
+    private static func version(of local: RevisionID?, _ version: VersionVector?, _ told: VersionRecord) -> VersionRecord {
+        guard let version else { return told }
+        guard let local, !told.vector.contains(version.current) else {
+            return version.contains(told.vector.current)
+                ? told : VersionRecord(revision: told.revision, vector: told.vector.covering(version))
+        }
+        return VersionRecord(revision: local, vector: version.covering(told.vector))
     }
 
     private static let empty = Array("{}".utf8)

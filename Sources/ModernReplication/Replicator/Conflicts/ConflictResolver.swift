@@ -29,8 +29,10 @@ public struct ConflictResolver: Sendable {
         self.resolve = resolve
     }
 
-    /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID (protocol reference 8.4).
+    /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID (protocol reference 8.4). Where both sides have
+    /// versions, the later one wins, as in Couchbase Lite 4.
     public static let `default` = ConflictResolver { conflict in
+        if let local = conflict.local.version, let remote = conflict.remote.version { return local.time > remote.time ? .local : .remote }
         if conflict.local.isDeleted != conflict.remote.isDeleted { return conflict.local.isDeleted ? .local : .remote }
         return conflict.remote.revision < conflict.local.revision ? .local : .remote
     }

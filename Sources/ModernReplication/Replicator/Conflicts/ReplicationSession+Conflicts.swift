@@ -27,21 +27,27 @@ extension ReplicationSession {
 
         /// Whether the server has refused what is here, so that it waits to be sent again.
         let isParked: Bool
+
+        /// What the server may call what is here, and its version if it has one.
+        let names: [RevisionName]
+        let version: VersionVector?
     }
 
     /// Brings a revision in that is in conflict with what is here.
     func resolve(_ pulled: PulledRevision, _ collection: CollectionReplication) async throws {
         do {
-            try await resolve(pulled.write, pulled.history, collection)
+            let (remote, history) = try await branch(of: pulled, collection)
+            try await resolve(remote, history, collection)
         } catch let error as ConflictFailure {
             // It stays as it is here.
-            collection.push?.forget(pulled.revision, of: pulled.write.id)
+            collection.push?.forget(pulled.name, of: pulled.write.id)
             tellPulled(pulled.write.id, [], error.error, collection)
             return leave(pulled, RequestError(.conflict, error.error.message), error.error, collection)
         }
-        try await noteFollowed([(pulled.write.id, pulled.revision)], collection)
+        _ = examineAgain(pulled, collection)
+        try await noteFollowed([(pulled.write.id, pulled.name)], collection)
         tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
-        note(.pull, pulled.write.id, pulled.revision.text, nil, collection)
+        note(.pull, pulled.write.id, pulled.name.description, nil, collection)
         settle(pulled, nil, collection)
     }
 
@@ -93,6 +99,28 @@ extension ReplicationSession {
         try await resolve(write, content.history, collection)
     }
 
+    /// A revision that the server knows by a version, as a branch of the tree. The server's own IDs are used if it has told them. Otherwise the revision
+    /// stands beside the one here.
+    private func branch(of pulled: PulledRevision, _ collection: CollectionReplication) async throws -> (RevisionWrite, [RevisionID]) {
+        guard let version = pulled.version, case .versioned(let made) = pulled.write.kind else { return (pulled.write, pulled.history) }
+        let id = pulled.write.id
+        // A revision has its version before it is compared with another one.
+        if let key = try await collection.keyspace.read({ try $0.document(id, followingMoves: true)?.record.key }) {
+            try await collection.keyspace.giveVersions(to: [key])
+        }
+        var history = made.tree
+        if history.isEmpty {
+            let parents = try await collection.keyspace.read { snapshot in
+                try snapshot.document(id, followingMoves: true).map { Array($0.tree.history(of: $0.winner).dropFirst()) } ?? []
+            }
+            history = [try RevisionDigest.version(parent: parents.first, version: version.current)] + parents
+        }
+        var write = pulled.write
+        write.kind = .replicated(history: history, conflicts: .refuse)
+        write.version = VersionRecord(revision: history[0], vector: version)
+        return (write, history)
+    }
+
     private func resolve(_ remote: RevisionWrite, _ history: [RevisionID], _ collection: CollectionReplication) async throws {
         for _ in 0..<Self.resolutionTries {
             guard let outcome = try await outcome(remote, history, collection) else { return }
@@ -127,35 +155,50 @@ extension ReplicationSession {
                 isClosedHere: remote.isDeleted && node != nil && !document.isDeleted,
                 isOvertaken: node == nil && tree.builds(names, on: document.winner),
                 isNewer: node.map { tree.goesOn(document.winner, from: $0.id) } ?? false,
-                isParked: try parking?.holdsPush(of: remote.id, document.winner.modernAlias.text, in: snapshot) ?? false)
+                isParked: try parking?.holdsPush(of: remote.id, document.winner.modernAlias.text, in: snapshot) ?? false,
+                names: try snapshot.names(of: document) + [.tree(document.winner.modernAlias)],
+                version: try snapshot.version(of: document))
         }
-        guard let situation else { return .taking(remote, history) }
+        guard let situation else { return .taking(remote, history, beside: nil) }
         if situation.isConnected { return nil }
         let isBuiltOn = history.contains { $0 == situation.winner.modernAlias || $0 == situation.winner }
-        if isBuiltOn || (remote.isDeleted && situation.isDeleted) { return .taking(remote, history) }
+        if isBuiltOn || (remote.isDeleted && situation.isDeleted) { return .taking(remote, history, beside: situation.version) }
         let local = Conflict.Side(
             revision: situation.winner, isDeleted: situation.isDeleted, body: situation.body?.properties ?? Array("{}".utf8),
-            attachments: situation.body?.attachments)
+            attachments: situation.body?.attachments, version: situation.version?.current)
         let conflict = Conflict(
             documentID: remote.id, local: local,
             remote: Conflict.Side(
-                revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs()))
-        if situation.isOvertaken { return try ConflictOutcome(.remote, of: conflict, remote: remote, history: history) }
-        if situation.isNewer { return try ConflictOutcome(.local, of: conflict, remote: remote, history: history) }
+                revision: revision, isDeleted: remote.isDeleted, body: remote.body, attachments: remote.attachments?.stubs(),
+                version: remote.version?.vector.current))
+        // The server's version takes in what is here; only the trees differ.
+        if let here = situation.version, remote.version?.vector.contains(here.current) == true {
+            return try ConflictOutcome(.remote, of: conflict, remote: remote, history: history, beside: here)
+        }
+        if situation.isOvertaken {
+            return try ConflictOutcome(.remote, of: conflict, remote: remote, history: history, beside: situation.version)
+        }
+        if situation.isNewer {
+            return try ConflictOutcome(.local, of: conflict, remote: remote, history: history, beside: situation.version)
+        }
         let isEdited =
-            collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, winner: situation.winner.modernAlias)
+            collection.push?.hasUnpushedEdits(remote.id, sequence: situation.sequence, names: situation.names)
             ?? !collection.followed.contains(situation.sequence)
         guard isEdited || situation.isParked else {
             // The server has switched branches. Its losing ones stay here as they stay there, unless they would win here.
             let winsByItself = !remote.isDeleted && (situation.isDeleted || situation.winner < revision)
-            return winsByItself ? .taking(remote, history) : try ConflictOutcome(.remote, of: conflict, remote: remote, history: history)
+            return winsByItself
+                ? .taking(remote, history, beside: situation.version)
+                : try ConflictOutcome(.remote, of: conflict, remote: remote, history: history, beside: situation.version)
         }
         // The tombstone ends a branch here, too, beside which the document was edited: whoever resolves a conflict of branches closes those that lose.
         // It deletes that branch, and not the document.
-        if situation.isClosedHere { return try ConflictOutcome(.local, of: conflict, remote: remote, history: history) }
+        if situation.isClosedHere {
+            return try ConflictOutcome(.local, of: conflict, remote: remote, history: history, beside: situation.version)
+        }
         do {
             let resolution = try await collection.configuration.conflictResolver.resolve(conflict)
-            return try ConflictOutcome(resolution, of: conflict, remote: remote, history: history)
+            return try ConflictOutcome(resolution, of: conflict, remote: remote, history: history, beside: situation.version)
         } catch {
             throw ConflictFailure(error: ReplicatorError(.conflict, "The conflict of \(remote.id) cannot be resolved", cause: error))
         }

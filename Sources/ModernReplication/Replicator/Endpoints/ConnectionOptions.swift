@@ -12,6 +12,9 @@ public struct ConnectionOptions: Sendable {
     public var networkInterface: String?
     public var proxy: OutboundProxy?
 
+    /// The versions of the protocol that the other side may choose from, the best first.
+    public var subprotocols: [Subprotocol] = [.v3, .v2, .v4]
+
     /// What the server has set on earlier connections.
     var cookies = ReplicatorCookies()
     public var logger: Logger

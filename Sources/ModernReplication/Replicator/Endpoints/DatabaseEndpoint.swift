@@ -17,14 +17,15 @@ public struct DatabaseEndpoint: ReplicatorEndpoint {
     public var takesDeltas: Bool { false }
 
     public func connect(_ options: ConnectionOptions) async throws -> ReplicatorConnection {
-        let (client, server) = WebSocketPair.make(subprotocol: Subprotocol.v3.rawValue)
+        let subprotocol = options.subprotocols.first ?? .v3
+        let (client, server) = WebSocketPair.make(subprotocol: subprotocol.rawValue)
         var limits = SessionLimits()
         // There is no line to spare.
         limits.compression = .off
         let listener = ModernListener(limits: limits, logger: options.logger)
         let database = database
-        Task { await listener.serve(WebSocketMessages(server), database: database, principal: .administrator, subprotocol: .v3) }
-        return ReplicatorConnection(socket: WebSocketMessages(client), subprotocol: .v3) {
+        Task { await listener.serve(WebSocketMessages(server), database: database, principal: .administrator, subprotocol: subprotocol) }
+        return ReplicatorConnection(socket: WebSocketMessages(client), subprotocol: subprotocol) {
             client.closure.map { (Int($0.code.rawValue), $0.reason) }
         }
     }

@@ -6,10 +6,11 @@ public struct MessageEndpoint: ReplicatorEndpoint {
 
     /// - Parameters:
     ///   - uid: A name of the peer's that stays the same.
+    ///   - subprotocol: What both sides speak: nothing is negotiated.
     ///   - open: Opens a connection that carries messages: what one side sends at once the other receives at once.
-    public init(uid: String, open: @escaping @Sendable () async throws -> any MessageSocket) {
+    public init(uid: String, subprotocol: Subprotocol = .v3, open: @escaping @Sendable () async throws -> any MessageSocket) {
         self.uid = uid
-        self.open = { ReplicatorConnection(socket: try await open(), subprotocol: .v3) }
+        self.open = { ReplicatorConnection(socket: try await open(), subprotocol: subprotocol) }
     }
 
     /// - Parameters:

@@ -7,7 +7,7 @@ extension WebSocketClient.Options {
     /// What Couchbase Lite sends (protocol reference 2.2).
     init(_ options: ConnectionOptions) throws {
         self.init()
-        subprotocols = [Subprotocol.v3.rawValue, Subprotocol.v2.rawValue]
+        subprotocols = options.subprotocols.map(\.rawValue)
         localInterface = options.networkInterface
         proxy = options.proxy
         limits.pingInterval = options.heartbeat

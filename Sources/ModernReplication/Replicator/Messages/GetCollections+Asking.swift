@@ -1,17 +1,22 @@
 import BLIP
 import Documents
+import Foundation
 import Gateway
 
 extension GetCollections {
     /// The request for collections and their checkpoints.
-    static func request(_ collections: [(name: CollectionName, checkpoint: String)]) -> BLIPMessage {
+    ///
+    /// - Parameter uuid: Who asks, where that has versions of its own: the 16 bytes that name their source.
+    static func request(_ collections: [(name: CollectionName, checkpoint: String)], uuid: [UInt8]? = nil) -> BLIPMessage {
         var body: [UInt8] = []
         JSONWriter.append(raw: "{\"checkpoint_ids\":", to: &body)
         JSONValue.array(collections.map { .string($0.checkpoint) }).append(to: &body)
         JSONWriter.append(raw: ",\"collections\":", to: &body)
         JSONValue.array(collections.map { .string(path($0.name)) }).append(to: &body)
         body.append(UInt8(ascii: "}"))
-        return .request("getCollections", body: body)
+        var properties = BLIPProperties()
+        if let uuid = uuid.flatMap({ UUID(bytes: $0) }) { properties.add("uuid", uuid.uuidString.lowercased()) }
+        return .request("getCollections", properties: properties, body: body)
     }
 
     /// The checkpoints that were found, each `nil` where there is none yet.
@@ -39,5 +44,12 @@ extension GetCollections {
     /// `scope.name`, or the name alone in the default scope.
     static func path(_ name: CollectionName) -> String {
         name.scope == "_default" ? name.name : name.description
+    }
+}
+
+extension UUID {
+    fileprivate init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 }

@@ -15,15 +15,17 @@ extension ProposeChanges {
     static func request(_ changes: [LocalChange], _ properties: BLIPProperties, _ subprotocol: Subprotocol) -> BLIPMessage {
         var properties = properties
         if subprotocol != .v2 { properties.add("conflictIncludesRev", "true") }
+        if subprotocol.hasVersions, !changes.isEmpty { properties.add(TakenAlong.tree, "true") }
         var body: [UInt8] = [UInt8(ascii: "[")]
         for (index, change) in changes.enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }
             body.append(UInt8(ascii: "["))
             JSONWriter.append(change.id, to: &body)
             body.append(UInt8(ascii: ","))
-            JSONWriter.append(change.revision, to: &body)
+            // By its whole vector the server sees at once whether it takes in what is there.
+            JSONWriter.append(change.version?.description ?? change.revision.text, to: &body)
             body.append(UInt8(ascii: ","))
-            if let parent = change.parent { JSONWriter.append(parent, to: &body) } else { JSONWriter.append(raw: "\"\"", to: &body) }
+            JSONWriter.append(change.parent?.description ?? "", to: &body)
             body.append(UInt8(ascii: ","))
             JSONWriter.append(change.size, to: &body)
             body.append(UInt8(ascii: "]"))

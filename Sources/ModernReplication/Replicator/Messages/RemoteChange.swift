@@ -12,6 +12,12 @@ struct RemoteChange: Sendable, Hashable {
     /// Whether the user has lost access to the document.
     var isRemoved = false
 
+    /// What the server calls the revision; `nil` if it is no name. A version may come with its whole vector.
+    func name(_ subprotocol: Subprotocol) -> RevisionName? {
+        guard subprotocol.hasVersions, revision.utf8.contains(UInt8(ascii: "@")) else { return RevisionID(revision).map { .tree($0) } }
+        return Version(revision.prefix { $0 != "," && $0 != ";" }).map { .version($0) }
+    }
+
     /// The rows of a message; none for the one that says that there are no more.
     static func rows(of request: BLIPMessage, limit: Int) throws(RequestError) -> [RemoteChange] {
         let body = request.body

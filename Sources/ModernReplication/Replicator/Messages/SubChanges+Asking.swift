@@ -24,7 +24,11 @@ struct SubChangesRequest: Sendable {
         properties.add("batch", String(batch))
         if subprotocol != .v2 {
             properties.add("sendReplacementRevs", "true")
-            properties.add("versioning", "rev-trees")
+            properties.add("versioning", subprotocol.hasVersions ? "version-vectors" : "rev-trees")
+        }
+        if subprotocol.hasVersions {
+            properties.add(TakenAlong.tree, "true")
+            properties.add(TakenAlong.clients, "true")
         }
         if activeOnly { properties.add("activeOnly", "true") }
         if revocations, subprotocol != .v2 { properties.add("revocations", "true") }

@@ -6,8 +6,8 @@ struct PullSession: Sendable {
     enum Verdict: Sendable, Equatable {
         /// It is here.
         case known
-        /// It is asked for; these ancestors are here.
-        case wanted(ancestors: [RevisionID])
+        /// It is asked for; these are here.
+        case wanted(ancestors: [RevisionName])
         /// The user has lost access to the document: it is seen to here.
         case removed
         /// It cannot be kept here, and never will be.
@@ -53,7 +53,7 @@ struct PullSession: Sendable {
             body.append(UInt8(ascii: "["))
             for (index, ancestor) in ancestors.enumerated() {
                 if index > 0 { body.append(UInt8(ascii: ",")) }
-                JSONWriter.append(ancestor, to: &body)
+                JSONWriter.append(ancestor.description, to: &body)
             }
             body.append(UInt8(ascii: "]"))
             end = body.count

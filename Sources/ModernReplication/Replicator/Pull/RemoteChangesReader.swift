@@ -8,6 +8,9 @@ struct RemoteChangesReader: Sendable {
     struct Finding: Sendable {
         let verdict: PullSession.Verdict
 
+        /// What the server calls its revision; `nil` if that cannot be read.
+        var name: RevisionName?
+
         /// Where the document stands in the local feed, if the server's revision is here.
         var sequence: Int64?
 
@@ -28,21 +31,40 @@ struct RemoteChangesReader: Sendable {
     /// How many ancestors are named.
     let ancestors: Int
 
+    let subprotocol: Subprotocol
+
     func read(_ rows: [RemoteChange], in snapshot: KeyspaceSnapshot) throws -> [Finding] {
         try rows.map { row in
             if row.isRemoved { return Finding(verdict: .removed) }
-            guard (try? DocumentID.validate(row.id)) != nil, let revision = RevisionID(row.revision) else {
-                return Finding(verdict: .refused)
-            }
+            guard (try? DocumentID.validate(row.id)) != nil, let name = row.name(subprotocol) else { return Finding(verdict: .refused) }
             guard let document = try snapshot.document(row.id, followingMoves: true) else {
-                return Finding(verdict: .wanted(ancestors: []))
+                return Finding(verdict: .wanted(ancestors: []), name: name)
             }
-            if let node = document.tree.lookup(modern: revision) {
-                return Finding(
-                    verdict: .known, sequence: document.localSequence(in: snapshot.keyspace), standing: document.standing(of: node.id))
+            guard let standing = try standing(of: name, in: document, snapshot) else {
+                return Finding(verdict: .wanted(ancestors: try known(of: document, before: name, snapshot)), name: name)
             }
-            let found = document.tree.possibleAncestors(of: revision, limit: ancestors).map(\.modernAlias)
-            return Finding(verdict: .wanted(ancestors: found))
+            return Finding(
+                verdict: .known, name: name, sequence: document.localSequence(in: snapshot.keyspace), standing: standing)
+        }
+    }
+
+    /// What the server's revision is here; `nil` if it is not here.
+    private func standing(of name: RevisionName, in document: DocumentView, _ snapshot: KeyspaceSnapshot) throws -> Standing? {
+        switch name {
+        case .tree(let revision): document.tree.lookup(modern: revision).map { document.standing(of: $0.id) }
+        case .version(let version):
+            switch try snapshot.standing(of: version, in: document) {
+            case .winner: .winner
+            case .settled: .settled
+            case .unknown: nil
+            }
+        }
+    }
+
+    private func known(of document: DocumentView, before name: RevisionName, _ snapshot: KeyspaceSnapshot) throws -> [RevisionName] {
+        switch name {
+        case .tree(let revision): document.tree.possibleAncestors(of: revision, limit: ancestors).map { .tree($0.modernAlias) }
+        case .version: try snapshot.names(of: document)
         }
     }
 }

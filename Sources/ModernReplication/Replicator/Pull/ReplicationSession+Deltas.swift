@@ -48,7 +48,7 @@ extension ReplicationSession {
     {
         do {
             let body = try body.get()
-            let pulled = try PulledRevision(delta.request, body: body, maxSize: maxSize(of: collection))
+            let pulled = try PulledRevision(delta.request, subprotocol, body: body, maxSize: maxSize(of: collection))
             deltaCounter.note { $0.noteReceived(delta.request.body.count, whole: body.count) }
             return pulled
         } catch {

@@ -78,21 +78,21 @@ extension ReplicationSession {
     }
 
     private func answer(_ number: UInt64, _ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
-        let reader = RemoteChangesReader(ancestors: replicationLimits.ancestors)
+        let reader = RemoteChangesReader(ancestors: replicationLimits.ancestors, subprotocol: subprotocol)
         let findings = try await collection.keyspace.read { try reader.read(rows, in: $0) }
         for (row, finding) in zip(rows, findings) where finding.verdict == .known || finding.verdict == .removed {
             note(.pull, row.id, row.revision, nil, collection)
         }
         for (row, finding) in zip(rows, findings) {
             guard let sequence = finding.sequence, let push = collection.push, !push.completed.contains(sequence),
-                let revision = RevisionID(row.revision)
+                let name = finding.name
             else { continue }
-            collection.push?.note(revision, of: row.id)
+            collection.push?.note(name, of: row.id)
         }
         try await follow(rows, findings, collection)
         guard let (body, wanted) = collection.pull?.announced(rows, findings.map(\.verdict)) else { return }
         // `blobs` is left out: attachments come with their names in `_attachments`, as 1.x peers know them.
-        var properties: BLIPProperties = ["maxHistory": "50"]
+        var properties: BLIPProperties = subprotocol.hasVersions ? [:] : ["maxHistory": "50"]
         if plan.usesDeltas { properties.add("deltas", "true") }
         reply(.reply(to: number, properties: properties, body: body, isCompressed: true))
         total += wanted
@@ -110,7 +110,7 @@ extension ReplicationSession {
     private func remove(_ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
         var purged: [String] = []
         for row in rows {
-            guard let revision = RevisionID(row.revision), await isPulled(row.id, revision, nil, .accessRemoved, collection) else {
+            guard let revision = try row.treeID(subprotocol), await isPulled(row.id, revision, nil, .accessRemoved, collection) else {
                 continue
             }
             if plan.enablesAutoPurge { purged.append(row.id) }
@@ -139,6 +139,17 @@ extension ReplicationSession {
 
     func tellPulled(_ id: String, _ flags: ReplicatedDocument.Flags, _ error: ReplicatorError?, _ collection: CollectionReplication) {
         collection.pulled.append(ReplicatedDocument(collection: collection.plan.name, id: id, flags: flags, error: error))
+    }
+}
+
+extension RemoteChange {
+    /// An ID for filters, which know no versions.
+    fileprivate func treeID(_ subprotocol: Subprotocol) throws -> RevisionID? {
+        switch name(subprotocol) {
+        case .tree(let revision): revision
+        case .version(let version): try RevisionDigest.version(parent: nil, version: version)
+        case nil: nil
+        }
     }
 }
 

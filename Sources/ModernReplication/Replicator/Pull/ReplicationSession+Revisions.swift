@@ -15,7 +15,7 @@ extension ReplicationSession {
                 guard plan.usesDeltas else { throw IncomingDelta.refusal("Deltas are disabled for this peer") }
                 return take(delta, collection)
             }
-            pulled = try PulledRevision(request, maxSize: maxSize(of: collection))
+            pulled = try PulledRevision(request, subprotocol, maxSize: maxSize(of: collection))
         } catch {
             return reject(request, error, collection)
         }
@@ -138,7 +138,7 @@ extension ReplicationSession {
                 continue
             }
             // Before the local feed can show it, so that the push passes over it.
-            collection.push?.note(pulled.revision, of: pulled.write.id)
+            collection.push?.note(pulled.name, of: pulled.write.id)
             accepted.append(pulled)
         }
         try await collection.keyspace.purge(purged)
@@ -146,32 +146,42 @@ extension ReplicationSession {
         let results = try await collection.keyspace.write(accepted.map(\.write))
         try await noteFollowed(
             zip(accepted, results).compactMap { pulled, result in
-                if case .success = result { (pulled.write.id, pulled.revision) } else { nil }
+                if case .success = result { (pulled.write.id, pulled.name) } else { nil }
             }, collection)
         for (pulled, result) in zip(accepted, results) {
             switch result {
             case .success(let outcome):
-                if !outcome.isNew { collection.push?.forget(pulled.revision, of: pulled.write.id) }
+                if !examineAgain(pulled, collection), !outcome.isNew { collection.push?.forget(pulled.name, of: pulled.write.id) }
                 tellPulled(pulled.write.id, pulled.write.isDeleted ? .deleted : [], nil, collection)
-                note(.pull, pulled.write.id, pulled.revision.text, nil, collection)
+                note(.pull, pulled.write.id, pulled.name.description, nil, collection)
                 settle(pulled, nil, collection)
             case .failure(let error) where error.code == .conflict: try await resolve(pulled, collection)
             case .failure(let error) where error.code == .unavailable: throw error
             case .failure(let error):
-                collection.push?.forget(pulled.revision, of: pulled.write.id)
+                collection.push?.forget(pulled.name, of: pulled.write.id)
                 let failure = ReplicatorError(local: error)
                 tellPulled(pulled.write.id, [], failure, collection)
-                note(.pull, pulled.write.id, pulled.revision.text, failure, collection)
+                note(.pull, pulled.write.id, pulled.name.description, failure, collection)
                 settle(pulled, error, collection)
             }
         }
+    }
+
+    /// A revision that came by its version may only have given what is here a version more, so that the local feed does not show it again.
+    ///
+    /// - Returns: Whether a change has waited for it.
+    func examineAgain(_ pulled: PulledRevision, _ collection: CollectionReplication) -> Bool {
+        guard pulled.version != nil, let change = collection.push?.resume(after: pulled.write.id) else { return false }
+        collection.toExamine.append(change)
+        changed.open()
+        return true
     }
 
     /// A revision cannot be kept now. Where it can be parked, it holds up nothing; else, and where the failure may pass by itself, the
     /// checkpoint stays before it.
     func leave(_ pulled: PulledRevision, _ error: any Error, _ failure: ReplicatorError, _ collection: CollectionReplication) {
         if plan.parking != nil, !failure.isTransient, !failure.isNetworkDependent {
-            note(.pull, pulled.write.id, pulled.revision.text, failure, collection)
+            note(.pull, pulled.write.id, pulled.name.description, failure, collection)
             return settle(pulled, error, collection)
         }
         if let number = pulled.number { refuse(number, error) }

@@ -7,6 +7,9 @@ struct LocalChange: Sendable, Hashable {
 
     /// The revision to push, by the name that the server knows.
     let revision: RevisionID
+
+    /// Its version, for a server that knows versions.
+    var version: VersionVector?
     let isDeleted: Bool
 
     /// Bytes of the body, about.
@@ -19,7 +22,7 @@ struct LocalChange: Sendable, Hashable {
     var isLosing = false
 
     /// The revision that the server is thought to have.
-    var parent: RevisionID?
+    var parent: RevisionName?
 
     /// Whether the server is told that the revision follows ``parent``, which here is on another branch that was closed.
     var isGrafted = false
@@ -35,7 +38,7 @@ struct LocalChange: Sendable, Hashable {
     var endings: [LocalChange] = []
 
     /// What else it may have, for a server that refuses and does not say why; `nil` for nothing at all.
-    var otherParents: [RevisionID?] = []
+    var otherParents: [RevisionName?] = []
 
     /// How many times it was proposed.
     var proposals = 0
@@ -49,4 +52,17 @@ struct LocalChange: Sendable, Hashable {
 
     /// Whether it was refused once and is being tried again.
     var isSecondTry = false
+}
+
+extension LocalChange {
+    /// What the server calls the revision when it has it.
+    var name: RevisionName { version.map { .version($0.current) } ?? .tree(revision) }
+
+    /// Whether the revision is made on top of another one.
+    func follows(_ name: RevisionName) -> Bool {
+        switch name {
+        case .tree(let revision): ancestors.contains(revision)
+        case .version(let version): self.version?.contains(version) ?? false
+        }
+    }
 }

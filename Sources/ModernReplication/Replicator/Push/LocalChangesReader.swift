@@ -7,38 +7,21 @@ struct LocalChangesReader: Sendable {
     /// How many ancestors a change carries, to find the one that the server has.
     private static let ancestors = 20
 
-    /// What a row of the feed comes to.
-    enum Finding: Sendable {
-        case change(LocalChange)
-        /// The server's revision and the one here are in conflict, and both are here.
-        case conflict(LocalChange, remote: RevisionID)
-        /// What has won here takes the place of the server's revision, and needs a higher generation than that one to follow it.
-        case low(LocalChange, below: RevisionID)
-        /// The server's revision is on its way.
-        case awaited(LocalChange)
-        /// The server has it.
-        case unchanged
-        /// No 2.x+ server can take it.
-        case refused(LocalChange, ReplicatorError)
-        /// Something newer follows in the feed, or it is none of a client's documents.
-        case passed
-    }
-
     /// The server's revisions as far as they are known.
-    let remote: [String: RevisionID]
+    let remote: [String: RevisionName]
 
     /// Whether nothing has been pushed before. Then the server is thought to have nothing, as LiteCore thinks, else what is here was
     /// changed once since.
     let isFirstPush: Bool
 
-    func read(_ rows: [ChangeRow], in snapshot: KeyspaceSnapshot) throws -> [Finding] {
+    func read(_ rows: [ChangeRow], in snapshot: KeyspaceSnapshot) throws -> [LocalFinding] {
         try rows.map { try find($0, in: snapshot) }
     }
 
-    private func find(_ row: ChangeRow, in snapshot: KeyspaceSnapshot) throws -> Finding {
+    private func find(_ row: ChangeRow, in snapshot: KeyspaceSnapshot) throws -> LocalFinding {
         // Design documents are the server's own.
         guard !row.isRemoval, !DocumentID.isDesign(row.id), let winner = RevisionID(row.revision) else { return .passed }
-        let known = remote[row.id]
+        let known = remote[row.id]?.tree
         let change = LocalChange(
             sequence: row.sequence.value, id: row.id, revision: winner.modernAlias, isDeleted: row.isDeleted, size: row.bodySize)
         if let error = ReplicatorError(impossible: change) {
@@ -52,13 +35,13 @@ struct LocalChangesReader: Sendable {
     }
 
     /// Looks at a change again in the light of the server's revision.
-    func read(_ change: LocalChange, in snapshot: KeyspaceSnapshot) throws -> Finding {
+    func read(_ change: LocalChange, in snapshot: KeyspaceSnapshot) throws -> LocalFinding {
         guard let document = try snapshot.document(change.id) else { return .passed }
-        return find(change, document, remote[change.id])
+        return find(change, document, remote[change.id]?.tree)
     }
 
     /// Of a document that is deleted, each branch ends here. The server may have another one than the winner, and it stays alive there unless its end is told.
-    private func find(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> Finding {
+    private func find(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> LocalFinding {
         let finding = findWinner(change, document, known)
         guard document.isDeleted, document.tree.leaves.count > 1 else { return finding }
         var endings = endings(change, document, besides: known)
@@ -79,12 +62,12 @@ struct LocalChangesReader: Sendable {
             .compactMap { leaf in
                 var ending = self.change(change, leaf.id, document.tree, parent: nil)
                 guard let parent = ending.ancestors.first else { return nil }
-                (ending.parent, ending.otherParents, ending.isEnding) = (parent, [], true)
+                (ending.parent, ending.otherParents, ending.isEnding) = (.tree(parent), [], true)
                 return ending
             }
     }
 
-    private func findWinner(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> Finding {
+    private func findWinner(_ change: LocalChange, _ document: DocumentView, _ known: RevisionID?) -> LocalFinding {
         let tree = document.tree
         guard let known else { return .change(self.change(change, document.winner, tree, parent: nil)) }
         guard let node = tree.lookup(modern: known) else { return .awaited(change) }
@@ -110,7 +93,7 @@ struct LocalChangesReader: Sendable {
         var found = LocalChange(
             sequence: change.sequence, id: change.id, revision: winner.modernAlias, isDeleted: false, size: change.size)
         found.isGrafted = true
-        found.parent = node.modernAlias
+        found.parent = .tree(node.modernAlias)
         found.ancestors = tree.history(of: node, limit: Self.ancestors).map(\.modernAlias)
         return found
     }
@@ -122,12 +105,12 @@ struct LocalChangesReader: Sendable {
             size: change.size)
         found.ancestors = ancestors
         if let parent {
-            found.parent = parent
+            found.parent = .tree(parent)
         } else if isFirstPush {
-            found.otherParents = ancestors
+            found.otherParents = ancestors.map { .tree($0) }
         } else {
-            found.parent = ancestors.first
-            found.otherParents = Array(ancestors.dropFirst())
+            found.parent = ancestors.first.map { .tree($0) }
+            found.otherParents = ancestors.dropFirst().map { .tree($0) }
             found.otherParents.append(nil)
         }
         return found
@@ -136,12 +119,12 @@ struct LocalChangesReader: Sendable {
 
 extension ReplicatorError {
     /// Why no 2.x+ server can take a change, whatever it is asked; `nil` if one can.
-    fileprivate init?(impossible change: LocalChange) {
+    init?(impossible change: LocalChange) {
         if !DocumentID.isAcceptableToModernClients(change.id) {
             let length = change.id.utf8.count, limit = DocumentID.maximumModernLength
             let fault = length > limit ? "has \(length) bytes, and 2.x+ takes \(limit) at most" : "is none for 2.x+"
             self.init(.http(400), "The document's ID \(fault): write the document under another ID, and delete or purge this one")
-        } else if !change.revision.isNative {
+        } else if change.version == nil, !change.revision.isNative {
             let generation = change.revision.generation
             self.init(.http(400), "2.x+ cannot count to generation \(generation): write the document under another ID, and purge this one")
         } else {

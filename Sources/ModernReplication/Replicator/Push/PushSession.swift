@@ -32,7 +32,7 @@ struct PushSession: Sendable {
     private(set) var position: Int64
 
     /// The server's revisions as last heard of, by document: what came from it and what went to it since the local feed showed it.
-    private(set) var remote: [String: RevisionID] = [:]
+    private(set) var remote: [String: RevisionName] = [:]
 
     /// Changes that are being proposed or sent, by document.
     private(set) var active: [String: LocalChange] = [:]
@@ -71,18 +71,18 @@ struct PushSession: Sendable {
     ///
     /// - Parameters:
     ///   - sequence: Where the document stands in the local feed.
-    ///   - winner: Its winning revision, by the name that the server knows.
-    func hasUnpushedEdits(_ id: String, sequence: Int64, winner: RevisionID) -> Bool {
-        remote[id] != winner && !completed.contains(sequence)
+    ///   - names: What the server may call its winning revision.
+    func hasUnpushedEdits(_ id: String, sequence: Int64, names: [RevisionName]) -> Bool {
+        !(remote[id].map(names.contains) ?? false) && !completed.contains(sequence)
     }
 
     /// The server has this revision of a document.
-    mutating func note(_ revision: RevisionID, of id: String) {
+    mutating func note(_ revision: RevisionName, of id: String) {
         remote[id] = revision
     }
 
     /// The local feed will not show this revision.
-    mutating func forget(_ revision: RevisionID, of id: String) {
+    mutating func forget(_ revision: RevisionName, of id: String) {
         if remote[id] == revision { remote[id] = nil }
     }
 
@@ -120,6 +120,15 @@ struct PushSession: Sendable {
         return proposed
     }
 
+    /// The server's revision, for which a change has waited, is here now, and need not have changed what the document is.
+    ///
+    /// - Returns: The change, to be looked at again; `nil` if none has waited.
+    mutating func resume(after id: String) -> LocalChange? {
+        guard let left = deferred[id], left.error?.isTransient != true, active[id] == nil else { return nil }
+        deferred[id] = nil
+        return begin(left.change)
+    }
+
     /// A change whose conflict cannot be resolved is dealt with elsewhere: it holds up nothing.
     mutating func giveUp(_ change: LocalChange) {
         if deferred[change.id]?.change.sequence == change.sequence { forget(change.id) }
@@ -139,7 +148,7 @@ struct PushSession: Sendable {
             case .wanted: decisions.send.append(change)
             case .known where change.isEnding, .conflict where change.isEnding: end(change, wasKnown: true, &decisions)
             case .known where change.isLosing:
-                remote[change.id] = change.revision
+                remote[change.id] = change.name
                 decisions.examine.append(change)
             case .known where change.isGrafted:
                 var again = change
@@ -147,7 +156,7 @@ struct PushSession: Sendable {
                 active[change.id] = again
                 decisions.examine.append(again)
             case .known:
-                remote[change.id] = change.revision
+                remote[change.id] = change.name
                 end(change, wasKnown: true, &decisions)
             case .conflict(let current): conflict(change, current, &decisions)
             case .refused(let code):
@@ -181,7 +190,7 @@ struct PushSession: Sendable {
         var decisions = Decisions()
         guard var change = active[sent.id], change.sequence == sent.sequence else { return decisions }
         guard let error else {
-            remote[change.id] = change.revision
+            remote[change.id] = change.name
             // The server does not have yet what the document is here: that is in conflict with what it has now.
             if sent.isLosing {
                 change.wasSent = true
@@ -215,7 +224,7 @@ struct PushSession: Sendable {
     mutating func settled(_ change: LocalChange) -> Decisions {
         var decisions = Decisions()
         guard active[change.id]?.sequence == change.sequence else { return decisions }
-        remote[change.id] = change.revision
+        remote[change.id] = change.name
         finish(change, nil, wasKnown: !change.wasSent, &decisions)
         return decisions
     }
@@ -243,7 +252,7 @@ struct PushSession: Sendable {
     private mutating func conflict(_ change: LocalChange, _ current: String?, _ decisions: inout Decisions) {
         guard change.proposals < Self.maximumProposals else { return lose(change, &decisions) }
         var again = change
-        if let current, let revision = RevisionID(current) {
+        if let current, let revision = RevisionName(current) {
             remote[change.id] = revision
             decisions.examine.append(change)
         } else if current != nil, change.parent != nil {
@@ -288,7 +297,7 @@ struct PushSession: Sendable {
 
     private mutating func resume(_ id: String, _ decisions: inout Decisions) {
         guard var next = waiting.removeValue(forKey: id) else { return }
-        if let known = remote[id], next.ancestors.contains(known) { next.parent = known }
+        if let known = remote[id], next.follows(known) { next.parent = known }
         decisions.propose.append(begin(next))
     }
 

@@ -10,6 +10,10 @@ struct PushedRevisionReader: Sendable {
     /// Whether the server takes deltas.
     let takesDeltas: Bool
 
+    /// Whether the server wants to know a revision's IDs in the tree beside its version, and what clients remember of the document.
+    var takesTrees = false
+    var takesClients = false
+
     /// What every message begins with.
     let properties: BLIPProperties
 
@@ -35,19 +39,23 @@ struct PushedRevisionReader: Sendable {
         }
         var properties = properties
         properties.add("id", change.id)
-        properties.add("rev", change.revision.text)
+        properties.add("rev", change.name.description)
         properties.add("sequence", String(change.sequence))
         properties.add("noconflicts", "1")
         if content.isDeleted { properties.add("deleted", "1") }
-        let ancestors = change.isGrafted ? history(of: change, document) : content.history
-        let known = Set(change.parent.map { parent in ancestors.filter { $0.modernAlias == parent } } ?? [])
-        if let history = ModernHistory.property(ancestors, known: known, limit: maxHistory) {
+        if let history = change.version.map({ $0.history(endingIn: change.parent?.tree.map { [$0] } ?? []) })
+            ?? history(of: change, content, document)
+        {
             properties.add("history", history)
+        }
+        if change.version != nil, takesTrees { properties.add(TakenAlong.tree, TakenAlong.text(content.history)) }
+        if change.version != nil, takesClients, let text = TakenAlong.text(try snapshot.clientRevisions(of: document)) {
+            properties.add(TakenAlong.clients, text)
         }
         let (whole, attachments) = try content.messageBody(in: snapshot)
         var delta: OutgoingDelta?
         if takesDeltas, !change.isWantedWhole, !content.isDeleted, let parent = change.parent {
-            delta = try OutgoingDelta.make(whole, sending: content, from: [.tree(parent)], of: document, in: snapshot) {
+            delta = try OutgoingDelta.make(whole, sending: content, from: [parent], of: document, in: snapshot) {
                 try $0.messageBody(in: snapshot).bytes
             }
         }
@@ -58,9 +66,15 @@ struct PushedRevisionReader: Sendable {
             savedBytes: delta.map { whole.count - $0.body.count })
     }
 
+    private func history(of change: LocalChange, _ content: RevisionContent, _ document: DocumentView) -> String? {
+        let ancestors = change.isGrafted ? graftedHistory(of: change, document) : content.history
+        let known = Set(change.parent.map { parent in ancestors.filter { $0.modernAlias == parent.tree } } ?? [])
+        return ModernHistory.property(ancestors, known: known, limit: maxHistory)
+    }
+
     /// The revision on top of the branch that the server has.
-    private func history(of change: LocalChange, _ document: DocumentView) -> [RevisionID] {
-        let parent = change.parent.flatMap { document.tree.lookup(modern: $0)?.id }
+    private func graftedHistory(of change: LocalChange, _ document: DocumentView) -> [RevisionID] {
+        let parent = change.parent?.tree.flatMap { document.tree.lookup(modern: $0)?.id }
         return [document.tree.lookup(modern: change.revision)?.id ?? change.revision] + (parent.map { document.tree.history(of: $0) } ?? [])
     }
 }

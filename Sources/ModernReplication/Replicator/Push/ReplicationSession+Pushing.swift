@@ -69,8 +69,7 @@ extension ReplicationSession {
             let rows = batch.rows.filter { push.isWanted($0.sequence.value, of: $0.id) }
             let remote = push.remote
             let known = remote.isEmpty ? [:] : rows.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }
-            let reader = LocalChangesReader(remote: known, isFirstPush: collection.saved.local.end == 0)
-            let findings = rows.isEmpty ? [] : try await collection.keyspace.read { try reader.read(rows, in: $0) }
+            let findings = rows.isEmpty ? [] : try await findings(rows, known, collection)
             let proposed = try await take(findings, of: rows, through: batch.position.sequence.value, collection)
             collection.toPropose += proposed
             hasProposed = hasProposed || !proposed.isEmpty
@@ -81,9 +80,36 @@ extension ReplicationSession {
         return hasProposed
     }
 
+    /// What rows of the local feed come to.
+    private func findings(_ rows: [ChangeRow], _ remote: [String: RevisionName], _ collection: CollectionReplication) async throws
+        -> [LocalFinding]
+    {
+        let isFirstPush = collection.saved.local.end == 0
+        guard subprotocol.hasVersions else {
+            let reader = LocalChangesReader(remote: remote, isFirstPush: isFirstPush)
+            return try await collection.keyspace.read { try reader.read(rows, in: $0) }
+        }
+        // They are durable before the server hears of them.
+        let versions = try await collection.keyspace.versions(of: rows)
+        let reader = LocalVersionsReader(remote: remote, isFirstPush: isFirstPush)
+        return try await collection.keyspace.read { try reader.read(rows, versions, in: $0) }
+    }
+
+    /// What changes come to that are looked at again, in the light of what the server has.
+    func findings(_ changes: [LocalChange], _ remote: [String: RevisionName], _ collection: CollectionReplication) async throws
+        -> [LocalFinding]
+    {
+        let hasVersions = subprotocol.hasVersions
+        let trees = LocalChangesReader(remote: remote, isFirstPush: false)
+        let versions = LocalVersionsReader(remote: remote, isFirstPush: false)
+        return try await collection.keyspace.read { snapshot in
+            try changes.map { try hasVersions ? versions.read($0, in: snapshot) : trees.read($0, in: snapshot) }
+        }
+    }
+
     /// Hands what was found to the push, once the filter has seen it and conflicts are resolved.
     private func take(
-        _ findings: [LocalChangesReader.Finding], of rows: [ChangeRow], through position: Int64, _ collection: CollectionReplication
+        _ findings: [LocalFinding], of rows: [ChangeRow], through position: Int64, _ collection: CollectionReplication
     ) async throws -> [LocalChange] {
         var changes: [LocalChange] = []
         var conflicts: [(LocalChange, RevisionID)] = []
@@ -165,8 +191,7 @@ extension ReplicationSession {
         let changes = collection.toExamine
         collection.toExamine = []
         guard let remote = collection.push?.remote else { return }
-        let reader = LocalChangesReader(remote: changes.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }, isFirstPush: false)
-        let findings = try await collection.keyspace.read { snapshot in try changes.map { try reader.read($0, in: snapshot) } }
+        let findings = try await findings(changes, changes.reduce(into: [:]) { $0[$1.id] = remote[$1.id] }, collection)
         var results: [(LocalChange, LocalChange?)] = []
         var unresolved: [LocalChange] = []
         for (change, finding) in zip(changes, findings) {
@@ -199,8 +224,8 @@ extension ReplicationSession {
     private func sendRevisions(_ collection: CollectionReplication, _ index: Int) async throws {
         let changes = collection.toSend.prefix(limits.revisionsInRead)
         let reader = PushedRevisionReader(
-            maxHistory: collection.maxHistory, takesDeltas: collection.serverTakesDeltas, properties: collection.properties,
-            maxBytes: limits.bytesInRead)
+            maxHistory: collection.maxHistory, takesDeltas: collection.serverTakesDeltas, takesTrees: collection.serverTakesTrees,
+            takesClients: collection.serverTakesClients, properties: collection.properties, maxBytes: limits.bytesInRead)
         let revisions = try await collection.keyspace.read { try reader.read(changes, in: $0) }
         collection.toSend.removeFirst(revisions.count)
         for (change, revision) in zip(changes, revisions) {
@@ -235,6 +260,8 @@ extension ReplicationSession {
             collection.maxHistory = min(max(maxHistory, 1), ChangesAnswer.longestHistory)
         }
         if plan.usesDeltas, reply.properties.bool("deltas") { collection.serverTakesDeltas = true }
+        if reply.properties.bool(TakenAlong.tree) { collection.serverTakesTrees = true }
+        if reply.properties.bool(TakenAlong.clients) { collection.serverTakesClients = true }
         if let decisions = collection.push?.answered(changes, statuses) { follow(decisions, of: collection) }
     }
 

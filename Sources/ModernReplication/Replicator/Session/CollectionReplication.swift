@@ -52,6 +52,10 @@ final class CollectionReplication {
     /// Whether the server takes deltas.
     var serverTakesDeltas = false
 
+    /// Whether the server, which knows versions, wants a revision's IDs in the tree as well, and what clients remember of documents.
+    var serverTakesTrees = false
+    var serverTakesClients = false
+
     var isAnswering = false
     var isWriting = false
 

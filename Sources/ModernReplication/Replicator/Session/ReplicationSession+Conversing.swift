@@ -1,4 +1,5 @@
 import BLIP
+import Gateway
 import Logging
 
 extension ReplicationSession {
@@ -26,7 +27,7 @@ extension ReplicationSession {
 
     /// Learns of the server's checkpoints and decides where to go on.
     private func open() async throws {
-        if plan.isUnnamed {
+        if plan.isUnnamed, !subprotocol.hasVersions {
             let collection = collections[0]
             let request = GetCheckpoint.request(collection.plan.checkpointID, collection.properties)
             guard plan.keepsCheckpoints else { return try await start(collection, nil) }
@@ -40,7 +41,9 @@ extension ReplicationSession {
         guard subprotocol != .v2 else {
             throw ReplicatorError(.httpNotFound, "The server knows no collections but the default one; replicate that alone, or update it")
         }
-        let reply = try await ask(GetCollections.request(collections.map { ($0.plan.name, $0.plan.checkpointID) }))
+        // By the UUID the server knows which versions are ours.
+        let uuid = subprotocol.hasVersions ? try await collections.first?.keyspace.databaseUUID() : nil
+        let reply = try await ask(GetCollections.request(collections.map { ($0.plan.name, $0.plan.checkpointID) }, uuid: uuid))
         let found = try GetCollections.found(in: reply, for: collections.map(\.plan.name))
         for (collection, kept) in zip(collections, found) { try await start(collection, kept) }
     }

@@ -60,9 +60,8 @@ extension ReplicationSession {
         guard plan.parking != nil, let push = collection.push, collection.pull?.isCaughtUp == true, !collection.isPulling else { return }
         let conflicts = collection.unnotedConflicts
         guard !conflicts.isEmpty else { return }
-        let reader = LocalChangesReader(
-            remote: conflicts.reduce(into: [:]) { $0[$1.change.id] = push.remote[$1.change.id] }, isFirstPush: false)
-        let findings = try await collection.keyspace.read { snapshot in try conflicts.map { try reader.read($0.change, in: snapshot) } }
+        let remote = conflicts.reduce(into: [:]) { $0[$1.change.id] = push.remote[$1.change.id] }
+        let findings = try await findings(conflicts.map(\.change), remote, collection)
         for (conflict, finding) in zip(conflicts, findings) {
             // Meanwhile something newer may have come.
             guard collection.push?.deferred[conflict.change.id]?.change.sequence == conflict.change.sequence else { continue }

@@ -58,7 +58,9 @@ actor ReplicationSession: BLIPHost {
         self.logger = logger
         self.tell = tell
         connection = BLIPConnection(limits: limits.session.blip, compression: limits.session.compression)
-        collections = plan.collections.enumerated().map { CollectionReplication($1, index: plan.isUnnamed ? nil : $0) }
+        collections = plan.collections.enumerated().map {
+            CollectionReplication($1, index: plan.isUnnamed && !subprotocol.hasVersions ? nil : $0)
+        }
         downloads = Turnstile(limit: limits.session.attachmentDownloads)
         uploads = Turnstile(limit: limits.session.attachmentUploads)
     }

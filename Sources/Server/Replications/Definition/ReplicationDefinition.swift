@@ -45,6 +45,9 @@ public struct ReplicationDefinition: Hashable, Sendable {
     /// Whether revisions may go and come as deltas, where the other side has delta sync, too; by `nil` they may if it is a 2.x+ server.
     public var usesDeltas: Bool?
 
+    /// Whether a 2.x+ server that knows versions, such as Sync Gateway 4, is spoken to in them; by `nil` only one that knows nothing else.
+    public var prefersVersions: Bool?
+
     /// The HTTP proxy through which the server is reached; `nil` for the straight way.
     public var proxy: ReplicationProxy?
 
@@ -94,6 +97,7 @@ public struct ReplicationDefinition: Hashable, Sendable {
                 throw combination("with a 1.x server both revisions of a conflict are kept as branches; it has no resolver")
             }
             guard usesDeltas != true else { throw combination("1.x servers take no deltas; delta sync is of 2.x+") }
+            guard prefersVersions != true else { throw combination("1.x servers know no versions; `versions` is of 2.x+") }
             guard networkInterface == nil else {
                 throw combination("the network interface to a 1.x server is the system's choice; `networkInterface` is of 2.x+")
             }

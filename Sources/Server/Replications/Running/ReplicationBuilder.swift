@@ -76,6 +76,7 @@ public struct ReplicationBuilder: Sendable {
         configuration.maxAttemptWaitTime = definition.maxAttemptWait
         configuration.enableAutoPurge = definition.purgesOnRemoval
         configuration.enableDeltaSync = definition.usesDeltas ?? true
+        configuration.prefersVersions = definition.prefersVersions ?? false
         configuration.proxy = definition.proxy?.address
         configuration.networkInterface = definition.networkInterface
         configuration.parking = Parking(id, in: database)

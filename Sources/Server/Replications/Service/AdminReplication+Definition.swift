@@ -21,6 +21,7 @@ extension AdminReplication {
             definition.credentials = try credentials()
             definition.purgesOnRemoval = try flag("purge_on_removal") ?? false
             if !address.isLegacy { definition.usesDeltas = try flag("enable_delta_sync") }
+            if !address.isLegacy { definition.prefersVersions = try flag("prefer_versions") }
             definition.resolver = try resolver()
             definition.collections = try collections(of: database)
             try readFilter(into: &definition)

@@ -8,6 +8,7 @@ struct AdminReplication: Hashable, Sendable {
     private static let keys = [
         "remote", "collections_enabled", "collections_local", "collections_remote", "username", "password", "remote_username",
         "remote_password", "direction", "conflict_resolution_type", "custom_conflict_resolver", "purge_on_removal", "enable_delta_sync",
+        "prefer_versions",
         "max_backoff_time", "initial_state", "state", "continuous", "filter", "query_params", "adhoc", "batch_size", "run_as",
     ]
 

@@ -23,6 +23,7 @@ enum ReplicationOutput {
         if case .javaScript(let source) = definition.resolver { members.append(JSONMember("custom_conflict_resolver", .string(source))) }
         members.append(JSONMember("purge_on_removal", .bool(definition.purgesOnRemoval)))
         if let usesDeltas = definition.usesDeltas { members.append(JSONMember("enable_delta_sync", .bool(usesDeltas))) }
+        if let prefersVersions = definition.prefersVersions { members.append(JSONMember("prefer_versions", .bool(prefersVersions))) }
         members.append(JSONMember("continuous", .bool(definition.continuous)))
         if !definition.channels.isEmpty {
             members.append(JSONMember("filter", .string("sync_gateway/bychannel")))

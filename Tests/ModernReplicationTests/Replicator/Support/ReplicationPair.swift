@@ -16,6 +16,9 @@ struct ReplicationPair: Sendable {
     let remote: TestBridge
     let traffic = Traffic()
 
+    /// What both sides speak.
+    var subprotocol = Subprotocol.v3
+
     /// - Parameters: What is configured of the databases.
     init(_ change: (inout DatabaseConfiguration) -> Void = { _ in }, there: (inout DatabaseConfiguration) -> Void = { _ in }) async throws {
         local = try await TestBridge(change)
@@ -27,12 +30,12 @@ struct ReplicationPair: Sendable {
 
     /// The other side's listener, over a socket that counts, and cuts where it is told to.
     func endpoint(cutAfter limit: Int? = nil, cuts: RandomCuts? = nil, as principal: Principal = .administrator) -> MessageEndpoint {
-        let remote = remote, traffic = traffic
-        return MessageEndpoint(uid: "there") {
+        let remote = remote, traffic = traffic, subprotocol = subprotocol
+        return MessageEndpoint(uid: "there", subprotocol: subprotocol) {
             let limit = cuts.map { $0.next() } ?? limit
             let (ours, theirs) = await SocketEnd.pair()
             traffic.noteConnection()
-            Task { await remote.listener.serve(theirs, database: remote.database, principal: principal, subprotocol: .v3) }
+            Task { await remote.listener.serve(theirs, database: remote.database, principal: principal, subprotocol: subprotocol) }
             return WatchedSocket(ours, traffic, limit: limit)
         }
     }

@@ -1,0 +1,60 @@
+import BLIP
+import Documents
+import Testing
+
+/// `dualgauge replicate` between two bridges whose apps are on Couchbase Lite 4.
+@Suite("Versions that go along with a replication, over sockets", .serialized)
+struct VersionReplicationTests {
+    private static let lines = "    guest: { enabled: true, channels: [\"*\"] }\n"
+
+    private func serve(_ folder: TemporaryFolder, _ store: String = "shop.dualgauge") async throws -> Program {
+        try await Program(
+            serving: try folder.write(
+                "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: \(store)\n\(Self.lines)",
+                to: "dualgauge.yaml"))
+    }
+
+    /// What a 4.x client gets that pulls everything: version, history and tree by document.
+    private func pulled(_ port: Int) async throws -> [String: [String?]] {
+        try await RawBLIP(port: port, "BLIP_3+CBMobile_4").pull("_default").mapValues {
+            [$0.properties["rev"], $0.properties["history"], $0.properties["deleted"]]
+        }
+    }
+
+    private func put(_ path: String, _ body: String, _ port: Int) async throws -> String {
+        let socket = try RawSocket(port: port)
+        defer { socket.cut() }
+        let answer = try await socket.ask("PUT", path, body)
+        #expect(answer.status == 201)
+        return try #require(try answer.json["rev"]?.string)
+    }
+
+    @Test(
+        "The copy has the versions and the revisions of the original, and --no-versions leaves the versions behind",
+        arguments: [true, false])
+    func copies(takesVersions: Bool) async throws {
+        let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
+        let one = try await serve(here)
+        let first = try await put("/shop/a", #"{"n":1}"#, one.port)
+        let shown = try await pulled(one.port)
+        let second = try await put("/shop/a?rev=\(first)", #"{"n":2}"#, one.port)
+        _ = try await put("/shop/b", #"{"n":1}"#, one.port)
+        let store = "\(there.path)/shop.dualgauge"
+        let source = "ws://127.0.0.1:\(one.port)/shop"
+        let options = takesVersions ? [] : ["--no-versions"]
+        let copy = try await Program.run(["replicate", "--from", source, "--to", store, "--pull"] + options)
+        #expect(copy.code == 0 && copy.output.contains("pulled 2"), "\(copy.output) \(copy.errors)")
+        let again = try await Program.run(["replicate", "--from", source, "--to", store] + options)
+        #expect(again.code == 0 && again.output.contains("Pushed 0 and pulled 0"), "\(again.output) \(again.errors)")
+        let two = try await serve(there)
+        let (original, copied) = (try await pulled(one.port), try await pulled(two.port))
+        #expect(Set(copied.keys) == ["a", "b"])
+        #expect((original == copied) == takesVersions)
+        #expect(shown["a"]?.first != original["a"]?.first)
+        let socket = try RawSocket(port: two.port)
+        #expect(try await socket.ask("GET", "/shop/a").json["_rev"]?.string == second)
+        socket.cut()
+        await one.kill()
+        await two.kill()
+    }
+}
