@@ -13,6 +13,10 @@ struct Comparer {
 
     /// Clients whose feed a bridge has ended and a Sync Gateway has not.
     private var ended: Set<String> = []
+
+    /// Clients that are connected, and those of the guest whom Sync Gateway 2.8 goes on giving what the guest might see when they connected.
+    private var connected: Set<String> = []
+    private var lasting: Set<String> = []
     private var past = Past()
 
     /// Whether both servers have gone on with different documents.
@@ -30,6 +34,7 @@ struct Comparer {
         if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
         guard !isOver else { return (Observation(), Observation()) }
         past.note(numbered, statuses: gateway.statuses)
+        note(step)
         if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
@@ -53,6 +58,16 @@ struct Comparer {
             apart[name, default: []].formUnion(ids.filter { gateway.held[$0] != bridge.held[$0] })
         }
         return together(client, whole, before, old)
+    }
+
+    private mutating func note(_ step: Step) {
+        switch step {
+        case .open(let name): connected.insert(name)
+        case .close(let name): connected.remove(name)
+        case .account(let account) where account.name == Client.guest && history.dialect == .gateway28:
+            lasting.formUnion(history.clients.filter { $0.user == Client.guest && connected.contains($0.name) }.map(\.name))
+        default: break
+        }
     }
 
     /// Whether one server alone takes what is written, as it may: Sync Gateway 2.8 a deletion that lets a branch win that the sync function refuses from this
@@ -88,7 +103,8 @@ struct Comparer {
         for id in Set(theirs.rows.keys).union(ours.rows.keys) {
             let document = Told(
                 id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
-                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id), past: past)
+                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id),
+                hasLastingRights: lasting.contains(client.name), past: past)
             if document.isApart {
                 apart[client.name, default: []].insert(id)
             } else if !(theirs.held[id] ?? []).subtracting(before.gateway[id] ?? []).isSubset(of: ours.held[id] ?? []) {

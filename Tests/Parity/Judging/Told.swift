@@ -10,6 +10,9 @@ struct Told {
 
     /// Whether the Sync Gateway's row came in an answer with a limit, and nothing after it.
     let isOld: Bool
+
+    /// Whether the Sync Gateway goes by what the guest might see when the client connected.
+    let hasLastingRights: Bool
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
@@ -42,8 +45,9 @@ struct Told {
         return ours.revisions.isSuperset(of: theirs.revisions) || areReplaced(theirs.revisions)
     }
 
-    /// *guest's feed*: it names what came into sight, and does not give it out.
+    /// *guest's feed*: it names what came into sight, and does not give it out; that of Sync Gateway 2.8 goes on as it began.
     private var isOfGuest: Bool {
+        if hasLastingRights, rows.gateway == nil || rows.gateway?.answers.contains("200") == true, has.gateway != has.bridge { return true }
         guard client.user == Client.guest, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge else { return false }
         return theirs.answers == ["removed"] && ours.answers.contains("200") && theirs.revisions == ours.revisions
     }
