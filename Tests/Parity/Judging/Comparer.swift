@@ -19,6 +19,9 @@ struct Comparer {
     private var lasting: Set<String> = []
     private var past = Past()
 
+    /// By what the bridge has broken its promise in the last step.
+    private(set) var breaches: [String] = []
+
     /// Whether both servers have gone on with different documents.
     private var isOver = false
 
@@ -31,6 +34,7 @@ struct Comparer {
         _ numbered: History.Numbered, gateway: Observation, bridge: Observation
     ) -> (gateway: Observation, bridge: Observation) {
         let step = numbered.step
+        breaches = []
         if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
         guard !isOver else { return (Observation(), Observation()) }
         past.note(numbered, statuses: gateway.statuses)
@@ -57,7 +61,13 @@ struct Comparer {
             let ids = Set(gateway.held.keys).union(bridge.held.keys)
             apart[name, default: []].formUnion(ids.filter { gateway.held[$0] != bridge.held[$0] })
         }
-        return together(client, whole, before, old)
+        if bridge.statuses.isEmpty, let listed = bridge.listed {
+            breaches = Promise(client: client, past: past).breaches(held: bridge.held, listed: listed)
+        }
+        var (theirs, ours) = together(client, whole, before, old)
+        // Who has been shut out meanwhile is refused the list.
+        if theirs.listed == nil || ours.listed == nil { (theirs.listed, ours.listed) = (nil, nil) }
+        return (theirs, ours)
     }
 
     private mutating func note(_ step: Step) {
@@ -100,15 +110,14 @@ struct Comparer {
         }
         var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
         var ours = WantedDifference.evened(told.bridge, before: before.bridge)
-        for id in Set(theirs.rows.keys).union(ours.rows.keys) {
+        for id in Set(told.gateway.rows.keys).union(ours.rows.keys) {
             let document = Told(
                 id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
                 has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id),
-                hasLastingRights: lasting.contains(client.name), past: past)
+                hasLastingRights: lasting.contains(client.name), dialect: history.dialect, past: past)
             if document.isApart {
                 apart[client.name, default: []].insert(id)
-            } else if !(theirs.held[id] ?? []).subtracting(before.gateway[id] ?? []).isSubset(of: ours.held[id] ?? []) {
-                // What a Sync Gateway gives has to come from a bridge, too.
+            } else if document.isGivenByGatewayAlone {
                 apart[client.name]?.remove(id)
             }
         }
@@ -135,12 +144,17 @@ struct Difference {
     let gateway: Observation
     let bridge: Observation
 
+    /// By what the bridge has broken its promise.
+    let breaches: [String]
+
     /// - Returns: `nil` where both say the same, but for what is wanted.
     static func first(in history: History, gateway: [Observation], bridge: [Observation]) -> Difference? {
         var comparer = Comparer(history)
         for (index, step) in history.steps.enumerated() where index < gateway.count && index < bridge.count {
             let (theirs, ours) = comparer.compare(step, gateway: gateway[index], bridge: bridge[index])
-            if theirs != ours { return Difference(step: step, gateway: gateway[index], bridge: bridge[index]) }
+            guard theirs == ours, comparer.breaches.isEmpty else {
+                return Difference(step: step, gateway: gateway[index], bridge: bridge[index], breaches: comparer.breaches)
+            }
         }
         return nil
     }
@@ -148,6 +162,7 @@ struct Difference {
 
 extension Difference: CustomStringConvertible {
     var description: String {
-        "After step \(step.number), \(step.step):\n  Sync Gateway: \(gateway)\n  the bridge:   \(bridge)"
+        let lines = ["After step \(step.number), \(step.step):", "  Sync Gateway: \(gateway)", "  the bridge:   \(bridge)"]
+        return (lines + breaches.map { "  \($0)" }).joined(separator: "\n")
     }
 }

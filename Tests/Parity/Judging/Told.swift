@@ -13,10 +13,20 @@ struct Told {
 
     /// Whether the Sync Gateway goes by what the guest might see when the client connected.
     let hasLastingRights: Bool
+    let dialect: Dialect
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
     var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture || isLeftBefore }
+
+    /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
+    var isGivenByGatewayAlone: Bool {
+        let (ours, theirs) = (has.bridge ?? [], has.gateway ?? [])
+        if !theirs.subtracting(had.gateway ?? []).isSubset(of: ours) { return true }
+        guard let row = rows.gateway, !row.isNotice else { return false }
+        let named = theirs.intersection(row.revisions)
+        return !named.isEmpty && named.isDisjoint(with: ours)
+    }
 
     private var isNew: Bool { had.gateway == nil && had.bridge == nil }
 
@@ -56,12 +66,19 @@ struct Told {
     /// late from the role, where a client asks for certain channels.
     private var isOfLateRole: Bool {
         guard rows.gateway == nil, had.gateway == nil, rows.bridge?.answers.contains("200") == true else { return false }
-        return past.hasLateRole(client.user) || client.channels != nil && past.hasRoles(client.user)
+        let channels = past.channels(ofRolesOf: client.user, areLate: client.channels == nil)
+        return channels.contains("*") || has.bridge?.contains { isWritten($0, in: channels) } == true
+    }
+
+    private func isWritten(_ name: String, in channels: Set<String>) -> Bool {
+        past.channels(of: name, of: id, in: client.keyspace).map { !channels.isDisjoint(with: $0) } ?? false
     }
 
     /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
     private var isLateDeparture: Bool {
-        guard client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge, theirs.revisions == ours.revisions else {
+        guard dialect == .gateway28, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge,
+            theirs.revisions == ours.revisions
+        else {
             return false
         }
         return theirs.answers.isSuperset(of: ["200", "removed"]) && has.gateway == nil && !ours.answers.contains("removed")
@@ -76,7 +93,8 @@ struct Told {
 
     /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them.
     private var isLeftBefore: Bool {
-        isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
+        guard let asked = client.channels, past.hasBeen(in: Set(asked), id, client.keyspace) else { return false }
+        return isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
     }
 
     private func isOutside(_ row: Observation.Row?) -> Bool {
