@@ -185,13 +185,15 @@ struct HistoryTests {
     @Test("What a bridge has taken back alone, it gives again where a Sync Gateway names it")
     func regained() throws {
         func after(_ gateway: String, _ bridge: String) throws -> Difference? {
-            let steps = ["client c1 user=anna feed=normal", "1 pull c1", "2 pull c1", "3 pull c1"]
+            let steps = ["client c1 user=anna feed=normal channels=a", "1 pull c1", "2 pull c1", "3 pull c1"]
             let (given, kept) = ("; d1:s1::200 ; d1=s1", "; ; d1=s1")
             return try difference(steps, gateway: [given, kept, gateway], bridge: [given, "; d1:s1:removed:removed ;", bridge])
         }
-        #expect(try after("; d1:s1:: ; d1=s1", "; d1:s1::200 ; d1=s1") == nil)
-        #expect(try after("; d1:s1:: ; d1=s1", "; ;") != nil)
-        #expect(try after("; ; d1=s1", "; ;") == nil)
+        let (named, nothing) = ("; d1:s1:: ; d1=s1", "; ;")
+        #expect(try after("\(named) ; d1=s1", "; d1:s1::200 ; d1=s1") == nil)
+        #expect(try after("\(named) ; d1=s1", nothing) != nil)
+        #expect(try after("\(named) ;", nothing) == nil)
+        #expect(try after("; ; d1=s1 ; d1=s1", nothing) == nil)
     }
 
     @Test("A client that asks for certain channels is told of others only by documents that have been in those")

@@ -14,6 +14,9 @@ struct Told {
     /// Whether the Sync Gateway goes by what the guest might see when the client connected.
     let hasLastingRights: Bool
     let dialect: Dialect
+
+    /// Whether the client's user may see the document, as the Sync Gateway has it.
+    let isListed: Bool
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
@@ -23,7 +26,7 @@ struct Told {
     var isGivenByGatewayAlone: Bool {
         let (ours, theirs) = (has.bridge ?? [], has.gateway ?? [])
         if !theirs.subtracting(had.gateway ?? []).isSubset(of: ours) { return true }
-        guard let row = rows.gateway, !row.isNotice else { return false }
+        guard isListed, let row = rows.gateway, !row.isNotice else { return false }
         let named = theirs.intersection(row.revisions)
         return !named.isEmpty && named.isDisjoint(with: ours)
     }
