@@ -31,21 +31,25 @@ struct Told {
         return !named.isEmpty && named.isDisjoint(with: ours)
     }
 
+    private var isBroughtByBridgeAlone: Bool {
+        !(has.bridge ?? []).isSubset(of: (had.bridge ?? []).union(had.gateway ?? []).union(has.gateway ?? []))
+    }
+
     private var isNew: Bool { had.gateway == nil && had.bridge == nil }
 
     /// *loss is told*: the bridge alone takes a document back.
     private var isLossTold: Bool {
         // A document that was lost and came back comes without the branches that are still out of sight.
-        if !client.revocations, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
+        if client.feed != .blip, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
             mine.isStrictSubset(of: more)
         {
             return true
         }
-        guard let ours = rows.bridge, ours.isNotice || ours.isLoss(holding: has.bridge) else { return false }
+        guard let ours = rows.bridge, ours.isLoss(holding: has.bridge) || ours.isNotice && !isBroughtByBridgeAlone else { return false }
         // Both have given it before, or the Sync Gateway did in an answer that had an end.
         let isGiven = rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld) } ?? true
         // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
-        if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
+        if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
         // Nor of what had left the channel of a role before the role was removed, nor of what a removed user had who was made again.
         guard rows.gateway == nil, ours.marks.contains("revoked"), let names = had.gateway else { return false }
         return past.isDropped(client.user) || past.hasDroppedRole(client.user) && areReplaced(names)
