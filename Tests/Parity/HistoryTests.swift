@@ -225,6 +225,7 @@ struct HistoryTests {
         #expect(try after("; ; d1=s1 ;") == ["d1 is out of sight and with the client"])
         #expect(try after("; ; d1=s1 ;", "feed=blip revocations") == ["d1 is out of sight and with the client"])
         #expect(try after("; ; d1=s1 ;", "feed=blip") == nil)
+        #expect(try after("; ; d1=s1 ;", "feed=normal channels=a") == nil)
         #expect(try after("; ; d1=s1 ;", "feed=normal active") == nil)
         let clients = ["client c1 user=anna feed=blip", "1 pull c1"]
         #expect(try difference(clients, gateway: ["; ; d1=s1 ;"], bridge: ["; ; d1=s1 ; d1=s1"]) != nil)

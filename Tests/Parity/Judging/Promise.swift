@@ -9,11 +9,9 @@ struct Promise {
     ///   - held: what the client has.
     ///   - listed: what its user may see.
     func breaches(held: [String: Set<String>], listed: [String: Set<String>]) -> [String] {
-        var breaches: [String] = []
         // What certain channels have is not known here.
-        if client.channels == nil {
-            breaches += listed.filter { !$0.value.isSubset(of: held[$0.key] ?? []) }.map { "\($0.key) is in sight and not with the client" }
-        }
+        guard client.channels == nil else { return [] }
+        var breaches = listed.filter { !$0.value.isSubset(of: held[$0.key] ?? []) }.map { "\($0.key) is in sight and not with the client" }
         if isToldOfLosses {
             breaches += held.keys.filter { listed[$0] == nil && !mayBeInSight($0) }.map { "\($0) is out of sight and with the client" }
         }

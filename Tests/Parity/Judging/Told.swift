@@ -31,8 +31,10 @@ struct Told {
         return !named.isEmpty && named.isDisjoint(with: ours)
     }
 
+    /// Whether the bridge's row brings what the Sync Gateway's client never had, and what can be no branch that is in sight still.
     private var isBroughtByBridgeAlone: Bool {
-        !(has.bridge ?? []).isSubset(of: (had.bridge ?? []).union(had.gateway ?? []).union(has.gateway ?? []))
+        !(client.allLeaves && past.hasBranches(id, in: client.keyspace))
+            && !(has.bridge ?? []).isSubset(of: (had.bridge ?? []).union(had.gateway ?? []).union(has.gateway ?? []))
     }
 
     private var isNew: Bool { had.gateway == nil && had.bridge == nil }
