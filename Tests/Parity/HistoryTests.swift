@@ -196,6 +196,18 @@ struct HistoryTests {
         #expect(try after("; ; d1=s1 ; d1=s1", nothing) == nil)
     }
 
+    @Test("A Sync Gateway's row before the loss, in one answer, is none that takes the loss back")
+    func lostBehind() throws {
+        func after(_ listed: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=continuous", "1 pull c1", "2 pull c1"]
+            let given = "; d1:s1::200 ; d1=s1"
+            return try difference(
+                steps, gateway: [given, "; d1:s1:: ; d1=s1 ; \(listed)"], bridge: [given, "; d1:s1:removed-a:removed ; ; \(listed)"])
+        }
+        #expect(try after("") == nil)
+        #expect(try after("d1=s1") != nil)
+    }
+
     @Test("A client that asks for certain channels is told of others only by documents that have been in those")
     func leftBefore() throws {
         func after(_ channels: String) throws -> Difference? {

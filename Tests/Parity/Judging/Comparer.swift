@@ -115,7 +115,7 @@ struct Comparer {
                 id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
                 has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id),
                 hasLastingRights: lasting.contains(client.name), dialect: history.dialect,
-                isListed: told.gateway.listed?[id] != nil, past: past)
+                isInSight: told.gateway.listed.map { $0[id] != nil }, past: past)
             if document.isApart {
                 apart[client.name, default: []].insert(id)
             } else if document.isGivenByGatewayAlone {

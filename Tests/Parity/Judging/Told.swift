@@ -15,8 +15,8 @@ struct Told {
     let hasLastingRights: Bool
     let dialect: Dialect
 
-    /// Whether the client's user may see the document, as the Sync Gateway has it.
-    let isListed: Bool
+    /// Whether the client's user may see the document, as the Sync Gateway's list has it; `nil` where there is none.
+    let isInSight: Bool?
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
@@ -26,7 +26,7 @@ struct Told {
     var isGivenByGatewayAlone: Bool {
         let (ours, theirs) = (has.bridge ?? [], has.gateway ?? [])
         if !theirs.subtracting(had.gateway ?? []).isSubset(of: ours) { return true }
-        guard isListed, let row = rows.gateway, !row.isNotice else { return false }
+        guard isInSight == true, let row = rows.gateway, !row.isNotice else { return false }
         let named = theirs.intersection(row.revisions)
         return !named.isEmpty && named.isDisjoint(with: ours)
     }
@@ -48,8 +48,9 @@ struct Told {
             return true
         }
         guard let ours = rows.bridge, ours.isLoss(holding: has.bridge) || ours.isNotice && !isBroughtByBridgeAlone else { return false }
-        // Both have given it before, or the Sync Gateway did in an answer that had an end.
-        let isGiven = rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld) } ?? true
+        // Both have given it before, or the Sync Gateway did in an answer that had an end, or named what was there before it went out of sight.
+        let isGiven =
+            rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld || isInSight == false) } ?? true
         // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
         if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
         // Nor of what had left the channel of a role before the role was removed, nor of what a removed user had who was made again.
