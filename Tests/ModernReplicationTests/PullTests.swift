@@ -319,6 +319,24 @@ struct PullTests {
         }
     }
 
+    @Test("A 2.x client that asks for certain channels is told that a document has left them, which its user sees by another again")
+    func answersDepartures() async throws {
+        let bridge = try await TestBridge()
+        var change = AccountChange()
+        change.channels = ["c", "d"]
+        try await Accounts(bridge.store).put(.user("anna"), change)
+        try await Self.write(bridge, "doc", ["1-aaaa"], #"{"channels":["c"]}"#)
+        let since = String(try await bridge.database.unified.lastSequence().value)
+        try await Self.write(bridge, "doc", ["2-aaaa", "1-aaaa"], #"{"channels":["x"],"secret":1}"#)
+        try await Self.write(bridge, "doc", ["3-aaaa", "2-aaaa", "1-aaaa"], #"{"channels":["d"]}"#)
+        try await bridge.connect(.v2, as: .user("anna")) { peer in
+            try await peer.ask("subChanges", ["since": since, "filter": "sync_gateway/bychannel", "channels": "c"])
+            try await peer.wait { $0.norevs.count + $0.revisions.count == 1 }
+            let revision = try #require(await peer.revisions.first)
+            #expect(revision.revision == "2-aaaa" && revision.text == #"{"_removed":true}"#)
+        }
+    }
+
     @Test("A store that fails drops the connection, so that the client comes back")
     func dropsOnFailure() async throws {
         struct DiskFull: Error {}

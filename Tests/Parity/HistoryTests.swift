@@ -41,8 +41,8 @@ struct HistoryTests {
         }
     }
 
-    private func difference(_ steps: [String], gateway: [String], bridge: [String]) throws -> Difference? {
-        let history = try History(parsing: ["history seed=1 dialect=3.2"] + steps)
+    private func difference(_ steps: [String], gateway: [String], bridge: [String], dialect: String = "3.2") throws -> Difference? {
+        let history = try History(parsing: ["history seed=1 dialect=\(dialect)"] + steps)
         return Difference.first(
             in: history, gateway: try gateway.map { try Observation(parsing: $0) }, bridge: try bridge.map { try Observation(parsing: $0) })
     }
@@ -115,13 +115,18 @@ struct HistoryTests {
         #expect(try after("account role:crew channels=", "; ;", given) == nil)
         #expect(try after("account role:crew channels=", given, "; ;") != nil)
         #expect(try after("account role:team channels=a", "; ;", given) != nil)
-        func filtered(_ filter: String, roles: String) throws -> Difference? {
-            let steps = ["client c1 user=anna feed=normal\(filter)", "1 account anna channels= roles=\(roles)", "2 pull c1"]
-            return try difference(steps, gateway: ["201 ; ;", "; ;"], bridge: ["201 ; ;", given])
+        func filtered(_ filter: String, role: String, has channel: String = "a") throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal\(filter)", "1 write by=ADMIN | d1 channels=a", "2 account role:crew channels=\(channel)",
+                "3 account anna channels= roles=\(role)", "4 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "201 ; ;"]
+            return try difference(steps, gateway: before + ["; ;"], bridge: before + [given])
         }
-        #expect(try filtered(" channels=a", roles: "crew") == nil)
-        #expect(try filtered("", roles: "crew") != nil)
-        #expect(try filtered(" channels=a", roles: "") != nil)
+        #expect(try filtered(" channels=a", role: "crew") == nil)
+        #expect(try filtered(" channels=a", role: "crew", has: "b") != nil)
+        #expect(try filtered("", role: "crew") != nil)
+        #expect(try filtered(" channels=a", role: "") != nil)
     }
 
     @Test("What left a role's channel before the role was removed is revoked by a bridge alone; what is in the channel still, by both")
@@ -166,14 +171,76 @@ struct HistoryTests {
 
     @Test("What another grant has brought is not taken back by a departure, as by Sync Gateway 2.8")
     func lateDepartures() throws {
-        func after(_ gateway: String, _ bridge: String) throws -> Difference? {
-            let client = "client c1 user=anna feed=blip revocations"
-            return try difference([client, "1 pull c1", "2 pull c1"], gateway: ["; ;", gateway], bridge: ["; ;", bridge])
+        func after(_ gateway: String, _ bridge: String, dialect: String = "2.8") throws -> Difference? {
+            let steps = ["client c1 user=anna feed=blip", "1 pull c1", "2 pull c1"]
+            return try difference(steps, gateway: ["; ;", gateway], bridge: ["; ;", bridge], dialect: dialect)
         }
         let (given, taken) = ("; d1:s1::200 ; d1=s1", "; d1:s1::200,removed ;")
         #expect(try after(taken, given) == nil)
+        #expect(try after(taken, given, dialect: "3.2") != nil)
         #expect(try after(given, taken) != nil)
         #expect(try after("; d1:s1::removed ;", given) != nil)
+    }
+
+    @Test("What a bridge has taken back alone, it gives again where a Sync Gateway names it")
+    func regained() throws {
+        func after(_ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=normal channels=a", "1 pull c1", "2 pull c1", "3 pull c1"]
+            let (given, kept) = ("; d1:s1::200 ; d1=s1", "; ; d1=s1")
+            return try difference(steps, gateway: [given, kept, gateway], bridge: [given, "; d1:s1:removed:removed ;", bridge])
+        }
+        let (named, nothing) = ("; d1:s1:: ; d1=s1", "; ;")
+        #expect(try after("\(named) ; d1=s1", "; d1:s1::200 ; d1=s1") == nil)
+        #expect(try after("\(named) ; d1=s1", nothing) != nil)
+        #expect(try after("\(named) ;", nothing) == nil)
+        #expect(try after("; ; d1=s1 ; d1=s1", nothing) == nil)
+    }
+
+    @Test("A Sync Gateway's row before the loss, in one answer, is none that takes the loss back")
+    func lostBehind() throws {
+        func after(_ listed: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=continuous", "1 pull c1", "2 pull c1"]
+            let given = "; d1:s1::200 ; d1=s1"
+            return try difference(
+                steps, gateway: [given, "; d1:s1:: ; d1=s1 ; \(listed)"], bridge: [given, "; d1:s1:removed-a:removed ; ; \(listed)"])
+        }
+        #expect(try after("") == nil)
+        #expect(try after("d1=s1") != nil)
+    }
+
+    @Test("A client that asks for certain channels is told of others only by documents that have been in those")
+    func leftBefore() throws {
+        func after(_ channels: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal channels=a", "1 write by=ADMIN | d1 channels=\(channels)",
+                "2 write by=ADMIN | d1 channels=b", "3 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;"]
+            return try difference(steps, gateway: before + ["; ;"], bridge: before + ["; d1:s2:removed-a:200 ; d1=s2"])
+        }
+        #expect(try after("a") == nil)
+        #expect(try after("b") != nil)
+    }
+
+    @Test("A whole pull brings what is listed, and takes what is not, whatever a Sync Gateway does")
+    func promise() throws {
+        func after(_ answer: String, _ client: String = "feed=normal", once: Bool = false) throws -> [String]? {
+            let steps = ["client c1 user=anna \(client)", "1 pull c1\(once ? " once" : "")"]
+            return try difference(steps, gateway: [answer], bridge: [answer])?.breaches
+        }
+        #expect(try after("; ; d1=s1 ; d1=s1") == nil)
+        #expect(try after("; ; d1=s1 ; d1=s2") == ["d1 is in sight and not with the client"])
+        #expect(try after("; ; ; d1=s2", "feed=blip active") == ["d1 is in sight and not with the client"])
+        #expect(try after("; ; ; d1=s2", once: true) == nil)
+        #expect(try after("; ; ; d1=s2", "feed=normal channels=a") == nil)
+        #expect(try after("401 ; ; ; d1=s2") == nil)
+        #expect(try after("; ; d1=s1 ;") == ["d1 is out of sight and with the client"])
+        #expect(try after("; ; d1=s1 ;", "feed=blip revocations") == ["d1 is out of sight and with the client"])
+        #expect(try after("; ; d1=s1 ;", "feed=blip") == nil)
+        #expect(try after("; ; d1=s1 ;", "feed=normal channels=a") == nil)
+        #expect(try after("; ; d1=s1 ;", "feed=normal active") == nil)
+        let clients = ["client c1 user=anna feed=blip", "1 pull c1"]
+        #expect(try difference(clients, gateway: ["; ; d1=s1 ;"], bridge: ["; ; d1=s1 ; d1=s1"]) != nil)
     }
 
     @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")

@@ -17,6 +17,12 @@ actor ParityReport {
         return failures.count <= shrunk
     }
 
+    /// A history could not be played to its end.
+    func breaksOff(_ seed: UInt64, _ error: any Error) {
+        failures.append(seed)
+        print("Seed \(seed) breaks off: \(error)")
+    }
+
     func tell(_ text: String) { print(text) }
 
     /// Adds a recording to the file.

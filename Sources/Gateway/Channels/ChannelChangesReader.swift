@@ -59,24 +59,15 @@ struct ChannelChangesReader {
         _ cursors: inout [FeedCursor], in snapshot: any StoreSnapshot
     ) throws -> (FeedPosition, [(FeedSource, ChannelRow)])? {
         var first: FeedPosition?
-        var indices: [Int] = []
         for index in cursors.indices {
-            guard let row = try cursors[index].peek(in: snapshot) else { continue }
-            let position = cursors[index].source.position(row.document.sequence)
-            if let first, position > first { continue }
-            if position == first {
-                indices.append(index)
-            } else {
-                first = position
-                indices = [index]
-            }
+            guard let position = try cursors[index].position(in: snapshot) else { continue }
+            if first.map({ position < $0 }) ?? true { first = position }
         }
         guard let first else { return nil }
         var entries: [(FeedSource, ChannelRow)] = []
-        for index in indices {
-            guard let row = try cursors[index].peek(in: snapshot) else { continue }
+        for index in cursors.indices {
+            guard let row = cursors[index].take(at: first) else { continue }
             entries.append((cursors[index].source, row))
-            cursors[index].take()
         }
         return (first, entries)
     }

@@ -17,14 +17,16 @@ struct FeedCursor {
         after = source.after
     }
 
-    /// The next row, without taking it; `nil` at the end.
-    mutating func peek(in snapshot: any StoreSnapshot) throws -> ChannelRow? {
+    /// Where the next row stands; `nil` at the end.
+    mutating func position(in snapshot: any StoreSnapshot) throws -> FeedPosition? {
         while rows.isEmpty, !isAtEnd { try read(from: snapshot) }
-        return rows.first
+        return rows.isEmpty ? nil : source.position(rows[rows.startIndex].document.sequence)
     }
 
-    mutating func take() {
-        rows.removeFirst()
+    /// Takes the next row that was read; `nil` if it stands elsewhere.
+    mutating func take(at position: FeedPosition) -> ChannelRow? {
+        guard !rows.isEmpty, source.position(rows[rows.startIndex].document.sequence) == position else { return nil }
+        return rows.removeFirst()
     }
 
     private mutating func read(from snapshot: any StoreSnapshot) throws {

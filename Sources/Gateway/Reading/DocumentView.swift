@@ -26,7 +26,7 @@ public struct DocumentView {
     ///   be seen, the revision with which it left is there with Sync Gateway's `{"_removed":true}` for a body, and older ones by their own channels.
     public func content(of revision: RevisionID) throws -> RevisionContent? {
         guard let node = tree.lookup(modern: revision) else { return nil }
-        if node.id == removal { return content(of: node, StoredBody(properties: Array(#"{"_removed":true}"#.utf8))) }
+        if node.id == removal { return content(of: node, Self.removed) }
         guard try node.id == record.winner && removal == nil || visibility.sees(node.id, of: record) else {
             // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner. Of a document that can no
             // longer be seen, that holds for the deletions that the reader was told of.
@@ -36,6 +36,16 @@ public struct DocumentView {
         guard let body = try visibility.snapshot.body(of: node.id, in: record) else { return nil }
         return content(of: node, body, expiry: removal == nil ? try expiry : nil)
     }
+
+    /// A revision as a client gets it that asks for what its feed has named: as ``content(of:)`` has it, or Sync Gateway's `{"_removed":true}` for a body where
+    /// the document left one of the reader's channels with it. The document may have come back by another channel, which the client need not have asked for.
+    public func announced(_ revision: RevisionID) throws -> RevisionContent? {
+        if let content = try content(of: revision) { return content }
+        guard let node = tree.lookup(modern: revision), try visibility.left(record, with: node.id) else { return nil }
+        return content(of: node, Self.removed)
+    }
+
+    private static let removed = StoredBody(properties: Array(#"{"_removed":true}"#.utf8))
 
     private var expiry: DocumentExpiry? {
         get throws {

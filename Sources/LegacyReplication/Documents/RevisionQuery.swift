@@ -37,7 +37,7 @@ extension RevisionQuery {
     }
 
     private static func content(of revision: RevisionID, in document: DocumentView) throws -> Result<RevisionContent, LegacyError> {
-        try document.content(of: revision).map { .success($0) } ?? .failure(missing)
+        try document.announced(revision).map { .success($0) } ?? .failure(missing)
     }
 
     private static let missing = LegacyError(.notFound, "missing")

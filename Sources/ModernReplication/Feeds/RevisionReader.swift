@@ -53,16 +53,19 @@ struct RevisionReader: Sendable {
         if let content = try document.content(of: revision) {
             // A tombstone tells by itself that there is nothing more to see.
             let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
-            return try message(content, of: document, for: wanted, replaces: false, in: snapshot)
+            return try message(content, of: document, for: wanted, takesDeltas: !document.isWithheld, in: snapshot)
         }
-        guard takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) else {
-            return missing(wanted.row)
+        if takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) {
+            return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
         }
-        return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
+        guard let notice = try document.announced(revision) else { return missing(wanted.row) }
+        return try message(notice, of: document, for: wanted, in: snapshot)
     }
 
     private func message(
-        _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
+        _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool = false,
+        takesDeltas: Bool = false,
+        in snapshot: KeyspaceSnapshot
     ) throws -> OutgoingRevision {
         guard let names = try names(of: content, of: document, for: wanted, replaces: replaces, in: snapshot) else {
             var missing = missing(wanted.row)
@@ -80,9 +83,9 @@ struct RevisionReader: Sendable {
         if tellsClients, let text = TakenAlong.text(try snapshot.clientRevisions(of: document)) { properties.add(TakenAlong.clients, text) }
         let (whole, attachments) = try body(of: content, in: snapshot)
         var delta: OutgoingDelta?
-        if deltas != .none, !replaces, !content.isDeleted, !document.isWithheld, let same = wanted.same {
+        if deltas != .none, takesDeltas, !content.isDeleted, let same = wanted.same {
             delta = .ofNothing(same)
-        } else if deltas == .all, !replaces, !content.isDeleted, !wanted.row.isMoved {
+        } else if deltas == .all, takesDeltas, !content.isDeleted, !wanted.row.isMoved {
             delta = try OutgoingDelta.make(
                 whole, sending: content, from: wanted.bases, after: wanted.sentBefore.flatMap { RevisionID($0) }, of: document, in: snapshot
             ) {

@@ -119,6 +119,27 @@ struct ChannelReadTests {
         #expect(try await anna.body("1", first.text) == nil)
     }
 
+    @Test("Of a document that came back by another channel, the revision with which it had left says so to who was told of it")
+    func cameBack() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        try await fixture.user("bert", channels: ["b"])
+        try await fixture.unified.put("1", channels: ["a"])
+        let left = try await fixture.unified.put("1", channels: ["x"], with: #""secret":1"#)
+        let hidden = try await fixture.unified.put("1", channels: ["x"], with: #""secret":2"#)
+        try await fixture.unified.put("1", channels: ["b"])
+        func announced(_ revision: RevisionID, to name: String) async throws -> String? {
+            try await fixture.unified.seen(by: name).read { snapshot in
+                try snapshot.document("1")?.announced(revision).map { String(decoding: $0.body.properties, as: UTF8.self) }
+            }
+        }
+        #expect(try await announced(left, to: "anna") == #"{"_removed":true}"#)
+        #expect(try await announced(hidden, to: "anna") == nil)
+        #expect(try await announced(left, to: "bert") == nil)
+        // Nobody builds on it: it is no content.
+        #expect(try await fixture.unified.seen(by: "anna").body("1", left.text) == nil)
+    }
+
     @Test("A tombstone's older revisions stay readable in the reader's channels")
     func beforeTombstone() async throws {
         let fixture = try await Fixture()

@@ -11,6 +11,9 @@ struct HistoryGenerator {
     private let roles = ["team", "crew"]
     private let ids = ["d1", "d2", "d3", "d4"]
 
+    /// Clients that have pulled.
+    private var begun: Set<String> = []
+
     init(seed: UInt64, dialect: Dialect) {
         random = SeededGenerator(seed: seed)
         self.seed = seed
@@ -97,15 +100,18 @@ struct HistoryGenerator {
         }
     }
 
-    /// A feed that stays has to see the marker.
-    private func open(_ client: Client) -> Step {
+    /// A feed that stays has to see the marker. An open feed of active documents tells of deletions from its first end on: which of those before it are told to a client
+    /// that goes on, a Sync Gateway leaves to chance.
+    private mutating func open(_ client: Client) -> Step {
         let seesMarker = client.channels?.contains("!") ?? true
-        let canStay = seesMarker && (client.feed == .continuous || client.feed == .blip)
+        let isFirst = begun.insert(client.name).inserted
+        let canStay = seesMarker && (client.feed == .continuous || client.feed == .blip) && (isFirst || !client.activeOnly)
         return canStay ? .open(client: client.name) : .pull(client: client.name, once: false)
     }
 
     private mutating func pull(_ client: Client) -> Step {
-        .pull(client: client.name, once: client.limit != nil && client.feed != .blip && chance(1, in: 2))
+        begun.insert(client.name)
+        return .pull(client: client.name, once: client.limit != nil && client.feed != .blip && chance(1, in: 2))
     }
 
     private mutating func account() -> Account {

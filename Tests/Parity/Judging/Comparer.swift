@@ -13,7 +13,14 @@ struct Comparer {
 
     /// Clients whose feed a bridge has ended and a Sync Gateway has not.
     private var ended: Set<String> = []
+
+    /// Clients that are connected, and those of the guest whom Sync Gateway 2.8 goes on giving what the guest might see when they connected.
+    private var connected: Set<String> = []
+    private var lasting: Set<String> = []
     private var past = Past()
+
+    /// By what the bridge has broken its promise in the last step.
+    private(set) var breaches: [String] = []
 
     /// Whether both servers have gone on with different documents.
     private var isOver = false
@@ -27,9 +34,11 @@ struct Comparer {
         _ numbered: History.Numbered, gateway: Observation, bridge: Observation
     ) -> (gateway: Observation, bridge: Observation) {
         let step = numbered.step
+        breaches = []
         if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
         guard !isOver else { return (Observation(), Observation()) }
         past.note(numbered, statuses: gateway.statuses)
+        note(step)
         if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
@@ -52,7 +61,23 @@ struct Comparer {
             let ids = Set(gateway.held.keys).union(bridge.held.keys)
             apart[name, default: []].formUnion(ids.filter { gateway.held[$0] != bridge.held[$0] })
         }
-        return together(client, whole, before, old)
+        if bridge.statuses.isEmpty, let listed = bridge.listed {
+            breaches = Promise(client: client, past: past).breaches(held: bridge.held, listed: listed)
+        }
+        var (theirs, ours) = together(client, whole, before, old)
+        // Who has been shut out meanwhile is refused the list.
+        if theirs.listed == nil || ours.listed == nil { (theirs.listed, ours.listed) = (nil, nil) }
+        return (theirs, ours)
+    }
+
+    private mutating func note(_ step: Step) {
+        switch step {
+        case .open(let name): connected.insert(name)
+        case .close(let name): connected.remove(name)
+        case .account(let account) where account.name == Client.guest && history.dialect == .gateway28:
+            lasting.formUnion(history.clients.filter { $0.user == Client.guest && connected.contains($0.name) }.map(\.name))
+        default: break
+        }
     }
 
     /// Whether one server alone takes what is written, as it may: Sync Gateway 2.8 a deletion that lets a branch win that the sync function refuses from this
@@ -85,14 +110,15 @@ struct Comparer {
         }
         var theirs = WantedDifference.evened(told.gateway, before: before.gateway)
         var ours = WantedDifference.evened(told.bridge, before: before.bridge)
-        for id in Set(theirs.rows.keys).union(ours.rows.keys) {
+        for id in Set(told.gateway.rows.keys).union(ours.rows.keys) {
             let document = Told(
                 id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
-                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id), past: past)
+                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id),
+                hasLastingRights: lasting.contains(client.name), dialect: history.dialect,
+                isInSight: told.gateway.listed.map { $0[id] != nil }, past: past)
             if document.isApart {
                 apart[client.name, default: []].insert(id)
-            } else if !(theirs.held[id] ?? []).subtracting(before.gateway[id] ?? []).isSubset(of: ours.held[id] ?? []) {
-                // What a Sync Gateway gives has to come from a bridge, too.
+            } else if document.isGivenByGatewayAlone {
                 apart[client.name]?.remove(id)
             }
         }
@@ -119,12 +145,17 @@ struct Difference {
     let gateway: Observation
     let bridge: Observation
 
+    /// By what the bridge has broken its promise.
+    let breaches: [String]
+
     /// - Returns: `nil` where both say the same, but for what is wanted.
     static func first(in history: History, gateway: [Observation], bridge: [Observation]) -> Difference? {
         var comparer = Comparer(history)
         for (index, step) in history.steps.enumerated() where index < gateway.count && index < bridge.count {
             let (theirs, ours) = comparer.compare(step, gateway: gateway[index], bridge: bridge[index])
-            if theirs != ours { return Difference(step: step, gateway: gateway[index], bridge: bridge[index]) }
+            guard theirs == ours, comparer.breaches.isEmpty else {
+                return Difference(step: step, gateway: gateway[index], bridge: bridge[index], breaches: comparer.breaches)
+            }
         }
         return nil
     }
@@ -132,6 +163,7 @@ struct Difference {
 
 extension Difference: CustomStringConvertible {
     var description: String {
-        "After step \(step.number), \(step.step):\n  Sync Gateway: \(gateway)\n  the bridge:   \(bridge)"
+        let lines = ["After step \(step.number), \(step.step):", "  Sync Gateway: \(gateway)", "  the bridge:   \(bridge)"]
+        return (lines + breaches.map { "  \($0)" }).joined(separator: "\n")
     }
 }

@@ -9,6 +9,9 @@ struct Observation: Hashable {
     /// The client's documents after the step, each with the revisions that it has; or a list's.
     var held: [String: Set<String>] = [:]
 
+    /// After a whole pull: the documents that the client's user may see, each with what has won; `nil` where nobody asked, or was refused.
+    var listed: [String: Set<String>]?
+
     /// A row of a feed.
     struct Row: Hashable {
         var id: String
@@ -44,27 +47,40 @@ extension Observation.Row: CustomStringConvertible {
 }
 
 extension Observation: CustomStringConvertible {
-    /// One line: `201,403 ; d1:s2::200 d2:s3:deleted: ; d1=s2`.
+    /// One line: `201,403 ; d1:s2::200 d2:s3:deleted: ; d1=s2`, and behind it what is listed.
     var description: String {
-        let documents = held.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.joined)" }
-        return [statuses.map(String.init).joined(separator: ","), rows.values.map(\.description).sorted().joined(separator: " ")]
-            .joined(separator: " ; ") + " ; " + documents.joined(separator: " ")
+        let parts = [
+            statuses.map(String.init).joined(separator: ","), rows.values.map(\.description).sorted().joined(separator: " "),
+            Self.text(held),
+        ]
+        return (parts + (listed.map { [Self.text($0)] } ?? [])).joined(separator: " ; ")
     }
 
     init(parsing line: String) throws {
         let parts = line.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3 else { throw HistoryTextError(line: line) }
+        guard (3...4).contains(parts.count) else { throw HistoryTextError(line: line) }
         let words = parts.map { $0.split(separator: " ").map(String.init) }
         statuses = (words[0].first ?? "").split(separator: ",").compactMap { Int($0) }
         for word in words[1] {
             let row = try Row(parsing: word)
             rows[row.id] = row
         }
-        for word in words[2] {
+        held = try Self.documents(words[2])
+        if words.count > 3 { listed = try Self.documents(words[3]) }
+    }
+
+    private static func text(_ documents: [String: Set<String>]) -> String {
+        documents.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.joined)" }.joined(separator: " ")
+    }
+
+    private static func documents(_ words: [String]) throws -> [String: Set<String>] {
+        var documents: [String: Set<String>] = [:]
+        for word in words {
             let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2 else { throw HistoryTextError(line: line) }
-            held[String(pair[0])] = Set(separating: String(pair[1]))
+            guard pair.count == 2 else { throw HistoryTextError(line: word) }
+            documents[String(pair[0])] = Set(separating: String(pair[1]))
         }
+        return documents
     }
 }
 

@@ -19,6 +19,9 @@ struct Past {
     private var roles: Set<String> = []
     private var favoured: Set<String> = []
 
+    /// The channels that each user or role has been given.
+    private var granted: [String: Set<String>] = [:]
+
     /// The roles that were made after a document had given them something, and the roles that each user has been given.
     private var late: Set<String> = []
     private var given: [String: Set<String>] = [:]
@@ -38,6 +41,7 @@ struct Past {
     }
 
     private mutating func note(_ account: Account) {
+        granted[account.name, default: []].formUnion(account.channels ?? [])
         if account.name.hasPrefix(Account.rolePrefix) {
             if roles.insert(account.name).inserted, favoured.contains(account.name) { late.insert(account.name) }
         } else if let roles = account.roles {
@@ -48,12 +52,24 @@ struct Past {
     private mutating func note(_ edit: Edit, _ write: Write, step: Int) {
         written[Place(id: edit.id, keyspace: write.keyspace), default: []]
             .append(Written(name: RevisionNames.name(step: step), edit: edit, mayBranch: write.isReplicated))
-        if let gift = edit.access { favoured.insert(gift.to) }
+        if let gift = edit.access {
+            favoured.insert(gift.to)
+            granted[gift.to, default: []].formUnion(gift.what)
+        }
         if let gift = edit.role { given[gift.to, default: []].formUnion(gift.what) }
     }
 
-    /// Whether a user has had a role that was made after a document had given it something.
-    func hasLateRole(_ user: String) -> Bool { !late.isDisjoint(with: given[user] ?? []) }
+    /// The channels that a user has had by roles, or by those alone that were made after a document had given them something.
+    func channels(ofRolesOf user: String, areLate: Bool) -> Set<String> {
+        var roles = given[user] ?? []
+        if areLate { roles.formIntersection(late) }
+        return roles.reduce(into: []) { $0.formUnion(granted[$1] ?? []) }
+    }
+
+    /// Whether a document was ever written into one of these channels.
+    func hasBeen(in channels: Set<String>, _ id: String, _ keyspace: String) -> Bool {
+        (written[Place(id: id, keyspace: keyspace)] ?? []).contains { !channels.isDisjoint(with: $0.edit.channels ?? []) }
+    }
 
     /// Whether a user or role was removed, and may have been made again.
     func isDropped(_ name: String) -> Bool { dropped.contains(name) }
@@ -61,12 +77,14 @@ struct Past {
     /// Whether a user has had a role that was removed.
     func hasDroppedRole(_ user: String) -> Bool { !dropped.isDisjoint(with: given[user] ?? []) }
 
-    /// Whether a user has had roles.
-    func hasRoles(_ user: String) -> Bool { given[user]?.isEmpty == false }
-
     /// The channels that the writer of a revision has put it into.
     func channels(of name: String, of id: String, in keyspace: String) -> [String]? {
         written[Place(id: id, keyspace: keyspace)]?.first { $0.name == name }.map { $0.edit.channels ?? [] }
+    }
+
+    /// Whether a document may have branches.
+    func hasBranches(_ id: String, in keyspace: String) -> Bool {
+        written[Place(id: id, keyspace: keyspace)]?.contains(where: \.mayBranch) ?? false
     }
 
     /// Whether another revision has followed a revision, or one of these was written after it.

@@ -10,26 +10,49 @@ struct Told {
 
     /// Whether the Sync Gateway's row came in an answer with a limit, and nothing after it.
     let isOld: Bool
+
+    /// Whether the Sync Gateway goes by what the guest might see when the client connected.
+    let hasLastingRights: Bool
+    let dialect: Dialect
+
+    /// Whether the client's user may see the document, as the Sync Gateway's list has it; `nil` where there is none.
+    let isInSight: Bool?
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
     var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture || isLeftBefore }
+
+    /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
+    var isGivenByGatewayAlone: Bool {
+        let (ours, theirs) = (has.bridge ?? [], has.gateway ?? [])
+        if !theirs.subtracting(had.gateway ?? []).isSubset(of: ours) { return true }
+        guard isInSight == true, let row = rows.gateway, !row.isNotice else { return false }
+        let named = theirs.intersection(row.revisions)
+        return !named.isEmpty && named.isDisjoint(with: ours)
+    }
+
+    /// Whether the bridge's row brings what the Sync Gateway's client never had, and what can be no branch that is in sight still.
+    private var isBroughtByBridgeAlone: Bool {
+        !(client.allLeaves && past.hasBranches(id, in: client.keyspace))
+            && !(has.bridge ?? []).isSubset(of: (had.bridge ?? []).union(had.gateway ?? []).union(has.gateway ?? []))
+    }
 
     private var isNew: Bool { had.gateway == nil && had.bridge == nil }
 
     /// *loss is told*: the bridge alone takes a document back.
     private var isLossTold: Bool {
         // A document that was lost and came back comes without the branches that are still out of sight.
-        if !client.revocations, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
+        if client.feed != .blip, let ours = rows.bridge, ours.answers.contains("removed"), let mine = has.bridge, let more = has.gateway,
             mine.isStrictSubset(of: more)
         {
             return true
         }
-        guard let ours = rows.bridge, ours.isNotice || ours.isLoss(holding: has.bridge) else { return false }
-        // Both have given it before, or the Sync Gateway did in an answer that had an end.
-        let isGiven = rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld) } ?? true
+        guard let ours = rows.bridge, ours.isLoss(holding: has.bridge) || ours.isNotice && !isBroughtByBridgeAlone else { return false }
+        // Both have given it before, or the Sync Gateway did in an answer that had an end, or named what was there before it went out of sight.
+        let isGiven =
+            rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld || isInSight == false) } ?? true
         // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
-        if isGiven, !client.revocations || ours.marks.contains("deleted") { return true }
+        if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
         // Nor of what had left the channel of a role before the role was removed, nor of what a removed user had who was made again.
         guard rows.gateway == nil, ours.marks.contains("revoked"), let names = had.gateway else { return false }
         return past.isDropped(client.user) || past.hasDroppedRole(client.user) && areReplaced(names)
@@ -42,8 +65,9 @@ struct Told {
         return ours.revisions.isSuperset(of: theirs.revisions) || areReplaced(theirs.revisions)
     }
 
-    /// *guest's feed*: it names what came into sight, and does not give it out.
+    /// *guest's feed*: it names what came into sight, and does not give it out; that of Sync Gateway 2.8 goes on as it began.
     private var isOfGuest: Bool {
+        if hasLastingRights, rows.gateway == nil || rows.gateway?.answers.contains("200") == true, has.gateway != has.bridge { return true }
         guard client.user == Client.guest, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge else { return false }
         return theirs.answers == ["removed"] && ours.answers.contains("200") && theirs.revisions == ours.revisions
     }
@@ -52,12 +76,19 @@ struct Told {
     /// late from the role, where a client asks for certain channels.
     private var isOfLateRole: Bool {
         guard rows.gateway == nil, had.gateway == nil, rows.bridge?.answers.contains("200") == true else { return false }
-        return past.hasLateRole(client.user) || client.channels != nil && past.hasRoles(client.user)
+        let channels = past.channels(ofRolesOf: client.user, areLate: client.channels == nil)
+        return channels.contains("*") || has.bridge?.contains { isWritten($0, in: channels) } == true
+    }
+
+    private func isWritten(_ name: String, in channels: Set<String>) -> Bool {
+        past.channels(of: name, of: id, in: client.keyspace).map { !channels.isDisjoint(with: $0) } ?? false
     }
 
     /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
     private var isLateDeparture: Bool {
-        guard client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge, theirs.revisions == ours.revisions else {
+        guard dialect == .gateway28, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge,
+            theirs.revisions == ours.revisions
+        else {
             return false
         }
         return theirs.answers.isSuperset(of: ["200", "removed"]) && has.gateway == nil && !ours.answers.contains("removed")
@@ -72,7 +103,8 @@ struct Told {
 
     /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them.
     private var isLeftBefore: Bool {
-        isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
+        guard let asked = client.channels, past.hasBeen(in: Set(asked), id, client.keyspace) else { return false }
+        return isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
     }
 
     private func isOutside(_ row: Observation.Row?) -> Bool {

@@ -11,6 +11,10 @@ struct Gateway: Sendable {
     let server: RemoteServer
     let dialect: Dialect
 
+    /// How many milliseconds feeds wait for a sequence that was taken and not written. A write takes one and loses it that is refused because of the branch which it
+    /// would let win; all feeds wait five to ten seconds for it if nothing else is said.
+    private static let longestGap = "5"
+
     /// What the environment says: the URLs of both ports, and which Sync Gateway it is.
     init?(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard let publicURL = environment["DUALGAUGE_PARITY_PUBLIC"], let adminURL = environment["DUALGAUGE_PARITY_ADMIN"],
@@ -35,6 +39,7 @@ struct Gateway: Sendable {
         var members = [
             JSONMember("bucket", .string(bucket)), JSONMember("num_index_replicas", .number("0")),
             JSONMember("allow_conflicts", .bool(true)), JSONMember("allow_empty_password", .bool(true)),
+            JSONMember("cache", .nested("channel_cache", .object([JSONMember("max_wait_pending", .number(Self.longestGap))]))),
         ]
         if dialect == .gateway28 { members += [JSONMember("server", .string("walrus:")), JSONMember("use_views", .bool(true))] }
         guard dialect.hasCollections else { return .object(members + [sync]) }

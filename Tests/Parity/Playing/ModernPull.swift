@@ -48,7 +48,7 @@ final class ModernPull {
             let body = #"{"checkpoint_ids":["cp-\#(client.name)"],"collections":["\#(client.keyspace)"]}"#
             _ = try blip.send(request: .request("getCollections", body: Array(body.utf8)))
         }
-        try await flush(to: socket)
+        try await blip.flush(to: socket)
     }
 
     /// Goes on until the server has said that the client is caught up, or has shown this revision of the marker.
@@ -64,7 +64,7 @@ final class ModernPull {
                 case .replyPart, nil: break
                 }
             }
-            try await flush(to: socket)
+            try await blip.flush(to: socket)
         }
         for var row in awaited.values {
             row.answers = ["silence"]
@@ -78,12 +78,6 @@ final class ModernPull {
     func news() -> [String: Observation.Row] {
         defer { told.rows = [:] }
         return told.rows
-    }
-
-    private func flush(to socket: any WebSocketConnection) async throws {
-        var frames: [WebSocketMessage] = []
-        while let frame = blip.nextFrame() { frames.append(.binary(frame)) }
-        if !frames.isEmpty { try await socket.send(frames) }
     }
 
     private func subscribe() throws {

@@ -90,9 +90,15 @@ final class ModernPush {
         }
     }
 
-    private func flush() async throws {
+    private func flush() async throws { try await blip.flush(to: socket) }
+}
+
+extension BLIPConnection {
+    /// Sends what is ready. That the connection has ended is told by what is received next.
+    func flush(to socket: any WebSocketConnection) async throws {
         var frames: [WebSocketMessage] = []
-        while let frame = blip.nextFrame() { frames.append(.binary(frame)) }
-        if !frames.isEmpty { try await socket.send(frames) }
+        while let frame = nextFrame() { frames.append(.binary(frame)) }
+        guard !frames.isEmpty else { return }
+        do { try await socket.send(frames) } catch let error as WebSocketError where error.code == .closed {}
     }
 }

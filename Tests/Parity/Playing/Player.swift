@@ -55,9 +55,12 @@ final class Player {
             guard live[name] == nil, heard[name] == nil else {
                 var observation = heard.removeValue(forKey: name) ?? Observation()
                 observation.held = devices[name]?.held ?? [:]
+                if live[name] != nil { observation.listed = try await listed(by: client.user, client.keyspace).documents }
                 return observation
             }
-            return try await pull(client, once: once)
+            var observation = try await pull(client, once: once)
+            observation.listed = try await listed(by: client.user, client.keyspace).documents
+            return observation
         case .open(let name):
             guard let client = history.clients.first(where: { $0.name == name }) else { return Observation() }
             return try await open(client)
@@ -67,7 +70,9 @@ final class Player {
         case .forget(let name):
             if live[name] == nil { devices[name]?.since = nil }
             return Observation()
-        case .list(let user, let keyspace): return try await list(user, keyspace)
+        case .list(let user, let keyspace):
+            let list = try await listed(by: user, keyspace)
+            return Observation(statuses: [list.status], held: list.documents ?? [:])
         case .read(let id, let revision, let user, let keyspace):
             // A server need not have it any more: what the administrator gets comes first.
             var observation = Observation()
@@ -116,14 +121,16 @@ final class Player {
 
     // MARK: Lists
 
-    private func list(_ user: String, _ keyspace: String) async throws -> Observation {
+    /// The list of all documents, as far as it is one's to see; `nil` for who is refused.
+    private func listed(by user: String, _ keyspace: String) async throws -> (status: Int, documents: [String: Set<String>]?) {
         let answer = try await exchange.ask(.get, "\(path(keyspace))/_all_docs", as: user)
-        var observation = Observation(statuses: [answer.status])
+        guard answer.status == 200 else { return (answer.status, nil) }
+        var documents: [String: Set<String>] = [:]
         for row in answer.json["rows"]?.array ?? [] {
             guard let id = row["id"]?.string, Self.isDocument(id), let revision = row["value"]?["rev"]?.string else { continue }
-            observation.held[id] = [names.name(of: revision, of: id, in: keyspace)]
+            documents[id] = [names.name(of: revision, of: id, in: keyspace)]
         }
-        return observation
+        return (answer.status, documents)
     }
 }
 

@@ -43,7 +43,7 @@ enum ServerKind: Sendable {
     var longestSilence: Duration {
         switch self {
         case .bridge: .seconds(60)
-        case .gateway: .seconds(5)
+        case .gateway: .seconds(15)
         }
     }
 }
