@@ -53,6 +53,7 @@ struct ReplicationConfigurationTests {
             resolver: \(resolver)
             autoPurge: false
             deltaSync: true
+            versions: true
             networkInterface: eth0
             """, environment: ["SECRET": "s3cret"])
         #expect(definition.direction == .pull && definition.continuous)
@@ -67,7 +68,7 @@ struct ReplicationConfigurationTests {
         #expect(definition.heartbeat == 30 && definition.maxAttempts == 3 && definition.maxAttemptWait == 120)
         #expect(definition.pinnedCertificate == Array("PEM".utf8) && !definition.selfSignedOnly)
         #expect(definition.resolver == .javaScript("function (conflict) { return null; }") && !definition.purgesOnRemoval)
-        #expect(definition.usesDeltas == true && definition.networkInterface == "eth0")
+        #expect(definition.usesDeltas == true && definition.prefersVersions == true && definition.networkInterface == "eth0")
         #expect(!"\(definition)".contains("s3cret"), "\(definition)")
     }
 
@@ -117,6 +118,7 @@ struct ReplicationConfigurationTests {
             ("remote: wss://h/shop\nauth: { facebook: { token: t } }", "old", "Facebook"),
             ("remote: https://h/shop\nresolver: local-wins", "old", "resolver"),
             ("remote: https://h/shop\ndeltaSync: true", "old", "delta"),
+            ("remote: https://h/shop\nversions: true", "old", "versions"),
             ("remote: https://h/shop\nnetworkInterface: eth0", "old", "interface"),
             ("remote: wss://u:p@h/shop\nauth: { session: s }", "old", "one place"),
             ("remote: wss://h/shop\nfilter: { name: app/f }", "old", "app/f"),

@@ -7,11 +7,37 @@ import Testing
 struct VersionReplicationTests {
     private static let lines = "    guest: { enabled: true, channels: [\"*\"] }\n"
 
-    private func serve(_ folder: TemporaryFolder, _ store: String = "shop.dualgauge") async throws -> Program {
+    private func serve(_ folder: TemporaryFolder, _ more: String = "") async throws -> Program {
         try await Program(
             serving: try folder.write(
-                "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: \(store)\n\(Self.lines)",
-                to: "dualgauge.yaml"))
+                "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n"
+                    + Self.lines + more, to: "dualgauge.yaml"))
+    }
+
+    /// The first row behind a place, as soon as there is one.
+    private func next(_ port: Int, since: String = "0") async throws -> (id: String?, sequence: String) {
+        let socket = try RawSocket(port: port)
+        defer { socket.cut() }
+        let answer = try await socket.ask("GET", "/shop/_changes?feed=longpoll&limit=1&since=\(since)").json
+        let sequence = answer["last_seq"]
+        return (answer["results"]?.array?.first?["id"]?.string, sequence?.string ?? sequence?.int.map(String.init) ?? "0")
+    }
+
+    @Test("A continuous replication with `versions: true`: each side gets the other's documents by the same versions")
+    func continuous() async throws {
+        let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
+        let one = try await serve(here)
+        let up = "    replications:\n      up: { remote: \"ws://127.0.0.1:\(one.port)/shop\", continuous: true, versions: true }\n"
+        let two = try await serve(there, up)
+        _ = try await put("/shop/a", #"{"n":1}"#, one.port)
+        #expect(try await next(two.port).id == "a")
+        let place = try await next(one.port).sequence
+        _ = try await put("/shop/b", #"{"n":1}"#, two.port)
+        #expect(try await next(one.port, since: place).id == "b")
+        let (first, second) = (try await pulled(one.port), try await pulled(two.port))
+        #expect(first == second && Set(first.keys) == ["a", "b"])
+        await two.kill()
+        await one.kill()
     }
 
     /// What a 4.x client gets that pulls everything: version, history and tree by document.
