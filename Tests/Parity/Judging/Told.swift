@@ -20,7 +20,10 @@ struct Told {
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
-    var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture || isLeftBefore }
+    var isApart: Bool {
+        isLossTold || isDeletionOfGrant || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture
+            || isLeftBefore
+    }
 
     /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
     var isGivenByGatewayAlone: Bool {
@@ -82,6 +85,13 @@ struct Told {
 
     private func isWritten(_ name: String, in channels: Set<String>) -> Bool {
         past.channels(of: name, of: id, in: client.keyspace).map { !channels.isDisjoint(with: $0) } ?? false
+    }
+
+    /// *deletion of a grant*: an open feed of a Sync Gateway with named collections tells it.
+    private var isDeletionOfGrant: Bool {
+        guard dialect.hasCollections, client.feed == .blip, !client.revocations, let theirs = rows.gateway else { return false }
+        let isToldAlone = theirs.marks.contains("deleted") && has.gateway == nil && has.bridge != nil
+        return isToldAlone && past.hasGranted(id, in: client.keyspace, to: client.user)
     }
 
     /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
