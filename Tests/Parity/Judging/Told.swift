@@ -21,7 +21,8 @@ struct Told {
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
     var isApart: Bool {
-        isLossTold || isDeletionOfGrant || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture
+        isLossTold || isDeletionOfGrant || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
+            || isOlderDeparture
             || isLeftBefore
     }
 
@@ -103,6 +104,13 @@ struct Told {
         }
         return theirs.answers.isSuperset(of: ["200", "removed"]) && has.gateway == nil && !ours.answers.contains("removed")
             && has.bridge != nil
+    }
+
+    /// *departure in sight*: with it a Sync Gateway may take back branches that are out of sight. They stay with a bridge's client, which goes on with what has won.
+    private var isBranchKept: Bool {
+        guard client.allLeaves, rows.gateway?.answers.isSuperset(of: ["200", "removed"]) == true else { return false }
+        guard let theirs = has.gateway, let ours = has.bridge else { return false }
+        return theirs.isStrictSubset(of: ours) && ours.subtracting(theirs).isSubset(of: had.bridge ?? [])
     }
 
     /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced.
