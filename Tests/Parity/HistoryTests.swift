@@ -196,6 +196,32 @@ struct HistoryTests {
         #expect(try after("; ; d1=s1 ; d1=s1", nothing) == nil)
     }
 
+    @Test("A deletion by which its reader loses the channel is told by an open feed of a Sync Gateway with named collections alone")
+    func deletedGrants() throws {
+        func after(_ write: String, dialect: String = "3.2-collections", _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=blip", "1 write by=ADMIN | \(write)", "2 pull c1", "3 pull c1"]
+            let before = ["201 ; ;", "; d1:s1::200 ; d1=s1"]
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge], dialect: dialect)
+        }
+        let (gone, kept) = ("; d1:s3:deleted,removed:deleted ;", "; ; d1=s1")
+        #expect(try after("d1 channels=a access=anna>a", gone, kept) == nil)
+        #expect(try after("d1 channels=a access=bert>a", gone, kept) != nil)
+        #expect(try after("d1 channels=a access=anna>a", dialect: "3.2", gone, kept) != nil)
+        #expect(try after("d1 channels=a access=anna>a", kept, "; d1:s3:removed:removed ;") != nil)
+    }
+
+    @Test("A branch out of sight may stay with a client that has what has won, if the client had it before")
+    func keptBranches() throws {
+        func after(_ bridge: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=normal leaves", "1 pull c1", "2 pull c1"]
+            let given = "; d1:s1::200 ; d1=s1"
+            return try difference(steps, gateway: [given, "; d1:s1,s2::200,removed ; d1=s2"], bridge: [given, bridge])
+        }
+        #expect(try after("; d1:s1,s2::200 ; d1=s1,s2") == nil)
+        #expect(try after("; d1:s2,s3::200 ; d1=s2,s3") != nil)
+        #expect(try after("; ; d1=s1") != nil)
+    }
+
     @Test("A Sync Gateway's row before the loss, in one answer, is none that takes the loss back")
     func lostBehind() throws {
         func after(_ listed: String) throws -> Difference? {

@@ -82,6 +82,14 @@ struct Past {
         written[Place(id: id, keyspace: keyspace)]?.first { $0.name == name }.map { $0.edit.channels ?? [] }
     }
 
+    /// Whether a document has given something to a user, or to a role that the user has been given.
+    func hasGranted(_ id: String, in keyspace: String, to user: String) -> Bool {
+        let names = (given[user] ?? []).union([user])
+        return written[Place(id: id, keyspace: keyspace)]?.contains { written in
+            [written.edit.access, written.edit.role].contains { $0.map { names.contains($0.to) } ?? false }
+        } ?? false
+    }
+
     /// Whether a document may have branches.
     func hasBranches(_ id: String, in keyspace: String) -> Bool {
         written[Place(id: id, keyspace: keyspace)]?.contains(where: \.mayBranch) ?? false

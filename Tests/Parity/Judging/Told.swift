@@ -20,7 +20,11 @@ struct Told {
     let past: Past
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
-    var isApart: Bool { isLossTold || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture || isOlderDeparture || isLeftBefore }
+    var isApart: Bool {
+        isLossTold || isDeletionOfGrant || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
+            || isOlderDeparture
+            || isLeftBefore
+    }
 
     /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
     var isGivenByGatewayAlone: Bool {
@@ -84,6 +88,13 @@ struct Told {
         past.channels(of: name, of: id, in: client.keyspace).map { !channels.isDisjoint(with: $0) } ?? false
     }
 
+    /// *deletion of a grant*: an open feed of a Sync Gateway with named collections tells it.
+    private var isDeletionOfGrant: Bool {
+        guard dialect.hasCollections, client.feed == .blip, !client.revocations, let theirs = rows.gateway else { return false }
+        let isToldAlone = theirs.marks.contains("deleted") && has.gateway == nil && has.bridge != nil
+        return isToldAlone && past.hasGranted(id, in: client.keyspace, to: client.user)
+    }
+
     /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
     private var isLateDeparture: Bool {
         guard dialect == .gateway28, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge,
@@ -93,6 +104,13 @@ struct Told {
         }
         return theirs.answers.isSuperset(of: ["200", "removed"]) && has.gateway == nil && !ours.answers.contains("removed")
             && has.bridge != nil
+    }
+
+    /// *departure in sight*: with it a Sync Gateway may take back branches that are out of sight. They stay with a bridge's client, which goes on with what has won.
+    private var isBranchKept: Bool {
+        guard client.allLeaves, rows.gateway?.answers.isSuperset(of: ["200", "removed"]) == true else { return false }
+        guard let theirs = has.gateway, let ours = has.bridge else { return false }
+        return theirs.isStrictSubset(of: ours) && ours.subtracting(theirs).isSubset(of: had.bridge ?? [])
     }
 
     /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced.
