@@ -177,6 +177,28 @@ struct RestoredServerTests {
         await fixture.there.close()
     }
 
+    @Test("A pull looks at a server that lacks what it has just announced, and begins anew where that has gone back to a backup")
+    func announced() async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        try await write(["a"], to: fixture.there.bridge)
+        let isGone = Mutex(true)
+        fixture.there.misbehave { entry, _ in
+            guard isGone.withLock({ $0 }), entry.method == "GET" else { return nil }
+            if entry.path == "/db/" { return .answer(200, #"{"db_name":"db","update_seq":5}"#, [:]) }
+            return entry.path.hasPrefix("/db/a") ? .answer(404, #"{"error":"not_found","reason":"missing"}"#, [:]) : nil
+        }
+        let pull = try fixture.replication(.pull, limits: limits)
+        pull.continuous = true
+        pull.start()
+        await pull.wait { $0.restorations > 0 }
+        isGone.withLock { $0 = false }
+        // The server has the document at the same place again.
+        try await fixture.waitUntilEqual()
+        pull.stop()
+        await pull.waitUntilStopped()
+        await fixture.there.close()
+    }
+
     @Test("What was never saved at the server, because that failed, was not lost there")
     func unsaved() async throws {
         for direction in ReplicationDirection.allCases {

@@ -31,6 +31,9 @@ actor PullReplicator {
     private var notesUnderway = 0
     private var owesSettling = false
 
+    /// Up to where the feed was read.
+    private var announced: RemoteSequence?
+
     /// Why some revision has to be tried again.
     private var unfinished: ReplicationError?
 
@@ -121,6 +124,7 @@ actor PullReplicator {
         } catch {
             throw ReplicationError(local: error)
         }
+        announced = changes.last?.sequence ?? announced
         var differences = found[...]
         var wanted: [WantedRevision] = []
         var known = 0
@@ -177,7 +181,8 @@ actor PullReplicator {
 
     /// Notes what has been dealt with: what is here is durable, and so is the word of what was refused.
     private func take(_ outcomes: [RevisionFetcher.Outcome]) async {
-        let failure = await park(outcomes)
+        var failure = await regression(behind: outcomes)
+        if failure == nil { failure = await park(outcomes) }
         var documents: [DocumentTransfer] = []
         for (wanted, refusal) in outcomes {
             let error = refusal ?? failure
@@ -220,6 +225,20 @@ actor PullReplicator {
             }
         }
         if !notes.isEmpty { try await remote.settings.parking?.note(notes, in: keyspace) }
+    }
+
+    /// Looks at a server that has announced a revision and does not have it: it may have gone back to a backup in between, and would give the same place
+    /// of its feed to something else.
+    ///
+    /// - Returns: That it has, or why it cannot be looked at; `nil` if it has what it had.
+    private func regression(behind outcomes: [RevisionFetcher.Outcome]) async -> ReplicationError? {
+        guard outcomes.contains(where: { $0.error?.code == .notFound && $0.error?.origin != .intermediary }) else { return nil }
+        do {
+            try await keeper.look(read: announced, isLost: true)
+            return nil
+        } catch {
+            return error as? ReplicationError ?? ReplicationError(local: error)
+        }
     }
 
     /// - Returns: Why that cannot be noted.
