@@ -156,6 +156,13 @@ struct HTTPTimeTests {
                         })
                 case "/slow":
                     begin.yield()
+                    // The other connections may be told before this one.
+                    let (shutdowns, shutdown) = AsyncStream<Void>.makeStream()
+                    await info.shutdown.during {
+                        for await _ in shutdowns {}
+                    } onBegin: {
+                        shutdown.finish()
+                    }
                     for await _ in releases { break }
                     return plain("slow")
                 default: return plain("idle")
@@ -270,7 +277,8 @@ struct HTTPTimeTests {
                     })
             }
         ) { port, _ in
-            let client = try await RawClient.connect(port: port)
+            // The system lets a socket's buffer grow to 32 MB where nobody says otherwise.
+            let client = try await RawClient.connect(port: port, receiveBuffer: 1 << 20)
             try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             var received = 0
             var farthest = 0

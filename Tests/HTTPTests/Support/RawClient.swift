@@ -19,12 +19,17 @@ final class RawClient: Sendable {
     }
 
     /// - Parameter version: the newest version of TLS that it speaks.
-    static func connect(port: Int, tls: ClientTLS? = nil, version: TLSVersion? = nil) async throws -> RawClient {
+    static func connect(
+        port: Int, tls: ClientTLS? = nil, version: TLSVersion? = nil, receiveBuffer: Int? = nil
+    ) async throws -> RawClient {
         let queue = InboundQueue<ByteBuffer>(capacity: 64 * 1024)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let receiveBuffer {
+                        try channel.syncOptions?.setOption(ChannelOptions.socketOption(.so_rcvbuf), value: receiveBuffer)
+                    }
                     if let tls {
                         var context = try tls.context()
                         if let version {
