@@ -391,23 +391,4 @@ struct AttachmentTests {
         #expect(try await bridge.send(.get, "/db/d/f/1.txt").status == 404)
         #expect(try await bridge.send(.get, "/db/d/g").bytes.count == 200_000)
     }
-
-    @Test(
-        "An attachment whose name no header can carry stands within the document, of any length; the others follow",
-        arguments: ["_bulk_get", "GET"])
-    func controlCharacters(by method: String) async throws {
-        let bridge = try await Bridge()
-        let names = [#"tab\there"#, #"line\nend"#, #"del\u007f"#, "plain"]
-        let entries = names.map { #""\#($0)":{"data":"\#(Base64.encode([UInt8](repeating: 7, count: 5_000)))"}"# }
-        try await bridge.push(#"{"_id":"d","_rev":"1-a","_attachments":{\#(entries.joined(separator: ","))}}"#)
-        let text =
-            method == "GET"
-            ? try await bridge.send(.get, "/db/d?attachments=true&revs=true", headers: [.accept: "multipart/related"]).text
-            : try await bridge.send(
-                .post, "/db/_bulk_get?revs=true&attachments=true", headers: [.contentType: "application/json", .accept: "multipart/mixed"],
-                body: Array(#"{"docs":[{"id":"d","rev":"1-a"}]}"#.utf8)
-            ).text
-        #expect(text.split(separator: "\"data\":").count == 4)
-        #expect(text.split(separator: "Content-Disposition").count == 2 && text.contains(#"filename="plain""#))
-    }
 }

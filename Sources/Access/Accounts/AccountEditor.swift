@@ -67,7 +67,7 @@ public struct AccountEditor {
             at: try since(user, isMoving: isMoving, now: try transaction.nextSequence()))
     }
 
-    /// Gives somebody whom the legacy upstream has brought channels that it gives him now, beside those that he has. Others' stay as they are.
+    /// Gives a user of the legacy upstream its channels, beside those that he has here. A user of another origin keeps his channels.
     public func addLoginGrants(of name: String, channels: Set<String>) throws {
         guard let record = try transaction.principal(.user(name)), try User(record).isOfUpstream else { return }
         let held = try AdministratorGrants.read(from: .login(.user(name)), in: transaction)

@@ -13,8 +13,8 @@ struct UpstreamView {
     /// Our counter when that was learned.
     var learned: Sequence = .zero
 
-    /// What somebody may see, with what such a device had seen as if it had been granted from the beginning: the feed from its place has all of its news.
-    /// That does not hold for what was granted afterwards: the device may have read on meanwhile.
+    /// The reader's access, with the channels that the device had seen as if they had been granted from the beginning: the feed from its place has all
+    /// of their news. A later grant keeps its time: the device may have read on without the channel.
     func widening(_ access: [CollectionKey: ChannelAccess]) -> [CollectionKey: ChannelAccess] {
         guard !channels.isEmpty else { return access }
         return access.mapValues { access in

@@ -26,7 +26,7 @@ struct DatabaseAccess: Sendable {
     /// Logins by what others vouch for; `nil` if nobody may.
     let tokens: TokenLogins?
 
-    /// Who follows what the old server gives to those whom it has brought; `nil` if there is none.
+    /// Follows the channels and roles of the old server's users; `nil` without an old server.
     let follower: UpstreamFollower?
 
     /// The checkpoints that clients have left at the server that they come from; `nil` if there is none.
@@ -37,7 +37,7 @@ struct DatabaseAccess: Sendable {
 
     /// - Parameters:
     ///   - authenticators: who else may vouch for users.
-    ///   - followsUpstream: whether the old server still decides what those see whom it has brought.
+    ///   - followsUpstream: whether the old server still decides on its users' channels and roles.
     init(
         store: any Store, database: String, configuration: AccessConfiguration = AccessConfiguration(),
         authenticators: Authenticators? = nil, checkpoints: UpstreamCheckpoints? = nil,

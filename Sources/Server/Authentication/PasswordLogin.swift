@@ -8,7 +8,7 @@ struct PasswordLogin: Sendable {
     /// Who knows how to ask upstream; `nil` if nobody is to be asked.
     let tokens: TokenLogins?
 
-    /// Who is told of logins of those whom upstream has brought.
+    /// Follows the channels and roles of upstream's users; `nil` without an upstream.
     let follower: UpstreamFollower?
 
     /// The user of this name and password.

@@ -2,10 +2,10 @@ import Access
 import Logging
 import Synchronization
 
-/// Follows what the old server gives to those whom it has brought: channels and roles come and go there as long as its administrators and documents do.
+/// Follows the channels and roles that the old server gives to its users. Its administrators and documents change them as long as the fleet is there.
 ///
-/// It is asked with what a user has just logged in with, one user at a time, and each at most once in ``interval``. No login waits for the answer.
-/// Closed with ``close()``.
+/// The questions carry the credentials of a user's last login here. They are asked one after the other, for each user at most once in ``interval``. No login
+/// waits for the answer. Closed with ``close()``.
 final class UpstreamFollower: Sendable {
     struct Question: Sendable {
         let name: String
@@ -13,9 +13,9 @@ final class UpstreamFollower: Sendable {
     }
 
     private struct State {
-        /// When each user may be asked for again, in seconds.
+        /// The time of each user's next question, in seconds.
         var rest: [String: Int64] = [:]
-        /// Until when nobody is asked for, because the old server does not answer.
+        /// The end of the pause after a question without an answer, in seconds.
         var pause: Int64 = 0
     }
 
@@ -23,7 +23,7 @@ final class UpstreamFollower: Sendable {
     static let interval: Int64 = 300
     static let pause: Int64 = 30
 
-    /// Questions that wait, and users who are remembered. The others are asked for with their next login.
+    /// The most questions that wait, and the most users that are remembered. A further user's question waits for his next login.
     private static let waiting = 256
     private static let remembered = 100_000
 
@@ -57,12 +57,12 @@ final class UpstreamFollower: Sendable {
         worker.withLock { $0 = task }
     }
 
-    /// Notes that a user was brought here just now, with everything that the old server gives him.
+    /// Notes a user's first login here. It has brought everything that the old server gives him.
     func noteArrival(of name: String) {
         _ = isDue(name)
     }
 
-    /// Has the old server asked for a user who has logged in here, if that is due.
+    /// Has the old server asked about a user after his login here, if that is due.
     func noteLogin(of user: User, with credentials: UpstreamLogin.Credentials) {
         guard user.isOfUpstream, isDue(user.name) else { return }
         questions.yield(Question(name: user.name, credentials: credentials))
@@ -75,7 +75,7 @@ final class UpstreamFollower: Sendable {
         await task?.value
     }
 
-    /// Whether a user has to be asked for. If so, that counts as done.
+    /// Whether the question about a user is due. If so, it counts as asked.
     private func isDue(_ name: String) -> Bool {
         let now = clock.uptimeSeconds
         return state.withLock { state in

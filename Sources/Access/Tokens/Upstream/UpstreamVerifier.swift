@@ -5,7 +5,7 @@ import Synchronization
 /// Tries a login at the server that the fleet comes from, so that nobody needs a new password.
 ///
 /// To be asked for a login only where the user is not known here: whoever is known is checked here, also when that fails. What it gives includes the password,
-/// to be hashed, so that upstream is not needed again. What those may see whom it has brought is asked with ``current(_:)``.
+/// to be hashed, so that upstream is not needed again. ``current(_:)`` asks about a user that it has brought.
 public final class UpstreamVerifier: TokenVerifier {
     private struct State {
         var refusals: RefusalCache
@@ -55,7 +55,7 @@ public final class UpstreamVerifier: TokenVerifier {
         }
     }
 
-    /// What upstream says now of somebody whom it has brought, by what he has just logged in with here. It does not count as a try.
+    /// The present channels and roles of a user that upstream has brought, by the credentials of his login here. The question does not count as a try.
     ///
     /// - Returns: no roles where upstream does not tell them just now.
     public func current(_ credentials: UpstreamLogin.Credentials) async throws(LoginError) -> VerifiedIdentity {

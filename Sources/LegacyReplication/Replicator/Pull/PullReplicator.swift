@@ -230,7 +230,7 @@ actor PullReplicator {
     /// Looks at a server that has announced a revision and does not have it: it may have gone back to a backup in between, and would give the same place
     /// of its feed to something else.
     ///
-    /// - Returns: That it has, or why it cannot be looked at; `nil` if it has what it had.
+    /// - Returns: The error of a server that went back, or of the look itself; `nil` if the server has kept everything.
     private func regression(behind outcomes: [RevisionFetcher.Outcome]) async -> ReplicationError? {
         guard outcomes.contains(where: { $0.error?.code == .notFound && $0.error?.origin != .intermediary }) else { return nil }
         do {
