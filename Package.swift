@@ -78,6 +78,8 @@ let package = Package(
 
         room("Compression", ["CZlib"]),
         room("BLIP", ["Compression"]),
+        // Keeps the bridge's process running; knows nothing of what the process does.
+        room("Supervision", ["Documents", logging]),
         room(
             "HTTP",
             [
@@ -137,7 +139,7 @@ let package = Package(
             "Server",
             [
                 "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
-                "Storage",
+                "Storage", "Supervision",
                 httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
             ],
             resources: [
@@ -151,7 +153,8 @@ let package = Package(
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "Documents", "Gateway", "HTTP", "Migration", "Peers", "Scripting", "Server", "Storage", argumentParser,
+                "Access", "Documents", "Gateway", "HTTP", "Migration", "Peers", "Scripting", "Server", "Storage", "Supervision",
+                argumentParser,
                 asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: settings),
@@ -173,6 +176,7 @@ let package = Package(
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
         tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
+        tests("SupervisionTests", ["Supervision"]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
             "HTTPTests",

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that is there sooner or later, or an error in its place; the first one counts.
-final class Eventual<Value: Sendable>: Sendable {
+package final class Eventual<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiters: [CheckedContinuation<Value, any Error>] = []
@@ -9,11 +9,13 @@ final class Eventual<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Whether there is a value or an error.
-    var isResolved: Bool { state.withLock { $0.result != nil } }
+    package var isResolved: Bool { state.withLock { $0.result != nil } }
 
     /// The value, once it is there.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state in
                 if state.result == nil { state.waiters.append(continuation) }
@@ -24,7 +26,7 @@ final class Eventual<Value: Sendable>: Sendable {
     }
 
     /// Gives the value, or the error; does nothing when there is one already.
-    func resolve(_ result: Result<Value, any Error>) {
+    package func resolve(_ result: Result<Value, any Error>) {
         let waiters = state.withLock { state in
             guard state.result == nil else { return [CheckedContinuation<Value, any Error>]() }
             state.result = result

@@ -21,6 +21,7 @@ package enum PlainCause {
     package static func systemError(_ error: any Error) -> Int32? {
         switch error {
         case let error as IOError: error.errnoCode
+        case let error as POSIXError: error.code.rawValue
         case let error as NIOConnectionError: error.connectionErrors.lazy.compactMap { systemError($0.error) }.first
         default: nil
         }

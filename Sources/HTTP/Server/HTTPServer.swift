@@ -13,7 +13,8 @@ public final class HTTPServer: Service {
     /// Answers one request.
     public typealias Handler = @Sendable (Request, RequestInfo) async -> Response
 
-    private let server: Server<ConnectionChannel>
+    private let acceptor: Acceptor
+    private let place: ListeningPlace
     private let shutdownSignal: ShutdownSignal
     private let start = Eventual<Int>()
 
@@ -26,14 +27,11 @@ public final class HTTPServer: Service {
         let settings = ConnectionSettings(
             serverName: configuration.serverName, limits: configuration.limits, tls: configuration.tls, shutdown: shutdownSignal,
             memory: configuration.memory, handler: handler)
-        server = Server(
-            childChannelSetup: ConnectionChannel(settings: settings),
-            configuration: ServerConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), backlog: 1024,
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: logger)),
-            onServerRunning: { [start] channel in start.resolve(.success(channel.localAddress?.port ?? configuration.port)) },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: logger)
+        acceptor = Acceptor(ConnectionChannel(settings: settings), most: configuration.limits.connections, logger: logger)
+        place =
+            if let socket = configuration.socket { .socket(socket) } else {
+                .address(host: configuration.host, port: configuration.port)
+            }
     }
 
     /// Serves until it is shut down, by ``shutdown()`` or by the service group's graceful shutdown; may be called once.
@@ -44,12 +42,13 @@ public final class HTTPServer: Service {
         do {
             try await withGracefulShutdownHandler {
                 try await withTaskCancellationHandler {
-                    try await server.run()
+                    try await acceptor.run(at: place) { [start] port in start.resolve(.success(port ?? 0)) }
                 } onCancel: {
                     Task { try await shutdown() }
                 }
             } onGracefulShutdown: {
                 signal.begin()
+                Task { try await self.shutdown() }
             }
         } catch {
             start.resolve(.failure(error))
@@ -78,6 +77,6 @@ public final class HTTPServer: Service {
     /// ``HTTPServerLimits/shutdownTimeout`` is dropped. Returns when all connections are closed.
     public func shutdown() async throws {
         shutdownSignal.begin()
-        try await server.shutdownGracefully()
+        try await acceptor.stop()
     }
 }

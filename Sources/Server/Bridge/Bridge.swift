@@ -6,6 +6,7 @@ import ModernReplication
 import Scripting
 import ServiceLifecycle
 import Storage
+package import Supervision
 import Synchronization
 import UnixSignals
 
@@ -61,18 +62,21 @@ public final class Bridge: Sendable {
                 "the system lets the process have few files open, so fewer connections are taken than `limits.connections`; raise the limit (ulimit -n)",
                 metadata: ["files": "\(files.limit)", "connections": "\(room)"])
         }
-        func server(_ address: ListenAddress, _ dispatcher: Dispatcher, most: Int, tls: ReloadableTLS?) -> HTTPServer {
+        func server(_ port: PortKind, _ dispatcher: Dispatcher, most: Int, tls: ReloadableTLS?) -> HTTPServer {
             var limits = HTTPServerLimits()
             limits.connections = min(configuration.limits.connections, most)
+            let address = configuration.listen.address(of: port)
             return HTTPServer(
                 configuration: HTTPServerConfiguration(
-                    host: address.host, port: address.port, serverName: configuration.serverHeader, tls: tls, limits: limits,
+                    host: address.host, port: address.port,
+                    socket: configuration.listen.socket(of: port, parts.databases.supervisor), serverName: configuration.serverHeader,
+                    tls: tls, limits: limits,
                     memory: parts.databases.memory),
                 logger: logger.of(.http), handler: dispatcher.respond)
         }
-        publicServer = server(configuration.listen.publicAddress, dispatchers[0], most: room, tls: parts.tls)
+        publicServer = server(.public, dispatchers[0], most: room, tls: parts.tls)
         adminServer = server(
-            configuration.listen.adminAddress, dispatchers[1], most: room < configuration.limits.connections ? OpenFiles.admin : room,
+            .admin, dispatchers[1], most: room < configuration.limits.connections ? OpenFiles.admin : room,
             tls: parts.adminTLS)
     }
 
@@ -83,20 +87,28 @@ public final class Bridge: Sendable {
     public static func open(
         _ configuration: ServerConfiguration, logger: Logger, logging: LogControl? = nil
     ) async throws -> Bridge {
+        try await open(configuration, supervisor: SupervisorLine(), logger: logger, logging: logging)
+    }
+
+    /// The same for a process that may be supervised.
+    package static func open(
+        _ configuration: ServerConfiguration, supervisor: SupervisorLine, logger: Logger, logging: LogControl? = nil
+    ) async throws -> Bridge {
         let listen = configuration.listen
         let tls = try listen.tls.map { try $0.reloadable(at: "listen.tls") }
         let adminTLS = try listen.adminTLS.map { try $0.reloadable(at: "listen.adminTLS") }
         let access = try await AdminAccess(configuration.adminAuth)
         let audit = try AuditLog(file: configuration.auditFile, logger: logger.of(.admin))
         // Before a store is made, or anything is replicated.
-        for address in [listen.publicAddress, listen.adminAddress] {
+        for port in PortKind.allCases where listen.socket(of: port, supervisor) == nil {
+            let address = listen.address(of: port)
             do {
                 try await HTTPServer.probe(host: address.host, port: address.port)
             } catch {
                 throw ListenError(address: address, cause: error)
             }
         }
-        let databases = try await DatabaseRegistry.open(configuration, logger: logger)
+        let databases = try await DatabaseRegistry.open(configuration, supervisor: supervisor, logger: logger)
         let parts = Parts(databases: databases, tls: tls, adminTLS: adminTLS, adminAccess: access, audit: audit)
         return Bridge(configuration: configuration, parts, logger: logger, logging: logging)
     }
@@ -187,6 +199,7 @@ public final class Bridge: Sendable {
     private func announce() async {
         guard let publicPort = try? await publicServer.port(), let adminPort = try? await adminServer.port() else { return }
         let listen = configuration.listen
+        databases.supervisor.serve()
         logger.info(
             "serving",
             metadata: [

@@ -8,6 +8,7 @@ import HTTPTypes
 import Logging
 import Scripting
 import Storage
+import Supervision
 import Synchronization
 
 /// The databases that the bridge serves, by name: those of the configuration file, and those that were made on the admin port.
@@ -27,6 +28,8 @@ final class DatabaseRegistry: Sendable {
         var file: [String: ServerConfiguration.ServedDatabase] = [:]
         /// Those that were seen to be their own old server.
         var looping: Set<String> = []
+        /// Those that have ended the bridge at its start, and are not opened.
+        var held: Set<String> = []
     }
 
     /// What tells the databases of this bridge from those of others; see ``BridgeTrail``.
@@ -46,8 +49,12 @@ final class DatabaseRegistry: Sendable {
     private let state = Mutex(State())
     let logger: Logger
 
-    private init(_ configuration: ServerConfiguration, logger: Logger) {
+    /// To who starts the bridge again when it is ended.
+    let supervisor: SupervisorLine
+
+    private init(_ configuration: ServerConfiguration, supervisor: SupervisorLine, logger: Logger) {
         self.configuration = configuration
+        self.supervisor = supervisor
         self.logger = logger
         memory = MemoryAccount(limit: configuration.limits.memory)
     }
@@ -60,12 +67,16 @@ final class DatabaseRegistry: Sendable {
     }
 
     /// Opens the databases of the file, and those that are in its `databasesFolder`.
-    static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> DatabaseRegistry {
-        let registry = DatabaseRegistry(configuration, logger: logger)
+    static func open(
+        _ configuration: ServerConfiguration, supervisor: SupervisorLine = SupervisorLine(), logger: Logger
+    ) async throws -> DatabaseRegistry {
+        let registry = DatabaseRegistry(configuration, supervisor: supervisor, logger: logger)
         do {
             for served in configuration.databases {
-                registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
-                registry.note(served, inFileOf: served.configuration.name)
+                try await registry.opening(served.configuration.name) {
+                    registry.put(try await registry.start(served, try DatabaseInput(served.configuration), .file))
+                    registry.note(served, inFileOf: served.configuration.name)
+                }
             }
         } catch {
             try? await registry.close()
@@ -73,8 +84,9 @@ final class DatabaseRegistry: Sendable {
         }
         for name in registry.kept() where registry[name] == nil {
             do {
-                guard let running = try await registry.startKept(name) else { continue }
-                registry.put(running)
+                try await registry.opening(name) {
+                    if let running = try await registry.startKept(name) { registry.put(running) }
+                }
             } catch {
                 logger.error(
                     "a database that was made on the admin port cannot be opened; the others are served",
@@ -89,6 +101,28 @@ final class DatabaseRegistry: Sendable {
         }
         return registry
     }
+
+    /// Opens a database with the start of the bridge, unless it has ended the bridge twice by that.
+    private func opening(_ name: String, _ open: () async throws -> Void) async throws {
+        let part = StartPart(.database, name)
+        guard !supervisor.start.held.contains(part) else {
+            logger.critical("\(Self.heldBack(name))", metadata: ["database": "\(name)"])
+            return state.withLock { _ = $0.held.insert(name) }
+        }
+        supervisor.begin(part)
+        defer { supervisor.settle(part) }
+        #if DEBUG
+            Trap.spring(at: part)
+        #endif
+        try await open()
+    }
+
+    static func heldBack(_ name: String) -> String {
+        "Database \"\(name)\" has ended the bridge twice at its start and is held back; look at the log, mend it, then stop and start the bridge"
+    }
+
+    /// Whether a database is not opened because it has ended the bridge.
+    func isHeld(_ name: String) -> Bool { state.withLock { $0.held.contains(name) } }
 
     subscript(name: String) -> RunningDatabase? { state.withLock { $0.running[name] } }
 
@@ -117,7 +151,10 @@ final class DatabaseRegistry: Sendable {
     var names: [String] { state.withLock { $0.running.keys.sorted() } }
 
     func put(_ running: RunningDatabase) {
-        state.withLock { $0.running[running.database.name] = running }
+        state.withLock { state in
+            state.running[running.database.name] = running
+            state.held.remove(running.database.name)
+        }
     }
 
     func take(_ name: String) -> RunningDatabase? {
@@ -192,7 +229,7 @@ final class DatabaseRegistry: Sendable {
             upstream?.isServer(of: $0) ?? false
         }
         builder.goesOnAfterRefusals = true
-        let replications = Replications(builder)
+        let replications = Replications(builder, supervisor: supervisor)
         var stage: CutoverStage?
         if let cutover = served.cutover { stage = try await CutoverJournal(store: store).stage(beginningWith: cutover.firstStage) }
         let running = RunningDatabase(

@@ -6,6 +6,11 @@ public struct ListenError: Error, Sendable, CustomStringConvertible {
     public let address: ListenAddress
     public let cause: any Error
 
+    package init(address: ListenAddress, cause: any Error) {
+        self.address = address
+        self.cause = cause
+    }
+
     /// What happened, where, and what to do.
     public var message: String { "cannot listen at \(address): \(PlainCause.text(cause)). \(advice)" }
 

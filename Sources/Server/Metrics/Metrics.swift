@@ -7,6 +7,7 @@ import ModernReplication
 import NIOCore
 import Scripting
 import Storage
+import Supervision
 
 /// `GET /metrics` of the admin port. Counters count since the start, or since a database was opened or configured anew.
 ///
@@ -31,6 +32,9 @@ struct Metrics: Sendable {
 
     func text() async -> String {
         var text = PrometheusText()
+        text.add(
+            "dualgauge_restarts_total", .counter, "Restarts by the supervisor since it was started.",
+            [.init([], registry.supervisor.start.restarts)])
         addRequests(to: &text)
         addActivity(to: &text)
         addDeltas(to: &text)

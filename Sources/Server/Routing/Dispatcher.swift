@@ -212,6 +212,9 @@ struct Dispatcher: Sendable {
     }
 
     private func serverWide(_ name: String, _ query: Query, _ request: Request) async -> Response {
+        #if DEBUG
+            if name == Trap.path, port == .admin, request.method == .post { Trap.spring() }
+        #endif
         guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
         switch route {
         case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
@@ -262,6 +265,9 @@ struct Dispatcher: Sendable {
     private func missing(_ name: String, _ request: Request, _ target: RequestTarget) -> Response {
         if databases.isChanging(name) {
             return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", "DB is currently under maintenance")
+        }
+        if databases.isHeld(name) {
+            return ServerAnswer.error(.serviceUnavailable, "Service Unavailable", DatabaseRegistry.heldBack(name))
         }
         if port == .public, request.method == .put, target.segments.count == 1 {
             return ServerAnswer.error(.forbidden, "Forbidden", "Creating a DB over the public API is unsupported")

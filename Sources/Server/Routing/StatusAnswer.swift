@@ -1,7 +1,9 @@
 import Documents
+import Foundation
 import Gateway
 import HummingbirdCore
 import Storage
+import Supervision
 
 /// `GET /_status` of the admin port, as Sync Gateway 3.2 answers it: every database with its state, its last sequence and its replications.
 enum StatusAnswer {
@@ -12,10 +14,24 @@ enum StatusAnswer {
         }
         return SessionAnswer.answer(
             .object([
-                JSONMember("databases", .object(members)), JSONMember("version", .string("Dualgauge/\(ServerVersion.current)")),
+                JSONMember("databases", .object(members)), JSONMember("supervision", supervision(databases.supervisor)),
+                JSONMember("version", .string("Dualgauge/\(ServerVersion.current)")),
                 JSONMember(
                     "vendor", .object([JSONMember("name", .string("Couchbase Sync Gateway")), JSONMember("version", .string("3.2"))])),
             ]))
+    }
+
+    /// How often the bridge was ended and started again, and what is held back since.
+    private static func supervision(_ line: SupervisorLine) -> JSONValue {
+        var members = [
+            JSONMember("supervised", .bool(line.isSupervised)), JSONMember("restarts", .number(String(line.start.restarts))),
+            JSONMember("held_back", .array(line.start.held.map(\.description).sorted().map { .string($0) })),
+        ]
+        if let reason = line.start.lastReason { members.append(JSONMember("last_reason", .string(reason))) }
+        if let time = line.start.lastTime {
+            members.append(JSONMember("last_time", .string(Date(timeIntervalSince1970: Double(time)).formatted(.iso8601))))
+        }
+        return .object(members)
     }
 
     private static func status(of running: RunningDatabase) async throws -> JSONValue {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Server
+import Supervision
 
 /// `dualgauge serve`.
 struct Serve: AsyncParsableCommand {
@@ -11,24 +12,55 @@ struct Serve: AsyncParsableCommand {
             one WebSocket, and on one admin port. SIGTERM and SIGINT stop it cleanly. SIGHUP reads the configuration and the certificates \
             anew; one that cannot be used is refused, and the old one goes on. With --json each line of the log is a JSON object.
 
+            A small supervisor starts the bridge, and starts it again at once when it was ended by a fault or killed; clients wait \
+            meanwhile. A database or replication that ends the bridge twice at its start is held back. Where something else restarts the \
+            process, --no-supervisor leaves the supervisor out.
+
             Exit codes: 0 stopped by a signal; 2 the configuration, or an address that cannot be listened at; 3 a store that cannot be opened.
             """)
 
     @Option(help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
     var config = "dualgauge.yaml"
 
+    @Flag(name: .customLong("no-supervisor"), help: "Run the bridge in this process, for containers and services that restart it.")
+    var isAlone = false
+
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        let line = SupervisorLine.inherited()
+        if line == nil, !isAlone, let code = try await supervise() { throw ExitCode(code) }
+        try await serve(line ?? SupervisorLine())
+    }
+
+    /// Runs the bridge in a process of its own.
+    ///
+    /// - Returns: The exit code; `nil` if the configuration cannot be read, which is then told in full.
+    private func supervise() async throws -> Int32? {
+        guard let configuration = try? configuration(of: ConfigurationFile.read(config)) else { return nil }
+        let listen = configuration.listen
+        let sockets = try PortKind.allCases.map { port in
+            let address = listen.address(of: port)
+            do {
+                return try ListeningSocket(name: listen.socketName(of: port), host: address.host, port: address.port)
+            } catch {
+                throw ListenError(address: address, cause: error)
+            }
+        }
+        let logger = OutputOptions.log(configuration.logging).logger("dualgauge")
+        return try await Supervisor(arguments: CommandLine.arguments, sockets: sockets, logger: logger).run()
+    }
+
+    private func serve(_ line: SupervisorLine) async throws {
         let file = await ConfigurationFile.check(config)
-        let configuration = try configuration(of: file)
+        let configuration = try configuration(of: file.get())
         let logging = OutputOptions.log(configuration.logging)
         let logger = logging.logger("dualgauge")
         warn(of: file, logger)
-        let bridge = try await Bridge.open(configuration, logger: logger, logging: logging)
+        let bridge = try await Bridge.open(configuration, supervisor: line, logger: logger, logging: logging)
         try await bridge.run {
             let file = await ConfigurationFile.check(config)
-            let configuration = try self.configuration(of: file)
+            let configuration = try self.configuration(of: file.get())
             warn(of: file, logger)
             return configuration
         }
@@ -39,8 +71,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// What the file says, with what the command line says in its place.
-    private func configuration(of file: CheckedFile<ServerConfiguration>) throws -> ServerConfiguration {
-        var configuration = try file.get()
+    private func configuration(of file: ServerConfiguration) -> ServerConfiguration {
+        var configuration = file
         if output.json { configuration.logging.format = .json }
         if let level = output.givenLevel {
             configuration.logging.level = level

@@ -51,10 +51,11 @@ final class Program: Sendable {
     private let log: LineReader
 
     /// Starts `serve` and returns when it says where it listens.
-    init(serving config: String) async throws {
+    init(serving config: String, _ options: String..., environment: [String: String] = [:]) async throws {
         let errors = try ChildOutput()
         // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
-        let process = try ChildProcess(try Self.path(), ["serve", "--config", config], output: .nullDevice, errors: errors.writing)
+        let process = try ChildProcess(
+            try Self.path(), ["serve", "--config", config] + options, output: .nullDevice, errors: errors.writing, environment: environment)
         try errors.writing.close()
         log = LineReader(errors.texts)
         let line = try await log.line { $0.contains("public=127.0.0.1:") }
@@ -77,9 +78,28 @@ final class Program: Sendable {
         return try await log.line { line in texts.contains { line.contains($0) } }
     }
 
-    /// Ends it as a power failure would.
+    /// The next line of its log that has a text in it.
+    func logged(_ text: String) async throws -> String { try await log.line { $0.contains(text) } }
+
+    func signal(_ number: Int32) {
+        _ = Foundation.kill(process.id, number)
+    }
+
+    /// Its exit code, or the number of the signal that has ended it.
+    func end() async -> Int32 { await ended.value }
+
+    /// The process that serves, where this one supervises it. Whichever thread has started it is its parent.
+    var served: pid_t? {
+        let threads = "/proc/\(process.id)/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []).lazy
+            .compactMap { try? String(contentsOfFile: "\(threads)/\($0)/children", encoding: .utf8) }
+            .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }.first
+    }
+
+    /// Ends it as a power failure would, and waits until nothing of it is left: what it supervises ends with it.
     func kill() async {
         _ = Foundation.kill(process.id, SIGKILL)
         _ = await ended.value
+        while (try? await log.line { _ in false }) != nil {}
     }
 }

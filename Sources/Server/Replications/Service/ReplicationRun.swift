@@ -1,4 +1,5 @@
 import Cutover
+import HTTP
 import Logging
 import Storage
 
@@ -15,6 +16,9 @@ actor ReplicationRun {
     /// Whether it was started, and not told to stop since.
     private var isWanted = false
 
+    /// Whether it waits for its turn to be started.
+    private(set) var isWaiting = false
+
     /// Whether the log says already that it has caught up since it was last connected.
     private var isToldCaughtUp = false
 
@@ -27,6 +31,9 @@ actor ReplicationRun {
 
     /// Whether the next start begins from nothing.
     private(set) var resets: Bool
+
+    /// Resolved when the first attempt has come to something: it has caught up, waits, or has stopped.
+    let settled = Eventual<Void>()
 
     /// - Parameter ended: is told each time that the replication has come to an end.
     init(
@@ -47,26 +54,43 @@ actor ReplicationRun {
     var isStopped: Bool { state.activity == .stopped }
 
     func start() async {
-        isWanted = true
+        (isWanted, isWaiting) = (true, false)
         do {
             let replication = try await prepared()
             let reset = resets
             resets = false
             await replication.start(reset: reset)
         } catch {
+            settled.resolve(.success(()))
             state.failure = ReplicationFailure(.refused, "\(error)")
             builder.logger.error("a replication cannot be started", metadata: ["replication": "\(id)", "error": "\(error)"])
         }
     }
 
+    /// Is started later, unless it is told to stop or to start before.
+    func wait() {
+        isWaiting = true
+    }
+
+    /// Leaves it stopped, because it has ended the bridge.
+    func hold() {
+        state.failure = ReplicationFailure(
+            .refused,
+            "has ended the bridge twice at its start and is held back; look at the log, mend it, then start it (_replicationStatus?action=start)"
+        )
+        builder.logger.critical(
+            "a replication has ended the bridge twice at its start, and is held back", metadata: ["replication": "\(id)"])
+    }
+
     /// Has it stop; what has arrived is stored, and the checkpoints are saved.
     func stop() async {
-        isWanted = false
+        (isWanted, isWaiting) = (false, false)
         await replication?.stop()
     }
 
     /// Stops it, and waits for the end.
     func close() async {
+        isWaiting = false
         guard let replication else { return }
         isWanted = false
         await replication.stop()
@@ -112,6 +136,7 @@ actor ReplicationRun {
         case .state(let state):
             if self.state.isCaughtUp { caughtUp = .now }
             self.state = state
+            if [.idle, .offline, .stopped].contains(state.activity) { settled.resolve(.success(())) }
             for news in interruptions.take(state, isWanted: isWanted) { tell(news) }
             let wasActive = isActive
             isActive = state.activity != .stopped

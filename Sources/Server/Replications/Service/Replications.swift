@@ -3,6 +3,7 @@ import Gateway
 import HTTPTypes
 import Logging
 import Storage
+import Supervision
 
 /// The replications of one database that run beside its listeners: those of the configuration, and those of the admin port.
 actor Replications {
@@ -19,11 +20,13 @@ actor Replications {
 
     let database: Database
     private let builder: ReplicationBuilder
+    private let starts: ReplicationStarts
     private var entries: [String: Entry] = [:]
     private var isOpen = false
 
-    init(_ builder: ReplicationBuilder) {
+    init(_ builder: ReplicationBuilder, supervisor: SupervisorLine = SupervisorLine()) {
         self.builder = builder
+        starts = ReplicationStarts(supervisor, database: builder.database.name)
         database = builder.database
     }
 
@@ -42,7 +45,7 @@ actor Replications {
                     metadata: ["replication": "\(kept.description.id)", "error": "\(error.reason)"])
             }
         }
-        for entry in entries.values where entry.isWanted { await entry.run.start() }
+        for entry in entries.values where entry.isWanted { await starts.start(entry.run) }
         await apply(configured)
     }
 
@@ -60,7 +63,7 @@ actor Replications {
                 entries[id] = nil
                 await entry.run.close()
             }
-            await add(definition, id: id, nil, isWanted: true).start()
+            await starts.start(add(definition, id: id, nil, isWanted: true))
         }
     }
 

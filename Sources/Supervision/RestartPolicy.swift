@@ -1,0 +1,45 @@
+import Foundation
+
+/// Decides whether, and when, a process that has ended is started again.
+///
+/// A process that served and was ended by a signal is back at once: clients wait at its sockets meanwhile. One that is ended before it
+/// serves, or more than thirty times within a minute, is started after a wait that doubles up to thirty seconds.
+struct RestartPolicy {
+    enum Decision: Hashable {
+        case restart(after: Double)
+        /// The supervisor ends, too, with this exit code.
+        case end(code: Int32)
+    }
+
+    /// Seconds.
+    private static let (shortest, longest, window) = (0.5, 30.0, 60.0)
+    private static let mostAtOnce = 30
+
+    /// When processes that had served ended, within the last minute.
+    private var recent: [Double] = []
+
+    /// How often the process had to wait since it was last back at once.
+    private var waits = 0
+
+    /// - Parameters:
+    ///   - served: whether the process had begun to serve.
+    ///   - isStopping: whether the supervisor has been told to stop.
+    ///   - now: seconds of a clock that only goes forward.
+    mutating func decide(_ ending: Ending, served: Bool, isStopping: Bool, now: Double) -> Decision {
+        // An exit is the process's own decision: it was told to stop, or has said why it cannot serve.
+        guard case .signalled(let signal) = ending, !isStopping, signal != SIGTERM, signal != SIGINT else {
+            return .end(code: ending.exitCode)
+        }
+        recent.removeAll { now - $0 > Self.window }
+        if served {
+            recent.append(now)
+            if recent.count <= Self.mostAtOnce {
+                waits = 0
+                return .restart(after: 0)
+            }
+        }
+        let wait = min(Self.longest, Self.shortest * pow(2, Double(min(waits, 10))))
+        waits += 1
+        return .restart(after: wait)
+    }
+}

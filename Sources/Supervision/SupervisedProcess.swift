@@ -1,0 +1,107 @@
+import Foundation
+
+/// A process that a supervisor has started.
+struct SupervisedProcess: Sendable {
+    let id: pid_t
+
+    /// The supervisor's end of the line.
+    private let line: Int32
+
+    /// Starts this program once more.
+    ///
+    /// - Throws: `POSIXError`.
+    init(arguments: [String], start: SupervisedStart, sockets: [ListeningSocket]) throws {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Self.stream, 0, &ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+        // Above the descriptors that the process gets, and not inherited as they are.
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 64) }
+        for end in ends { close(end) }
+        defer { if moved[1] >= 0 { close(moved[1]) } }
+        guard moved.allSatisfy({ $0 >= 0 }) else {
+            if moved[0] >= 0 { close(moved[0]) }
+            throw POSIXError(.EMFILE)
+        }
+        line = moved[0]
+        var start = start
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, moved[1], SupervisedStart.line)
+        var next = SupervisedStart.line + 1
+        for socket in sockets {
+            posix_spawn_file_actions_adddup2(&actions, socket.descriptor, next)
+            start.sockets[socket.name] = next
+            next += 1
+        }
+        do {
+            id = try Self.spawn(arguments, &actions, Self.environment(start))
+        } catch {
+            close(moved[0])
+            throw error
+        }
+    }
+
+    /// Reads what the process tells until its end, and waits for that. Blocks the thread.
+    func watch(_ receive: (StartNotice) -> Void) -> Ending {
+        var rest: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(line, &buffer, buffer.count)
+            guard count > 0 || errno == EINTR else { break }
+            guard count > 0 else { continue }
+            rest += buffer[..<count]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                if let notice = StartNotice(line: String(decoding: rest[..<end], as: UTF8.self)) { receive(notice) }
+                rest.removeSubrange(...end)
+            }
+            if rest.count > StartNotice.longest { rest = [] }
+        }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        close(line)
+        return Ending(waitStatus: status)
+    }
+
+    /// The backtrace of all threads with the lines of their source took most of a minute, in which nothing was served. Addresses alone, of the
+    /// thread that trapped, take a tenth of a second; with the images' places, `llvm-symbolizer` finds the functions afterwards.
+    private static let backtrace = "enable=yes,color=no,symbolicate=off,threads=crashed,limit=64,images=mentioned,registers=none"
+
+    private static func environment(_ start: SupervisedStart) -> [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment[SupervisedStart.variable] = start.json
+        if environment["SWIFT_BACKTRACE"] == nil { environment["SWIFT_BACKTRACE"] = backtrace }
+        return environment
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ actions: inout posix_spawn_file_actions_t, _ environment: [String: String]
+    ) throws -> pid_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A group of its own: Ctrl-C reaches the process by its supervisor alone. Signals mean what they mean at first: threads of this
+        // program keep them off, and it ignores those that it passes on.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let argv = arguments.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (argv + variables).forEach { free($0) } }
+        var id: pid_t = 0
+        // The program that runs, whatever is at its path by now.
+        let path = FileManager.default.fileExists(atPath: "/proc/self/exe") ? "/proc/self/exe" : arguments.first ?? ""
+        let code = posix_spawn(&id, path, &actions, &attributes, argv, variables)
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
+        return id
+    }
+
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+}

@@ -1,0 +1,114 @@
+import Documents
+import Foundation
+import Testing
+
+/// Traps are provoked by `POST /_trap`, which debug builds have.
+@Suite("The supervisor")
+struct SupervisorTests {
+    private func config(_ folder: TemporaryFolder, _ lines: String = "") throws -> String {
+        try folder.write(
+            "listen: { public: \"127.0.0.1:0\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n"
+                + "    guest: { enabled: true, channels: [\"*\"] }\n\(lines)", to: "dualgauge.yaml")
+    }
+
+    /// What `/_status` says of restarts.
+    private func supervision(_ program: Program) async throws -> JSONValue? {
+        let answer = try await RawSocket(port: program.adminPort).ask("GET", "/_status")
+        return try JSONValue(answer.body)["supervision"]
+    }
+
+    private func trap(_ program: Program) async throws {
+        _ = try? await RawSocket(port: program.adminPort).ask("POST", "/_trap")
+        _ = try await program.logged("is started again")
+    }
+
+    @Test("A trap costs no document and no refused connection, and is told")
+    func trap() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder))
+        #expect(try await supervision(program)?["restarts"]?.int == 0)
+        for round in 1...3 {
+            #expect(try await RawSocket(port: program.port).ask("PUT", "/shop/a\(round)", "{}").status == 201)
+            _ = try? await RawSocket(port: program.adminPort).ask("POST", "/_trap")
+            // At once, while nobody accepts.
+            let answer = try await RawSocket(port: program.port).ask("GET", "/shop/a\(round)")
+            #expect(answer.status == 200)
+            let line = try await program.logged("is started again")
+            #expect(line.contains("restarts=\(round)") && line.contains("SIGILL"), "\(line)")
+        }
+        let told = try #require(try await supervision(program))
+        #expect(told["supervised"]?.bool == true && told["restarts"]?.int == 3 && told["held_back"]?.array == [])
+        #expect(told["last_reason"]?.string?.hasPrefix("signal ") == true && told["last_time"]?.string?.hasSuffix("Z") == true)
+        let metrics = try await RawSocket(port: program.adminPort).ask("GET", "/metrics")
+        #expect(metrics.text.contains("\ndualgauge_restarts_total 3\n"))
+        program.signal(SIGTERM)
+        #expect(await program.end() == 0)
+    }
+
+    @Test("A process that is killed is started again; one whose supervisor is killed ends")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder))
+        #expect(try await RawSocket(port: program.port).ask("PUT", "/shop/a", "{}").status == 201)
+        let served = try #require(program.served)
+        kill(served, SIGKILL)
+        #expect(try await RawSocket(port: program.port).ask("GET", "/shop/a").status == 200)
+        _ = try await program.logged("is started again")
+        #expect(program.served != served)
+        await program.kill()
+        #expect(throws: (any Error).self) { try RawSocket(port: program.port) }
+    }
+
+    @Test("SIGINT stops it, and SIGHUP reads the configuration anew")
+    func signals() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder))
+        _ = try config(folder, "  other: { store: other.dualgauge }\n")
+        #expect(try await program.reload(until: "configuration reloaded").contains("added=other"))
+        program.signal(SIGINT)
+        #expect(await program.end() == 0)
+    }
+
+    @Test("Without a supervisor a trap ends the process")
+    func alone() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(
+            serving: try config(folder), "--no-supervisor", environment: ["SWIFT_BACKTRACE": "enable=no"])
+        #expect(try await supervision(program)?["supervised"]?.bool == false)
+        _ = try? await RawSocket(port: program.adminPort).ask("POST", "/_trap")
+        #expect(await program.end() == SIGILL)
+    }
+
+    @Test("A database that ends the bridge twice at its start is held back, and the others are served")
+    func heldDatabase() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(
+            serving: try config(folder, "  bad: { store: bad.dualgauge }\n"), environment: ["DUALGAUGE_TRAP": "database bad"])
+        #expect(try await RawSocket(port: program.port).ask("PUT", "/shop/a", "{}").status == 201)
+        let answer = try await RawSocket(port: program.port).ask("GET", "/bad")
+        #expect(answer.status == 503 && answer.text.contains("held back"), "\(answer)")
+        let told = try #require(try await supervision(program))
+        #expect(told["restarts"]?.int == 2 && told["held_back"]?.array == [.string("database bad")])
+        await program.kill()
+    }
+
+    @Test("A replication that ends the bridge twice is held back, and the others run")
+    func heldReplication() async throws {
+        let folder = try TemporaryFolder()
+        let remotes = (try TemporaryFolder(), try TemporaryFolder())
+        let server = try await Program(serving: try config(remotes.0))
+        let replications = ["bad", "good"].map { "      \($0): { remote: \"http://127.0.0.1:\(server.port)/shop\", continuous: true }\n" }
+        let program = try await Program(
+            serving: try config(folder, "    replications:\n" + replications.joined()),
+            environment: ["DUALGAUGE_TRAP": "replication shop/bad"])
+        #expect(try await RawSocket(port: server.port).ask("PUT", "/shop/a", "{}").status == 201)
+        _ = try await program.logged("has ended the bridge twice at its start, and is held back")
+        _ = try await program.logged("a replication has caught up")
+        let told = try #require(try await supervision(program))
+        #expect(told["held_back"]?.array == [.string("replication shop/bad")])
+        let status = try await RawSocket(port: program.adminPort).ask("GET", "/shop/_replicationStatus/bad")
+        #expect(status.text.contains("held back"), "\(status)")
+        await program.kill()
+        await server.kill()
+    }
+}

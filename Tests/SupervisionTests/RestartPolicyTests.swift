@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import Supervision
+
+@Suite("When a process that has ended is started again")
+struct RestartPolicyTests {
+    @Test("An exit ends the supervisor with the same code")
+    func exit() {
+        var policy = RestartPolicy()
+        for code in [0, 2, 3, 255] as [Int32] {
+            #expect(policy.decide(.exited(code: code), served: code == 0, isStopping: false, now: 0) == .end(code: code))
+        }
+    }
+
+    @Test("Signals that ask for the end are no faults", arguments: [SIGTERM, SIGINT])
+    func asked(signal: Int32) {
+        var policy = RestartPolicy()
+        #expect(policy.decide(.signalled(signal), served: true, isStopping: false, now: 0) == .end(code: 128 + signal))
+    }
+
+    @Test("Nothing is started again once the supervisor is told to stop")
+    func stopping() {
+        var policy = RestartPolicy()
+        #expect(policy.decide(.signalled(SIGILL), served: true, isStopping: true, now: 0) == .end(code: 128 + SIGILL))
+    }
+
+    @Test("A process that served is back at once, thirty times a minute", arguments: [SIGILL, SIGTRAP, SIGSEGV, SIGKILL, SIGABRT])
+    func served(signal: Int32) {
+        var policy = RestartPolicy()
+        for time in 0..<30 {
+            #expect(policy.decide(.signalled(signal), served: true, isStopping: false, now: Double(time)) == .restart(after: 0))
+        }
+        #expect(policy.decide(.signalled(signal), served: true, isStopping: false, now: 30) == .restart(after: 0.5))
+        #expect(policy.decide(.signalled(signal), served: true, isStopping: false, now: 30.5) == .restart(after: 1))
+        // A minute after the first ones there is room again.
+        #expect(policy.decide(.signalled(signal), served: true, isStopping: false, now: 70) == .restart(after: 0))
+    }
+
+    @Test("A process that never served waits twice as long each time, up to half a minute")
+    func neverServed() {
+        var policy = RestartPolicy()
+        let waits = (0..<10).map { _ in policy.decide(.signalled(SIGTRAP), served: false, isStopping: false, now: 0) }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30].map { .restart(after: $0) })
+        #expect(policy.decide(.signalled(SIGTRAP), served: true, isStopping: false, now: 0) == .restart(after: 0))
+        #expect(policy.decide(.signalled(SIGTRAP), served: false, isStopping: false, now: 0) == .restart(after: 0.5))
+    }
+
+    @Test("The status of a process is read as the system means it")
+    func status() {
+        #expect(Ending(waitStatus: 0) == .exited(code: 0))
+        #expect(Ending(waitStatus: 3 << 8) == .exited(code: 3))
+        #expect(Ending(waitStatus: SIGILL) == .signalled(SIGILL))
+        // With a core dump.
+        #expect(Ending(waitStatus: SIGSEGV | 0x80) == .signalled(SIGSEGV))
+        #expect(Ending.signalled(SIGTRAP).reason == "signal \(SIGTRAP) (SIGTRAP)")
+        #expect(Ending.signalled(60).reason == "signal 60")
+        #expect(Ending.exited(code: 3).reason == "exit code 3")
+    }
+}
