@@ -2,8 +2,8 @@ import Foundation
 
 /// Decides whether, and when, a process that has ended is started again.
 ///
-/// A process that served and was ended by a signal is back at once: clients wait at its sockets meanwhile. One that is ended before it
-/// serves, or more than thirty times within a minute, is started after a wait that doubles up to thirty seconds.
+/// A process that served and was ended by a signal is back at once, and after a second where that happens more than thirty times within a
+/// minute: clients wait at its sockets meanwhile. One that is ended before it serves is started after a wait that doubles up to thirty seconds.
 struct RestartPolicy {
     enum Decision: Hashable {
         case restart(after: Double)
@@ -12,7 +12,7 @@ struct RestartPolicy {
     }
 
     /// Seconds.
-    private static let (shortest, longest, window) = (0.5, 30.0, 60.0)
+    private static let (shortest, longest, window, pause) = (0.5, 30.0, 60.0, 1.0)
     private static let mostAtOnce = 30
 
     /// When processes that had served ended, within the last minute.
@@ -33,10 +33,8 @@ struct RestartPolicy {
         recent.removeAll { now - $0 > Self.window }
         if served {
             recent.append(now)
-            if recent.count <= Self.mostAtOnce {
-                waits = 0
-                return .restart(after: 0)
-            }
+            waits = 0
+            return .restart(after: recent.count <= Self.mostAtOnce ? 0 : Self.pause)
         }
         let wait = min(Self.longest, Self.shortest * pow(2, Double(min(waits, 10))))
         waits += 1
