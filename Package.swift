@@ -111,6 +111,7 @@ let package = Package(
                 .embedInCode("Schema/0020-upstream-numbers.sql"),
                 .embedInCode("Schema/0021-upstream-pulled.sql"),
                 .embedInCode("Schema/0022-sight-learned.sql"),
+                .embedInCode("Schema/0023-origin.sql"),
             ]),
         room(
             "Access",

@@ -12,6 +12,9 @@ public final class Database: Sendable {
     let logger: Logger
     let routes: RouteTable
 
+    /// Where the sequences of the store begin.
+    public let origin: Sequence
+
     private let catalog: CatalogCache
 
     /// Every collection that the store has.
@@ -52,7 +55,8 @@ public final class Database: Sendable {
         catalog = CatalogCache(owner: configuration.name, trial: use == .tried ? configuration.collections : [])
         self.store = CatalogedStore(base: store, catalog: catalog)
         visits = Visits(store: self.store)
-        let present = try await self.store.read { try $0.collections().map(\.collectionName) }
+        let present: [CollectionName]
+        (origin, present) = try await self.store.read { (try $0.origin, try $0.collections().map(\.collectionName)) }
         let names = Set(configuration.collections.map(\.name)).union(present)
         routes = try RouteTable(configuration.routes, collections: names, owner: configuration.name)
         conflictResolver =

@@ -66,13 +66,29 @@ struct ParsedDocumentTests {
         arguments: [
             (#"{"_foo":1}"#, DocumentError.Code.reservedProperty), (#"{"_sync":1}"#, .reservedProperty),
             (#"{"\u005ffoo":1}"#, .reservedProperty),
-            (#"{"a":1,"a":2}"#, .duplicateKey), (#"{"_id":"a","\u005fid":"b"}"#, .duplicateKey), (#"{"type":"#, .badJSON), ("[]", .badJSON),
+            (#"{"_rev":"1-a","_rev":"1-a"}"#, .duplicateKey), (#"{"_id":"a","\u005fid":"b"}"#, .duplicateKey), (#"{"type":"#, .badJSON),
+            ("[]", .badJSON),
             ("1", .badJSON), ("", .badJSON), (#"{"a":1}x"#, .badJSON), (#"{"_id":1}"#, .badDocumentID), (#"{"_rev":1}"#, .badRevisionID),
             (#"{"_rev":"nonsense"}"#, .badRevisionID), (#"{"_rev":"2-b","_revisions":{"start":2,"ids":["c"]}}"#, .badRevisions),
             (#"{"_revisions":1}"#, .badRevisions), (#"{"_deleted":"yes"}"#, .badJSON), (#"{"_id":"\ud800"}"#, .badJSON),
         ])
     func faults(json: String, expected: DocumentError.Code) {
         #expect(code { _ = try parse(json) } == expected)
+    }
+
+    @Test(
+        "Of a member that comes more than once the last is left, whatever its spelling",
+        arguments: [
+            (#"{"a":1,"a":2}"#, #"{"a":2}"#),
+            (#"{"a":1, "b":[{}] ,"\u0061":{"x":1},"_id":"d","c":3}"#, #"{"b":[{}],"\u0061":{"x":1},"c":3}"#),
+            (#"{"_id":"d","a":1,"b":2,"a":1,"a":3}"#, #"{"b":2,"a":3}"#), (#"{"":1,"":2}"#, #"{"":2}"#),
+            (#"{"o":{"a":1,"a":2}}"#, #"{"o":{"a":1,"a":2}}"#),
+        ])
+    func repeated(json: String, body: String) throws {
+        for policy in [DocumentPolicy.legacy, .modern] where policy == .legacy || !json.contains("_id") {
+            #expect(text(try parse(json, policy).body) == body)
+        }
+        #expect(code { _ = try parse(json, .legacyUpstream) } == (json.hasPrefix("{\"o\"") ? nil : .duplicateKey))
     }
 
     @Test("Size and depth are limited")
@@ -108,7 +124,9 @@ struct ParsedDocumentTests {
     @Test("After a document that breaks a rule the next one can be read")
     func recovery() throws {
         var results: [String] = []
-        try JSONReader.read(bytes(#"[{"_id":"a"},{"_id":"b","_foo":{"x":[1]}},{"a":1,"a":2},7,{"_revisions":[]},{"_id":"c"}]"#)) { reader in
+        try JSONReader.read(
+            bytes(#"[{"_id":"a"},{"_id":"b","_foo":{"x":[1]}},{"_id":"x","a":2,"_id":"x"},7,{"_revisions":[]},{"_id":"c"}]"#)
+        ) { reader in
             try reader.array { element in
                 do {
                     results.append(try ParsedDocument(reading: &element, policy: .legacy).id ?? "none")

@@ -109,7 +109,8 @@ struct UpgradeTests {
                 try await socket.send(request)
                 let answer = try await socket.answer()
                 #expect(answer.status == 401)
-                #expect(answer["WWW-Authenticate"] == #"Basic realm="Couchbase Sync Gateway""#)
+                // LiteCore hands the name to apps as it came.
+                #expect(answer.head.contains("\r\nWww-Authenticate: Basic realm=\"Couchbase Sync Gateway\"\r\n"))
                 socket.cut()
             }
         }

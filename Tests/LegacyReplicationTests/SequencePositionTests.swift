@@ -6,20 +6,21 @@ import Testing
 
 @Suite("since")
 struct SequencePositionTests {
-    private let counter = Sequence(1_000_000_000_100)
+    private let counter = Sequence(1_000_000_100)
+    private var own: OwnSequences { OwnSequences(origin: .newOrigin, counter: counter) }
 
-    @Test("Ours are taken as they are, quoted or not", arguments: ["1000000000050", "\"1000000000050\""])
+    @Test("Ours are taken as they are, quoted or not", arguments: ["1000000050", "\"1000000050\""])
     func ours(_ text: String) throws {
-        #expect(try SequencePosition.parse(text, counter: counter) == .here(FeedPosition(Sequence(1_000_000_000_050))))
+        #expect(try SequencePosition.parse(text, own) == .here(FeedPosition(Sequence(1_000_000_050))))
     }
 
     @Test("The bounds of what is ours")
     func bounds() throws {
-        #expect(try SequencePosition.parse("1000000000000", counter: counter) == .here(FeedPosition(.origin)))
-        #expect(try SequencePosition.parse("1000000000100", counter: counter) == .here(FeedPosition(counter)))
-        #expect(try SequencePosition.parse("1000000000101", counter: counter) == .elsewhere(UpstreamSequence("1000000000101")))
-        #expect(try SequencePosition.parse("999999999999", counter: counter) == .elsewhere(UpstreamSequence("999999999999")))
-        #expect(try SequencePosition.parse("now", counter: counter) == .here(FeedPosition(counter)))
+        #expect(try SequencePosition.parse("1000000000", own) == .here(FeedPosition(.newOrigin)))
+        #expect(try SequencePosition.parse("1000000100", own) == .here(FeedPosition(counter)))
+        #expect(try SequencePosition.parse("1000000101", own) == .elsewhere(UpstreamSequence("1000000101")))
+        #expect(try SequencePosition.parse("999999999", own) == .elsewhere(UpstreamSequence("999999999")))
+        #expect(try SequencePosition.parse("now", own) == .here(FeedPosition(counter)))
     }
 
     @Test(
@@ -30,27 +31,27 @@ struct SequencePositionTests {
         ])
     func foreign(_ text: String) throws {
         let bare = text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
-        #expect(try SequencePosition.parse(text, counter: counter) == .elsewhere(UpstreamSequence(bare)))
+        #expect(try SequencePosition.parse(text, own) == .elsewhere(UpstreamSequence(bare)))
     }
 
-    @Test("A place in the backfill of a channel is taken as it is", arguments: ["1000000000050:7", "\"1000000000050:7\""])
+    @Test("A place in the backfill of a channel is taken as it is", arguments: ["1000000050:7", "\"1000000050:7\""])
     func backfill(_ text: String) throws {
-        let position = FeedPosition(Sequence(7), trigger: Sequence(1_000_000_000_050))
-        #expect(try SequencePosition.parse(text, counter: counter) == .here(position))
+        let position = FeedPosition(Sequence(7), trigger: Sequence(1_000_000_050))
+        #expect(try SequencePosition.parse(text, own) == .here(position))
     }
 
     @Test("A place of a device that comes over keeps the number that it had reached there")
     func coming() throws {
-        let origin = Sequence.origin.value
+        let origin = Sequence.newOrigin.value
         for position in [
             FeedPosition(Sequence(origin + 50), reached: 7), FeedPosition(Sequence(origin + 3), trigger: Sequence(origin + 50), reached: 0),
         ] {
-            #expect(try SequencePosition.parse(position.description, counter: counter) == .here(position), "\(position)")
+            #expect(try SequencePosition.parse(position.description, own) == .here(position), "\(position)")
             #expect(!position.isPlain)
         }
-        #expect(FeedPosition(Sequence(origin + 50), reached: 7).description == "7:1000000000050")
-        for text in ["7:1000000000101", "7:1000000000101:1000000000050", "7:8:1000000000050", "7:1000000000050:9"] {
-            #expect(try SequencePosition.parse(text, counter: counter) == .elsewhere(UpstreamSequence(text)), "\(text)")
+        #expect(FeedPosition(Sequence(origin + 50), reached: 7).description == "7:1000000050")
+        for text in ["7:1000000101", "7:1000000101:1000000050", "7:8:1000000050", "7:1000000050:9"] {
+            #expect(try SequencePosition.parse(text, own) == .elsewhere(UpstreamSequence(text)), "\(text)")
         }
         #expect(FeedPosition(.zero, reached: 7).description == "0")
     }
@@ -59,14 +60,54 @@ struct SequencePositionTests {
         "Where 32 bits end nothing can be told: a device that reads text into 32 bits begins anew",
         arguments: ["2147483647", "\"2147483647\""])
     func saturated(_ text: String) throws {
-        #expect(try SequencePosition.parse(text, counter: counter) == .here(.zero))
-        #expect(try SequencePosition.parse("2147483646", counter: counter) == .elsewhere(UpstreamSequence("2147483646")))
+        #expect(try SequencePosition.parse(text, own) == .here(.zero))
+        #expect(try SequencePosition.parse("2147483646", own) == .elsewhere(UpstreamSequence("2147483646")))
+        let large = OwnSequences(origin: .newOrigin, counter: Sequence(3_000_000_000))
+        #expect(try SequencePosition.parse(text, large) == .here(.zero))
+        #expect(try SequencePosition.parse("2147483648", large) == .here(FeedPosition(Sequence(2_147_483_648))))
+    }
+
+    @Test("In a store that began at 10^12 as before, smaller numbers are the old server's")
+    func oldStore() throws {
+        let old = OwnSequences(origin: Sequence(1_000_000_000_000), counter: Sequence(1_000_000_000_100), reach: 3_000_000_000)
+        #expect(try SequencePosition.parse("1000000000050", old) == .here(FeedPosition(Sequence(1_000_000_000_050))))
+        #expect(try SequencePosition.parse("7:1000000000050", old) == .here(FeedPosition(Sequence(1_000_000_000_050), reached: 7)))
+        for text in ["1000000050", "999999999999", "1000000050:7"] {
+            #expect(try SequencePosition.parse(text, old) == .elsewhere(UpstreamSequence(text)), "\(text)")
+        }
+    }
+
+    @Test("Where the old server comes near ours, only a place with a mark is ours, and what may be either's is the beginning")
+    func doubt() throws {
+        for reach in [500_000_000, 1_000_000_050, 7_000_000_000] as [Int64] {
+            let doubtful = OwnSequences(origin: .newOrigin, counter: counter, reach: reach)
+            for position in [
+                FeedPosition(Sequence(1_000_000_050)), FeedPosition(Sequence(1_000_000_003), trigger: Sequence(1_000_000_050)),
+                FeedPosition(.zero, trigger: Sequence(1_000_000_050)),
+            ] {
+                let marked = doubtful.marked(position)
+                #expect(marked.description == "0:\(position)")
+                #expect(try SequencePosition.parse(marked.description, doubtful) == .here(marked))
+                #expect(try SequencePosition.parse(marked.description, own) == .here(marked), "and later, without doubt")
+                #expect(try SequencePosition.parse(position.description, doubtful) == .here(.zero))
+            }
+            #expect(try SequencePosition.parse("999999000:1000000050:7", doubtful) == .here(.zero))
+            #expect(try SequencePosition.parse("7:1000000050", doubtful) == .here(.zero))
+            for text in ["12", "999999999", "1000000101", "6000000000", "1000000101:7", "5::1000000101"] {
+                #expect(try SequencePosition.parse(text, doubtful) == .elsewhere(UpstreamSequence(text)), "\(text)")
+            }
+            #expect(try SequencePosition.parse("now", doubtful) == .here(doubtful.marked(FeedPosition(counter))))
+            #expect(doubtful.marked(.zero).description == "0")
+        }
+        #expect(own.marked(FeedPosition(counter)).description == counter.description)
+        let far = OwnSequences(origin: .newOrigin, counter: counter, reach: 499_999_999)
+        #expect(try SequencePosition.parse("1000000050", far) == .here(FeedPosition(Sequence(1_000_000_050))))
     }
 
     @Test("None at all means the beginning")
     func none() throws {
-        #expect(try SequencePosition.parse(nil, counter: counter) == .here(.zero))
-        #expect(try SequencePosition.parse("", counter: counter) == .here(.zero))
+        #expect(try SequencePosition.parse(nil, own) == .here(.zero))
+        #expect(try SequencePosition.parse("", own) == .here(.zero))
     }
 
     @Test(
@@ -75,6 +116,6 @@ struct SequencePositionTests {
             "bogus", "-5", "1.5", "12-", "12:", "12:x", "[12", "\"", "\"\"\"", "1 2", "{}", "true", "+5", "12;DROP", "1:2:3:4", "1:2::3",
         ])
     func malformed(_ text: String) {
-        #expect(throws: LegacyError.self) { try SequencePosition.parse(text, counter: counter) }
+        #expect(throws: LegacyError.self) { try SequencePosition.parse(text, own) }
     }
 }

@@ -29,10 +29,10 @@ struct WebSocketFeedTests {
         let task = Task { try await feed.run(server) }
         try await client.send(.binary(Array(#"{"feed":"websocket","heartbeat":300000,"style":"all_docs"}"#.utf8)))
         let first = try await receive(2, from: client)
-        #expect(first.map(\.text) == [#"[{"seq":1000000000001,"id":"z\u005dq","changes":[{"rev":"1-x"}]}]"#, "[]"])
+        #expect(first.map(\.text) == [#"[{"seq":1000000001,"id":"z\u005dq","changes":[{"rev":"1-x"}]}]"#, "[]"])
         #expect(first.allSatisfy { $0.kind == .text })
         try await bridge.push(#"{"_id":"b","_rev":"1-x"}"#)
-        #expect(try await receive(2, from: client).map(\.text) == [#"[{"seq":1000000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#, ""])
+        #expect(try await receive(2, from: client).map(\.text) == [#"[{"seq":1000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#, ""])
         await client.close(code: .normalClosure, reason: "")
         try await task.value
     }
@@ -54,8 +54,37 @@ struct WebSocketFeedTests {
         let plain = try (first + second).filter { $0.kind == .binary }.map { String(buffer: try inflater.write(.init(bytes: $0.bytes))) }
         #expect(
             plain == [
-                #"[{"seq":1000000000001,"id":"a","changes":[{"rev":"1-x"}]}]"#,
-                #"[{"seq":1000000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#,
+                #"[{"seq":1000000001,"id":"a","changes":[{"rev":"1-x"}]}]"#,
+                #"[{"seq":1000000002,"id":"b","changes":[{"rev":"1-x"}]}]"#,
+            ])
+        await client.close(code: .normalClosure, reason: "")
+        try await task.value
+    }
+
+    /// What a 32-bit device makes of the text in its checkpoint: a number where it is one, and the largest that it has where that is larger.
+    private static func reading32(_ text: String) throws -> String {
+        text.allSatisfy(\.isNumber) ? String(Int32(clamping: try #require(Int64(text)))) : "\"\(text)\""
+    }
+
+    @Test("A 32-bit iOS device goes on at its checkpoint, marked or not", .timeLimit(.minutes(5)), arguments: [0, 700_000_000] as [Int64])
+    func device32(reach: Int64) async throws {
+        let bridge = try await Bridge()
+        try await bridge.database.unified.noteUpstreamReach(reach)
+        for id in ["a", "b"] { try await bridge.push("{\"_id\":\"\(id)\",\"_rev\":\"1-x\"}") }
+        let last = try #require(try await bridge.send(.get, "/db/_changes?style=all_docs").json["last_seq"]?.string)
+        #expect(last == (reach == 0 ? "1000000002" : "0:1000000002"))
+        _ = try await bridge.send(.put, "/db/_local/c", json: "{\"lastSequence\":\"\(last)\"}")
+        try await bridge.push(#"{"_id":"c","_rev":"1-x"}"#)
+        let (client, server) = WebSocketPair.make()
+        let feed = feed(bridge)
+        let task = Task { try await feed.run(server) }
+        let since = try Self.reading32(last)
+        try await client.send(
+            .text("{\"feed\":\"websocket\",\"heartbeat\":300000,\"style\":\"all_docs\",\"since\":\(since)}"))
+        let place = reach == 0 ? "1000000003" : "\"0:1000000003\""
+        #expect(
+            try await receive(2, from: client).map(\.text) == [
+                "[{\"seq\":\(place),\"id\":\"c\",\"changes\":[{\"rev\":\"1-x\"}]}]", "[]",
             ])
         await client.close(code: .normalClosure, reason: "")
         try await task.value

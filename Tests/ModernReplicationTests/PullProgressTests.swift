@@ -1,5 +1,6 @@
 import BLIP
 import Gateway
+import Storage
 import Testing
 
 @testable import ModernReplication
@@ -32,7 +33,7 @@ struct PullProgressTests {
     func next() throws {
         let end = try #require(FeedPosition("7"))
         var progress = PullProgress()
-        progress.reach(end, with: try SubChanges(.request("subChanges")))
+        progress.reach(end, with: try SubChanges(.request("subChanges"), origin: .newOrigin))
         progress.catchUp()
         #expect(progress.reached?.position == end)
         progress.leave()

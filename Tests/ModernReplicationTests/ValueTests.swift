@@ -12,17 +12,18 @@ struct ValueTests {
         "since is read in every form that a server may have given out",
         arguments: [
             ("", 0), ("null", 0), ("12", 12), ("\"12\"", 12), ("100:35", 99), ("\"100:35\"", 99), ("20:100:35", 20), ("200:100:35", 99),
-            ("\"20::35\"", 20), ("0:5", 0), ("1000000000042", 1_000_000_000_042),
+            ("\"20::35\"", 20), ("0:5", 0), ("1000000042", 1_000_000_042),
+            ("1000000042:1000000007", 1_000_000_041), ("999999999:7", 999_999_998),
         ] as [(String, Int64)])
     func readsSince(text: String, value: Int64) {
-        #expect(SequenceText.parse(text)?.settled.value == value)
+        #expect(SequenceText.parse(text, origin: .newOrigin)?.settled.value == value)
     }
 
     @Test(
         "What is no sequence is none",
         arguments: ["x", "-1", "1:", ":1", "1:2:3:4", "1.5", "[1]", "{}", "1::", "99999999999999999999", "\""])
     func refusesSince(text: String) {
-        #expect(SequenceText.parse(text) == nil)
+        #expect(SequenceText.parse(text, origin: .newOrigin) == nil)
     }
 
     private static func ids(_ texts: [String]) -> [RevisionID] { texts.compactMap { RevisionID($0) } }

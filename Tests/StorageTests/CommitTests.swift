@@ -28,7 +28,7 @@ struct CommitTests {
             var commits = subscription.makeAsyncIterator()
             let commit = try #require(await commits.next())
             #expect(commit.collections == [.default, orders])
-            #expect(commit.sequence.value == Storage.Sequence.origin.value + 2)
+            #expect(commit.sequence.value == Storage.Sequence.newOrigin.value + 2)
         }
     }
 
@@ -87,7 +87,7 @@ struct CommitTests {
     func stress() async throws {
         try await withStore { store in
             let subscription = store.commits(for: .unified)
-            let target = Storage.Sequence(Storage.Sequence.origin.value + 200)
+            let target = Storage.Sequence(Storage.Sequence.newOrigin.value + 200)
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<200 {
                     group.addTask {

@@ -74,7 +74,7 @@ struct DocumentTests {
         try await withStore { store in
             try await store.write { _ = try $0.add("a") }
             await expectError(.conflict) { try await store.write { _ = try $0.add("a") } }
-            #expect(try await store.read { try $0.lastSequence.value } == Storage.Sequence.origin.value + 1)
+            #expect(try await store.read { try $0.lastSequence.value } == Storage.Sequence.newOrigin.value + 1)
             #expect(try await store.read { try $0.counts(.unified).live } == 1)
         }
     }

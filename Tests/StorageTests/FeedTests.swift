@@ -14,7 +14,7 @@ struct FeedTests {
             }
             try await store.read { snapshot in
                 for scope in [FeedScope.unified, .collection(.default)] {
-                    let start = Storage.Sequence.origin.value
+                    let start = Storage.Sequence.newOrigin.value
                     #expect(try snapshot.feedIDs(scope) == ["a", "c", "d", "b"])
                     #expect(try snapshot.feedIDs(scope, descending: true) == ["b", "d", "c", "a"])
                     #expect(try snapshot.feedIDs(scope, after: Storage.Sequence(start + 1)) == ["c", "d", "b"])

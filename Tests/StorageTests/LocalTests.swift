@@ -66,13 +66,35 @@ struct LocalTests {
         }
     }
 
+    @Test("No change has the number where 32 bits end")
+    func saturated() async throws {
+        try await withStore { store in
+            let end = Int64(Int32.max)
+            try await store.write { transaction in
+                try transaction.raiseCounter(to: Storage.Sequence(end - 2))
+                #expect(try [transaction.nextSequence().value, transaction.nextSequence().value] == [end - 1, end + 1])
+            }
+        }
+    }
+
+    @Test("A fence fits into 32 bits as long as there is room, and passes where they end")
+    func fences() async throws {
+        try await withStore { store in
+            var counts: [Int64] = []
+            for _ in 0..<13 { counts.append(try await store.raiseFence().value) }
+            #expect(counts == (1...11).map { 1_000_000_000 + $0 * 100_000_000 } + [3_100_000_000, 4_100_000_000])
+            let inside = Storage.Sequence(3_000_000_000)
+            #expect(try await store.read { try $0.fence(around: inside) } == Storage.Sequence(2_100_000_000))
+        }
+    }
+
     @Test("The counter can be raised, never lowered, and has an end")
     func counter() async throws {
         try await withStore { store in
-            let fence = Storage.Sequence(Storage.Sequence.origin.value + 1_000_000)
+            let fence = Storage.Sequence(Storage.Sequence.newOrigin.value + 1_000_000)
             try await store.write { transaction in
                 try transaction.raiseCounter(to: fence)
-                try transaction.raiseCounter(to: .origin)
+                try transaction.raiseCounter(to: .newOrigin)
                 #expect(try transaction.lastSequence == fence)
             }
             #expect(try await store.read { try $0.lastSequence } == fence)

@@ -13,7 +13,8 @@ struct OpeningTests {
         var store = try folder.open()
         let uuid = try await store.read { try $0.uuid }
         #expect(uuid.count == 16)
-        #expect(try await store.read { try $0.lastSequence } == .origin)
+        #expect(try await store.read { try $0.lastSequence } == .newOrigin)
+        #expect(try await store.read { try $0.origin } == .newOrigin)
         let collections = try await store.read { try $0.collections() }
         #expect(collections == [CollectionRecord(key: .default, scope: "_default", name: "_default", isHidden: false)])
         try await store.write { transaction in
@@ -23,7 +24,7 @@ struct OpeningTests {
         try await store.close()
         store = try folder.open()
         #expect(try await store.read { try $0.uuid } == uuid)
-        #expect(try await store.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.origin.value + 1))
+        #expect(try await store.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.newOrigin.value + 1))
         #expect(try await store.read { try $0.setting("stage") } == "on")
         #expect(try await store.read { try $0.document(unifiedID: "a") } != nil)
         try await store.close()
@@ -76,6 +77,29 @@ struct OpeningTests {
         try await store.write { _ = try $0.add("a") }
         try await store.close()
         #expect(try change(folder) { try Int.fetchOne($0, sql: "PRAGMA user_version") } == SchemaVersion.newest)
+    }
+
+    @Test("A store that was made when sequences began at 10^12 goes on there; one that a crash left without a counter is new")
+    func earlierOrigin() async throws {
+        let former: Int64 = 1_000_000_000_000
+        for hasCounter in [true, false] {
+            let folder = try TemporaryFolder()
+            try await folder.open().close()
+            try change(folder) { database in
+                try database.execute(sql: "DELETE FROM settings WHERE name IN ('store.origin', 'store.counter'); PRAGMA user_version = 22")
+                guard hasCounter else { return }
+                try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('store.counter', \(former + 5))")
+            }
+            for opening in 0..<2 {
+                let store = try folder.open()
+                let origin = hasCounter ? Storage.Sequence(former) : .newOrigin
+                #expect(try await store.read { try $0.origin } == origin)
+                let last = Storage.Sequence(origin.value + (hasCounter ? 5 : 0) + Int64(opening))
+                #expect(try await store.read { try $0.lastSequence } == last)
+                try await store.write { _ = try $0.add("a\(opening)") }
+                try await store.close()
+            }
+        }
     }
 
     @Test("A database of another program is refused and not touched")
@@ -151,7 +175,7 @@ struct OpeningTests {
             try await group.waitForAll()
         }
         #expect(try await first.read { try $0.feedIDs(.unified) }.count == 100)
-        #expect(try await second.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.origin.value + 100))
+        #expect(try await second.read { try $0.lastSequence } == Storage.Sequence(Storage.Sequence.newOrigin.value + 100))
         #expect(try await first.check().isSound)
         try await first.close()
         try await second.close()

@@ -13,6 +13,20 @@ public enum DocumentBody {
         return inner[first...last]
     }
 
+    /// The body in which of each member that comes more than once the last is left, which is the one that counts in Sync Gateway and in JavaScript.
+    static func keepingLast(of body: [UInt8]) throws -> [UInt8] {
+        var places: [[UInt8]: Int] = [:]
+        var members: [ArraySlice<UInt8>?] = []
+        try JSONReader.read(body) { reader in
+            try reader.object(uniqueKeys: false) { key, value in
+                let range = key.offset..<(try value.skip().upperBound)
+                if let earlier = places.updateValue(members.count, forKey: JSONText.unescaped(key.raw).bytes) { members[earlier] = nil }
+                members.append(body[range])
+            }
+        }
+        return [0x7b] + Array(members.compactMap { $0 }.joined(separator: [0x2c])) + [0x7d]
+    }
+
     private static func isWhitespace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
     }

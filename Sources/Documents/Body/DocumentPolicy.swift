@@ -29,6 +29,10 @@ public struct DocumentPolicy: Hashable, Sendable {
     /// `_removed` and `_purged` are refused as Sync Gateway does; others are kept.
     public static let modern = DocumentPolicy(kind: .modern)
 
+    /// Whether of an ordinary property that comes more than once the last counts. A client's write is taken as Sync Gateway takes it. What comes from another
+    /// server or a file is refused and put aside, since nobody has chosen one of them.
+    var keepsLast: Bool { kind != .legacyUpstream }
+
     func treatment(of key: borrowing JSONKey) -> Treatment {
         if key == "_attachments" || key == "_exp" { return .interpret }
         let isCore = key == "_id" || key == "_rev" || key == "_deleted" || key == "_revisions" || key == "_removed"

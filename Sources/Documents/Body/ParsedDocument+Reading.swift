@@ -28,9 +28,16 @@ extension ParsedDocument {
         let start = reader.offset
         var assembler = BodyAssembler()
         var revisionText: Result<RevisionID?, DocumentError> = .success(nil)
-        try reader.object { key, value in
+        var keys = JSONKeySet()
+        var repeats = false
+        try reader.object(uniqueKeys: false) { key, value in
             var treatment = DocumentPolicy.Treatment.keep
             if key.isReserved { treatment = policy.treatment(of: key) }
+            if !keys.insert(key) {
+                // Two readers must not take different ones of these for what is meant.
+                guard !key.isReserved, policy.keepsLast else { throw JSONError(.duplicateKey, at: key.offset) }
+                repeats = true
+            }
             switch treatment {
             case .keep:
                 let valueEnd = try value.skip().upperBound
@@ -46,6 +53,7 @@ extension ParsedDocument {
         if size > limits.maximumSize, let attachments { size -= try Self.inlineSize(of: attachments) }
         guard size <= limits.maximumSize else { throw Self.tooLarge(size, limits) }
         body = assembler.body(start..<reader.offset, in: reader)
+        if repeats { body = try DocumentBody.keepingLast(of: body) }
         try setRevision(revisionText.get())
     }
 

@@ -25,9 +25,11 @@ struct CheckpointBody {
 
     /// How far a client has read of our feed. `lastSequence` is Couchbase Lite 1.x's word, `last_seq` PouchDB's, `source_last_seq` CouchDB's,
     /// `remote` that of 2.x+; a push has its own sequences there, which are far below ours.
-    func position(_ kind: LocalDocumentKind) -> Sequence? {
+    ///
+    /// - Parameter origin: Where ours begin.
+    func position(_ kind: LocalDocumentKind, from origin: Sequence) -> Sequence? {
         for text in places(kind) {
-            if let position = FeedPosition(text), position.settled >= .origin { return position.settled }
+            if let position = FeedPosition(text), position.settled >= origin { return position.settled }
         }
         return nil
     }

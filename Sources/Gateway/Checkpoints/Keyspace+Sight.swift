@@ -70,7 +70,7 @@ extension Keyspace {
                 channels, before: before, learned: transaction.lastSequence, of: grantee.name, at: place.name, time: Timestamp.now)
             for (channel, granted) in sight.later where granted < .max {
                 let since = try UpstreamTranslation(snapshot: transaction).position(of: UpstreamSequence(String(granted)))
-                if let since, since > .origin { try transaction.raiseGrants(of: channel, to: grantee, at: since) }
+                if let since, since > database.origin { try transaction.raiseGrants(of: channel, to: grantee, at: since) }
             }
         }
     }

@@ -58,9 +58,9 @@ extension Keyspace {
         guard scope == .unified, !sequence.isStart else { return .zero }
         let translated = try await store.read { snapshot -> FeedPosition? in
             guard let found = try UpstreamTranslation(snapshot: snapshot).position(of: sequence) else { return nil }
-            // Who sees everything is told of documents alone. The numbers of a bridge in upstream's place could not be told from ours.
+            // Who sees everything is told of documents alone. Numbers as high as ours could not be told from ours.
             let seesEverything = try access(of: rights(in: snapshot)).values.allSatisfy(\.seesEverything)
-            let reached = seesEverything ? nil : sequence.reached.flatMap { $0 < Sequence.origin.value ? $0 : nil }
+            let reached = seesEverything ? nil : sequence.reached.flatMap { $0 < database.origin.value ? $0 : nil }
             return FeedPosition(min(found, try lowest(from: sequence, in: snapshot) ?? found), reached: reached)
         }
         guard let found = translated else {
@@ -69,6 +69,6 @@ extension Keyspace {
                 metadata: ["database": "\(database.name)", "unknown places so far": "\(database.unknownPlaces.add())"])
             return .zero
         }
-        return found.sequence > .origin ? found : FeedPosition(.zero, reached: found.reached)
+        return found.sequence > database.origin ? found : FeedPosition(.zero, reached: found.reached)
     }
 }

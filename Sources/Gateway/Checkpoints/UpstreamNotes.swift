@@ -55,6 +55,7 @@ struct UpstreamNotes {
             }
         }
         if record != known { try transaction.setUpstream(record) }
+        try UpstreamReach.note(rows.map(\.highest).max() ?? 0, in: transaction)
         if record.isOpaque { try transaction.forgetTokens(upTo: record.ordinal - Int64(kept), limit: Self.forgotten) }
         return places
     }

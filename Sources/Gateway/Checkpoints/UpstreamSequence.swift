@@ -48,6 +48,11 @@ public struct UpstreamSequence: Hashable, Sendable {
         if case .number(let reached, _) = form { reached } else { nil }
     }
 
+    /// The highest number that it names; 0 for opaque texts.
+    var highest: Int64 {
+        if case .number(_, let ordinal) = form { ordinal } else { 0 }
+    }
+
     /// Up to which number of a grant a client there has been given the documents of its channel, as far as ``reached``; `nil` for opaque texts.
     public var granted: Int64? { trigger ?? reached }
 

@@ -13,7 +13,7 @@ struct UpstreamTranslation {
         let ordinal: Int64
         switch sequence.form {
         case .number(let reached, _):
-            guard !record.isOpaque else { return nil }
+            guard !record.isOpaque, try UpstreamReach.includes(sequence.highest, in: snapshot) else { return nil }
             ordinal = reached
         case .token(let digest, _):
             guard record.isOpaque, let found = try snapshot.upstreamOrdinal(ofToken: digest) else { return nil }

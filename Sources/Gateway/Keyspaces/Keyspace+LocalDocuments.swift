@@ -22,7 +22,7 @@ extension Keyspace {
     public func setLocalDocument(
         _ kind: LocalDocumentKind, id: String, body: [UInt8]?, expected: String?, by client: ClientKind? = nil
     ) async throws -> String {
-        let scope = scope
+        let (scope, database) = (scope, database)
         let user = principal.userName ?? ""
         return try await store.write { transaction in
             let current = try transaction.localDocument(kind, in: scope, id: id)
@@ -36,7 +36,7 @@ extension Keyspace {
                 return LocalDocument(revision: revision, body: merged, modified: now, upstreamRevision: current?.upstreamRevision)
             }
             try transaction.setLocalDocument(next, kind, in: scope, id: id)
-            let position = next.flatMap { CheckpointBody($0.body)?.position(kind) }
+            let position = next.flatMap { CheckpointBody($0.body)?.position(kind, from: database.origin) }
             if next != nil, let client = client ?? (kind == .replicator && position != nil ? .replicator : nil) {
                 try transaction.note(
                     Sighting(
@@ -60,6 +60,9 @@ extension Keyspace {
             guard now == current else { return now }
             var found = found
             found?.modified = Timestamp.now
+            for place in found.flatMap({ CheckpointBody($0.body)?.places(.local) }) ?? [] {
+                try UpstreamReach.note(UpstreamSequence(place).highest, in: transaction)
+            }
             let next = LocalInheritance(current: current, found: found).next
             if next != current, let next { try transaction.setLocalDocument(next, .local, in: scope, id: id) }
             return next

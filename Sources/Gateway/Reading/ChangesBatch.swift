@@ -18,7 +18,7 @@ public struct ChangesBatch: Sendable {
     public mutating func end(at end: FeedPosition) {
         guard position > end else { return }
         rows.removeAll { $0.position > end }
-        position = end
+        position = FeedPosition(end.sequence, trigger: end.trigger, reached: position.reached)
         isCaughtUp = false
     }
 }

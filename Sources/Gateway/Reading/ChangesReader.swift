@@ -32,9 +32,9 @@ struct ChangesReader {
 
     func read() throws -> ChangesBatch {
         var batch = try readBatch()
-        // Who is told of everything that is there goes on at a plain place, and so does who keeps the place of its last row: upstream's numbers may mean
+        // A mark stays. Who is told of everything that is there goes on at a plain place, and so does who keeps the place of its last row: upstream's numbers may mean
         // something else by the time the client comes again.
-        let reached = batch.isCaughtUp ? nil : query.since.reached
+        let reached = batch.isCaughtUp && query.since.reached != 0 ? nil : query.since.reached
         batch.position.reached = reached
         if let reached {
             for index in batch.rows.indices { batch.rows[index].reached = reached }

@@ -3,15 +3,16 @@ public import Storage
 /// A place in a changes feed, as clients keep it: a sequence, or, while a channel that was granted at `trigger` is being caught up, the
 /// sequence up to which its older documents have come. Sync Gateway's forms: `34`, and `100:34`.
 ///
-/// That of a device which is coming over from the legacy upstream begins with the number that it had reached there. Upstream's numbers are below all
-/// sequences of ours: `7:1000000000034`, and `7:1000000000100:1000000000034`.
+/// That of a device which is coming over from the legacy upstream begins with the number that it had reached there: `7:1000000034`, and
+/// `7:1000000100:1000000034`. Upstream's numbers are below all sequences of ours, and a channel's older documents are below its grant, so the
+/// forms are told apart by their order. 0 is a mark of ours (``OwnSequences``).
 public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let sequence: Sequence
 
     /// With which sequence access was granted, or lost, that makes the feed go back.
     public let trigger: Sequence?
 
-    /// Up to which number of the legacy upstream's feed the client had been told of everything there.
+    /// Up to which number of the legacy upstream's feed the client had been told of everything there; 0 is a mark, and says nothing.
     public internal(set) var reached: Int64?
 
     public init(_ sequence: Sequence, trigger: Sequence? = nil, reached: Int64? = nil) {
@@ -28,8 +29,7 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         var numbers = parts.compactMap { part in part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(part) : nil }
         guard numbers.count == parts.count, let first = numbers.first else { return nil }
-        let origin = Sequence.origin.value
-        let isComing = numbers.count > 1 && first < origin && numbers.dropFirst().allSatisfy { $0 >= origin }
+        let isComing = numbers.count == 3 || (numbers.count == 2 && first < numbers[1])
         if isComing { numbers.removeFirst() }
         let reached = isComing ? first : nil
         switch numbers.count {
@@ -57,7 +57,7 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// Before our first sequence there is nothing that a client could have been told of.
-    private var shownReach: Int64? { sequence < .origin ? nil : reached }
+    private var shownReach: Int64? { sequence == .zero && (trigger == nil || reached != 0) ? nil : reached }
 
     public var description: String {
         let place = trigger.map { "\($0):\(sequence)" } ?? sequence.description

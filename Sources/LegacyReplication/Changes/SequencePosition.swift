@@ -14,26 +14,27 @@ enum SequencePosition: Equatable {
     ///
     /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
     static func find(_ text: String?, in keyspace: Keyspace) async throws -> FeedPosition {
-        switch try parse(text, counter: try await keyspace.lastSequence()) {
-        case .here(let position): position
-        case .elsewhere(let sequence): try await keyspace.position(ofUpstream: sequence)
+        let own = try await keyspace.ownSequences()
+        switch try parse(text, own) {
+        case .here(let position): return own.marked(position)
+        case .elsewhere(let sequence): return own.marked(try await keyspace.position(ofUpstream: sequence))
         }
     }
 
     /// Reads a `since`.
     ///
-    /// Ours are plain integers from `Sequence.origin` up to the counter, and `T:S` where access was granted or lost at such a T; either with a smaller
+    /// Ours are plain integers from the store's origin up to the counter, and `T:S` where access was granted or lost at such a T; either with a smaller
     /// number before it where the client came over from the legacy upstream. All others are another server's, or of a store that was there before: integers outside that range, Sync Gateway's `2:5`, `2::5` and `1:2:5`,
-    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`.
+    /// CouchDB's `12-g1AAAA` and Cloudant's `[12,"g1AAAA"]`. What is either's is the beginning (``OwnSequences``).
     ///
     /// - Parameters:
     ///   - text: the value as text, with or without JSON's quotes (CouchDB 1.6 and 2 send them); `nil` or empty if there is none.
-    ///   - counter: the database's counter, which is what `now` means.
+    ///   - own: which numbers are ours; the last of them is what `now` means.
     /// - Throws: ``LegacyError``, 400, for what is no server's sequence.
-    static func parse(_ text: String?, counter: Sequence) throws(LegacyError) -> SequencePosition {
+    static func parse(_ text: String?, _ own: OwnSequences) throws(LegacyError) -> SequencePosition {
         guard let text, !text.isEmpty else { return .here(.zero) }
         let bytes = unquoted(Array(text.utf8)[...])
-        if bytes.elementsEqual("now".utf8) { return .here(FeedPosition(counter)) }
+        if bytes.elementsEqual("now".utf8) { return .here(own.end) }
         if bytes.elementsEqual(saturated.utf8) { return .here(.zero) }
         let elsewhere = SequencePosition.elsewhere(UpstreamSequence(String(decoding: bytes, as: UTF8.self)))
         if bytes.first == UInt8(ascii: "[") {
@@ -42,25 +43,13 @@ enum SequencePosition: Equatable {
         }
         let digits = bytes.prefix { isDigit($0) }
         guard !digits.isEmpty else { throw invalid }
-        if digits.count == bytes.count {
-            // What an integer cannot hold is none of ours.
-            guard let value = Int64(String(decoding: digits, as: UTF8.self)), value >= Sequence.origin.value, value <= counter.value else {
-                return elsewhere
-            }
-            return .here(FeedPosition(Sequence(value)))
-        }
-        if let position = FeedPosition(String(decoding: bytes, as: UTF8.self)),
-            Sequence.origin...max(.origin, counter) ~= position.trigger ?? position.sequence
-        {
-            return .here(position)
-        }
-        guard isForeign(bytes[digits.endIndex...]) else { throw invalid }
+        if let position = FeedPosition(String(decoding: bytes, as: UTF8.self)).flatMap({ own.own($0) }) { return .here(position) }
+        guard digits.count == bytes.count || isForeign(bytes[digits.endIndex...]) else { throw invalid }
         return elsewhere
     }
 
-    /// Where 32 bits end. Couchbase Lite for iOS reads a checkpoint that is text into an `NSInteger`, which on 32-bit devices stays at its largest
-    /// value: where the device stands cannot be told from it (CBLMisc.m, `CBLParseInteger`).
-    private static let saturated = String(Int32.max)
+    /// What 32-bit devices say in place of every larger number.
+    private static let saturated = Sequence.saturated.description
 
     /// What follows the digits in a compound or an opaque sequence.
     private static func isForeign(_ rest: ArraySlice<UInt8>) -> Bool {

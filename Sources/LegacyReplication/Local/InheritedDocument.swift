@@ -45,7 +45,7 @@ struct InheritedDocument {
         // What the client has written here since is a place of ours, or one of its own database.
         guard let inherited = checkpoint.upstreamRevision, Self.number(inherited) == checkpoint.revision,
             let text = Keyspace.place(in: checkpoint),
-            case .elsewhere(let place)? = try? SequencePosition.parse(text, counter: try await call.keyspace.lastSequence()),
+            case .elsewhere(let place)? = try? SequencePosition.parse(text, try await call.keyspace.ownSequences()),
             let (channels, seesEverything) = try await call.keyspace.unlearnedChannels(at: place)
         else { return }
         var start: Sequence?

@@ -8,8 +8,9 @@ enum SequenceText {
     /// Ours are plain numbers, and `T:S` with such a T, which mean what they say. A client that comes over from Sync Gateway may have a composite one, `T:S` for a revision that came when
     /// access was granted at T, `L:T:S` and `L::S` while sequences behind L were missing. All that is certain is what lies before T and up to L.
     ///
+    /// - Parameter origin: Where ours begin.
     /// - Returns: `nil` if it is no sequence.
-    static func parse(_ text: String) -> FeedPosition? {
+    static func parse(_ text: String, origin: Sequence) -> FeedPosition? {
         var text = text[...]
         if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
         guard !text.isEmpty, text != "null" else { return .zero }
@@ -18,7 +19,7 @@ enum SequenceText {
         case 1: return number(parts[0]).map { FeedPosition(Sequence($0)) }
         case 2:
             guard let trigger = number(parts[0]), let sequence = number(parts[1]) else { return nil }
-            guard trigger < Sequence.origin.value else { return FeedPosition(Sequence(sequence), trigger: Sequence(trigger)) }
+            guard trigger < origin.value else { return FeedPosition(Sequence(sequence), trigger: Sequence(trigger)) }
             return FeedPosition(Sequence(max(trigger - 1, 0)))
         case 3:
             guard let low = number(parts[0]), number(parts[2]) != nil else { return nil }

@@ -1,6 +1,7 @@
 import BLIP
 import Documents
 import Gateway
+import Storage
 
 /// `subChanges`: the client starts to pull (protocol reference 3.5).
 struct SubChanges: Sendable {
@@ -33,10 +34,10 @@ struct SubChanges: Sendable {
     /// Only these documents.
     var documentIDs: Set<ExactString>?
 
-    init(_ request: BLIPMessage) throws {
+    init(_ request: BLIPMessage, origin: Sequence) throws {
         let properties = request.properties
         if let text = properties["since"] {
-            guard let since = SequenceText.parse(text) else {
+            guard let since = SequenceText.parse(text, origin: origin) else {
                 throw RequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
             }
             self.since = since
@@ -113,7 +114,7 @@ extension ModernSession {
             // Sync Gateway's status: clients since 3.1 would stop for good at 400.
             throw RequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
         }
-        let subscription = try SubChanges(request)
+        let subscription = try SubChanges(request, origin: collection.keyspace.database.origin)
         let commits = subscription.isContinuous ? collection.keyspace.follow() : nil
         let feed = ChangesFeed(subscription, number: request.number, following: commits)
         collection.feed = feed

@@ -11,6 +11,10 @@ struct AccessAnswer: Sendable {
     /// Asks for Basic credentials, in Sync Gateway's words.
     static let challenge = #"Basic realm="Couchbase Sync Gateway""#
 
+    /// The name of the header, spelled as Sync Gateway does. LiteCore gives an app the headers of a refused handshake as they came, and the app
+    /// looks them up by that spelling.
+    static let challengeName = HTTPField.Name("Www-Authenticate") ?? .wwwAuthenticate
+
     let sendsChallenge: Bool
     let logger: Logger
 
@@ -33,7 +37,7 @@ struct AccessAnswer: Sendable {
     private func response(_ error: AccessError) -> Response {
         guard let status = Self.statuses[error.code] else { return internalError(error) }
         var headers: HTTPFields = [:]
-        if status == .unauthorized, sendsChallenge { headers[.wwwAuthenticate] = Self.challenge }
+        if status == .unauthorized, sendsChallenge { headers[Self.challengeName] = Self.challenge }
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
         // Why somebody who was in is not any more is his administrator's business.
         let reason = error.code == .accountGone || error.code == .accountDisabled ? "Invalid login" : error.message

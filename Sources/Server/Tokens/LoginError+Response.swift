@@ -8,7 +8,7 @@ extension LoginError {
     /// - Parameter sendsChallenge: whether a 401 asks for Basic credentials: 2.8 clients send what they have only then.
     func response(sendsChallenge: Bool) -> Response {
         var headers: HTTPFields = [:]
-        if code == .refused, sendsChallenge { headers[.wwwAuthenticate] = AccessAnswer.challenge }
+        if code == .refused, sendsChallenge { headers[AccessAnswer.challengeName] = AccessAnswer.challenge }
         // A status that is made of its number has no name.
         let status: HTTPResponse.Status =
             switch code {

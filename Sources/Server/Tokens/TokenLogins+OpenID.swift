@@ -35,7 +35,7 @@ extension TokenLogins {
             headers[.location] = challenge.loginURL
             return Response(status: .found, headers: headers)
         }
-        headers[.wwwAuthenticate] = #"OIDC login="\#(challenge.loginURL)""#
+        headers[AccessAnswer.challengeName] = #"OIDC login="\#(challenge.loginURL)""#
         return ServerAnswer.error(.unauthorized, "Unauthorized", "Login Required", headers: headers)
     }
 

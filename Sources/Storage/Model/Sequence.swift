@@ -1,7 +1,6 @@
 /// A number of the database's one counter: the place of a change in a feed.
 ///
-/// Sequences start far above any that an old server reaches, so that a checkpoint of the old server and
-/// one of ours are told apart by their size (design §4.3). They stay below 2^53, which every client can hold.
+/// Sequences stay below 2^53, which every client can hold. Those of a new store fit into 32 bits for a long time: old iOS devices hold no more.
 public struct Sequence: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let value: Int64
 
@@ -12,8 +11,19 @@ public struct Sequence: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Before every change.
     public static let zero = Sequence(0)
 
-    /// The counter of a new store. No server of the old generation has counted to 10^12.
-    public static let origin = Sequence(1_000_000_000_000)
+    /// Where the counter of a new store begins: above the numbers of nearly all old servers, so that a place there is told from one here. Stores
+    /// made before began at 10^12; each store remembers its own (``StoreSnapshot/origin``).
+    public static let newOrigin = Sequence(1_000_000_000)
+
+    /// Where 32 bits end. Couchbase Lite for iOS reads a checkpoint that is text into an `NSInteger`, which on 32-bit devices stays at its largest
+    /// value: where the device stands cannot be told from it (CBLMisc.m, `CBLParseInteger`). So no change has this number.
+    public static let saturated = Sequence(Int64(Int32.max))
+
+    /// The number of the next change.
+    public var next: Sequence {
+        let next = Sequence(value + 1)
+        return next == .saturated ? Sequence(next.value + 1) : next
+    }
 
     public static func < (a: Sequence, b: Sequence) -> Bool { a.value < b.value }
 

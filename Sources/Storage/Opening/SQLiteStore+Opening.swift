@@ -140,7 +140,9 @@ extension SQLiteStore {
     private static func prepareContents(_ connection: Connection, isAlone: Bool) throws {
         try connection.run("BEGIN IMMEDIATE")
         do {
-            try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES ('store.counter', ?1)", Sequence.origin)
+            for name in ["store.origin", "store.counter"] {
+                try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES (?1, ?2)", name, Sequence.newOrigin)
+            }
             try connection.run(
                 "INSERT OR IGNORE INTO settings (name, value) VALUES ('store.uuid', ?1)", withUnsafeBytes(of: UUID().uuid) { Array($0) })
             if isAlone {

@@ -27,6 +27,7 @@ struct SchemaVersion {
         SchemaVersion(number: 20, sql: PackageResources._020_upstream_numbers_sql),
         SchemaVersion(number: 21, sql: PackageResources._021_upstream_pulled_sql),
         SchemaVersion(number: 22, sql: PackageResources._022_sight_learned_sql),
+        SchemaVersion(number: 23, sql: PackageResources._023_origin_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -6,6 +6,8 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     /// The counter: no change has a higher sequence.
     var lastSequence: Sequence { get throws }
+    /// Where the counter began: every change has a higher sequence. Never changes.
+    var origin: Sequence { get throws }
     /// Survives copies and restores; the source ID of our version vectors comes from it.
     var uuid: [UInt8] { get throws }
     func setting(_ name: String) throws -> String?

@@ -12,6 +12,14 @@ class SQLiteSnapshot: StoreSnapshot {
         get throws { try storedSequence() }
     }
 
+    var origin: Sequence {
+        get throws {
+            let value = try connection.first("SELECT value FROM settings WHERE name = 'store.origin'") { $0.integer(0) }
+            guard let value else { throw damaged("it does not say where its counter began") }
+            return Sequence(value)
+        }
+    }
+
     var accessVersion: Int64? {
         get throws {
             let version = try connection.first("SELECT value FROM settings WHERE name = 'store.access'") { $0.integer(0) }

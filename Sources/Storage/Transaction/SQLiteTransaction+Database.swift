@@ -3,7 +3,7 @@ extension SQLiteTransaction {
     private static var maximumSequence: Int64 { (1 << 53) - 1 }
 
     func nextSequence() throws -> Sequence {
-        try raiseCounter(to: Sequence(changes.sequence.value + 1))
+        try raiseCounter(to: changes.sequence.next)
         return changes.sequence
     }
 

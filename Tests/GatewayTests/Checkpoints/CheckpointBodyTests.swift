@@ -55,14 +55,14 @@ struct CheckpointBodyTests {
     @Test(
         "How far a client has read is told by pulls of ours alone",
         arguments: [
-            (LocalDocumentKind.local, #"{"lastSequence":"1000000000007"}"#, 1_000_000_000_007),
-            (.local, #"{"last_seq":1000000000007}"#, 1_000_000_000_007),
-            (.local, #"{"lastSequence":"1000000000009:1000000000002"}"#, 1_000_000_000_008), (.local, #"{"lastSequence":"17"}"#, nil),
-            (.local, #"{"lastSequence":null}"#, nil), (.checkpoint, #"{"local":57,"remote":1000000000007}"#, 1_000_000_000_007),
-            (.checkpoint, #"{"local":1000000000007}"#, nil), (.replicator, #"{"local":1000000000007}"#, 1_000_000_000_007),
+            (LocalDocumentKind.local, #"{"lastSequence":"1000000007"}"#, 1_000_000_007),
+            (.local, #"{"last_seq":1000000007}"#, 1_000_000_007),
+            (.local, #"{"lastSequence":"1000000009:1000000002"}"#, 1_000_000_008), (.local, #"{"lastSequence":"17"}"#, nil),
+            (.local, #"{"lastSequence":null}"#, nil), (.checkpoint, #"{"local":57,"remote":1000000007}"#, 1_000_000_007),
+            (.checkpoint, #"{"local":1000000007}"#, nil), (.replicator, #"{"local":1000000007}"#, 1_000_000_007),
             (.local, #"{"lastSequence":"12-g1AAAA"}"#, nil),
         ] as [(LocalDocumentKind, String, Int64?)])
     func position(kind: LocalDocumentKind, body: String, expected: Int64?) throws {
-        #expect(try #require(CheckpointBody(Array(body.utf8))).position(kind)?.value == expected)
+        #expect(try #require(CheckpointBody(Array(body.utf8))).position(kind, from: .newOrigin)?.value == expected)
     }
 }

@@ -24,11 +24,11 @@ struct FleetTests {
         let fixture = try await Fixture { try $0.add("s.c") }
         for id in ["a", "b", "c"] { try await fixture.unified.push(id, "1-aa") }
         let alice = fixture.unified.seen(by: "alice")
-        try await checkpoint(alice, .local, "pull", #"{"lastSequence":"1000000000001"}"#, phone)
+        try await checkpoint(alice, .local, "pull", #"{"lastSequence":"1000000001"}"#, phone)
         try await checkpoint(alice, .local, "push", #"{"lastSequence":"17"}"#, phone)
         let collection = try fixture.collection("s.c").seen(by: "bob")
         try await checkpoint(
-            collection, .checkpoint, "cp-x", #"{"remote":1000000000000}"#, ClientKind(generation: 3, agent: "CouchbaseLite/3.2"))
+            collection, .checkpoint, "cp-x", #"{"remote":1000000000}"#, ClientKind(generation: 3, agent: "CouchbaseLite/3.2"))
         let found = Dictionary(uniqueKeysWithValues: try await sightings(fixture).map { ($0.id, $0) })
         #expect(found.count == 3)
         #expect(found["pull"]?.user == "alice" && found["pull"]?.agent == phone.agent)
@@ -46,9 +46,9 @@ struct FleetTests {
         let fixture = try await Fixture()
         try await checkpoint(fixture.unified, .local, "p", "{}", phone)
         let first = try #require(try await sightings(fixture).first)
-        try await checkpoint(fixture.unified, .local, "p", #"{"lastSequence":"1000000000000"}"#, phone, "0-1")
+        try await checkpoint(fixture.unified, .local, "p", #"{"lastSequence":"1000000000"}"#, phone, "0-1")
         #expect(try await sightings(fixture).map(\.firstSeen) == [first.firstSeen])
-        #expect(try await sightings(fixture).map(\.position) == [.origin])
+        #expect(try await sightings(fixture).map(\.position) == [.newOrigin])
         #expect(try await fixture.database.census(FleetQuery(since: 0)).days.map(\.clients) == [1])
     }
 

@@ -14,7 +14,7 @@ struct CensusTests {
     ) async throws {
         let sighting = Sighting(
             kind: kind, scope: scope, id: id, user: user, generation: generation, agent: agent,
-            position: position.map { Sequence(Sequence.origin.value + $0) }, firstSeen: time, lastSeen: time)
+            position: position.map { Sequence(Sequence.newOrigin.value + $0) }, firstSeen: time, lastSeen: time)
         try await fixture.store.write { try $0.note(sighting) }
     }
 

@@ -35,7 +35,7 @@ struct BrowserTests {
             _ = try await bridge.admin("PUT", "/shop/\(id)", #"{"a":1}"#)
             _ = try await bridge.admin("PUT", "/shop/\(id)?new_edits=false", #"{"_rev":"1-abcd"}"#)
             let agent = "User-Agent: CouchbaseLite/1.4.1 (Android)\r\n"
-            _ = try await bridge.ask("PUT", "/shop/_local/p", #"{"lastSequence":"1000000000000"}"#, headers: agent)
+            _ = try await bridge.ask("PUT", "/shop/_local/p", #"{"lastSequence":"1000000000"}"#, headers: agent)
             let page = try await elements("http://127.0.0.1:\(bridge.adminPort)/_ui/?database=shop")
             #expect(page.contains(#"data-ready="yes""#))
             #expect(page.contains("&lt;img src=x onerror=alert(1)&gt;") && !page.contains("<img"))

@@ -1,4 +1,5 @@
 import Documents
+import Gateway
 import HTTP
 import HTTPTypes
 import NIOCore
@@ -113,7 +114,7 @@ struct FuzzTests {
         "feed=longpoll&heartbeat=300000&style=all_docs&since=12&limit=10&active_only=true", "filter=sync_gateway/bychannel&channels=a%2Cb",
         "filter=_doc_ids&doc_ids=%5B%22a%22%5D", "since=%2212-g1AAAA%22&timeout=10000&descending=true", "since=2::5&include_docs=true",
         "since=[12,%22x%22]", "feed=eventsource&heartbeat=true", "filter=app/byOwner&owner=Wal%64o+x&n=1", "since=now",
-        "since=1000000000001:7",
+        "since=1000000001:7",
     ]
     private static let bodies = [
         #"{"feed":"normal","since":12,"limit":"5","style":"all_docs","accept_encoding":"gzip"}"#,
@@ -135,7 +136,7 @@ struct FuzzTests {
             do {
                 let parameters = try ChangesParameters(query: target.query, body: body.count % 2 == 0 ? nil : body)
                 let options = try ChangesOptions(parameters, limits: LegacyLimits())
-                _ = try SequencePosition.parse(options.since, counter: Sequence(1_000_000_000_005))
+                _ = try SequencePosition.parse(options.since, OwnSequences(origin: .newOrigin, counter: Sequence(1_000_000_005)))
                 #expect(options.limit.map { $0 >= 0 } ?? true)
                 #expect(options.heartbeat.map { $0 > .zero && $0 <= LegacyLimits().maximumHeartbeat } ?? true)
                 if case .selector(let selector) = options.filter { _ = try selector.matches(Array(#"{"_id":"a","a":[1,{"b":2}]}"#.utf8)) }

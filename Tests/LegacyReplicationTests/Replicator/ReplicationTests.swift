@@ -63,7 +63,7 @@ struct ReplicationTests {
         let second = try await fixture.run(.pull)
         #expect(second.changesCount == 0)
         #expect(fixture.there.names.sorted().map { $0.prefix(10) } == ["GET _local", "POST _chan"])
-        #expect(fixture.there.entries.last?.path.contains("since=10000000000") == true)
+        #expect(fixture.there.entries.last?.path.contains("since=1000000") == true)
         await fixture.there.close()
     }
 
@@ -248,18 +248,18 @@ struct ReplicationTests {
         let change: (Replication) -> Void = { pull in
             pull.localUUID = "D1A4C40E-8F48-4F2C-9E0B-6B6D8B3A2C11"
             pull.checkpointStyle = .java
-            pull.initialSequence = "1000000000020"
+            pull.initialSequence = "1000000020"
         }
         var settings = ReplicationSettings()
         settings.localUUID = "D1A4C40E-8F48-4F2C-9E0B-6B6D8B3A2C11"
         settings.checkpointStyle = .java
         let id = CheckpointID(
             localUUID: "D1A4C40E-8F48-4F2C-9E0B-6B6D8B3A2C11", direction: .pull, settings: settings, remoteURL: fixture.there.url)
-        _ = try await fixture.there.bridge.send(.put, "/db/_local/\(id.text)", json: #"{"lastSequence":"1000000000020","kept":true}"#)
+        _ = try await fixture.there.bridge.send(.put, "/db/_local/\(id.text)", json: #"{"lastSequence":"1000000020","kept":true}"#)
         let pull = try await fixture.run(.pull, change)
         #expect(pull.changesCount == 10)
         let kept = try await fixture.there.bridge.send(.get, "/db/_local/\(id.text)").json
-        #expect(kept["lastSequence"] == .string("1000000000030") && kept["kept"] == .bool(true))
+        #expect(kept["lastSequence"] == .string("1000000030") && kept["kept"] == .bool(true))
         await fixture.there.close()
     }
 

@@ -26,12 +26,15 @@ struct Schedule: Hashable, Sendable {
 
     /// Whether the bridge closes branches that have lost as they come, beside an upstream that keeps one line.
     let resolvesConflicts: Bool
+
+    /// Whether the legacy upstream's sequences are as high as the bridge's.
+    let countsHigh: Bool
     var operations: [Operation]
 
     init(
         seed: UInt64, devices: [Device], isRouted: Bool, hasDeltas: Bool = false, upstreams: Set<Upstream> = [],
         stage: CutoverStage = .dual, keepsOneLine: Bool = false,
-        comesLate: Bool = false, resolvesConflicts: Bool = false, operations: [Operation]
+        comesLate: Bool = false, resolvesConflicts: Bool = false, countsHigh: Bool = false, operations: [Operation]
     ) {
         self.seed = seed
         self.devices = devices
@@ -42,6 +45,7 @@ struct Schedule: Hashable, Sendable {
         self.keepsOneLine = keepsOneLine
         self.comesLate = comesLate
         self.resolvesConflicts = resolvesConflicts
+        self.countsHigh = countsHigh
         self.operations = operations
     }
 
@@ -80,8 +84,10 @@ struct Schedule: Hashable, Sendable {
             operations.insert(.access(.drawn(limited, from: &generator)), at: place)
         }
         let resolvesConflicts = keepsOneLine && Bool.random(using: &generator)
+        let countsHigh = upstreams.contains(.legacy) && generator.once(in: 4)
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
-            keepsOneLine: keepsOneLine, comesLate: comesLate, resolvesConflicts: resolvesConflicts, operations: operations)
+            keepsOneLine: keepsOneLine, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,
+            operations: operations)
     }
 }

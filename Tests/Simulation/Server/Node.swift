@@ -24,8 +24,8 @@ final class Node {
     private let legacy = LegacyListener(logger: Logger.silent)
     private let modern = ModernListener(logger: Logger.silent)
 
-    /// Whether it has sequences as old servers have them.
-    private var isOld: Bool { name == DatabaseConfiguration.old.name }
+    /// Whether it has sequences as nearly all old servers have them.
+    private let countsLow: Bool
 
     /// Whether it keeps one line of revisions of each document, as a Sync Gateway with `allow_conflicts: false`.
     var keepsOneLine: Bool { configuration.conflicts == .refuse }
@@ -33,9 +33,12 @@ final class Node {
     /// The server that 1.x clients come from, as long as it is asked for their checkpoints.
     var predecessor: Node?
 
-    /// - Parameter folder: where its stores go; exists.
-    init(_ configuration: DatabaseConfiguration, in folder: String) async throws {
+    /// - Parameters:
+    ///   - folder: where its stores go; exists.
+    ///   - countsHigh: whether an old server's sequences are as high as those of a bridge.
+    init(_ configuration: DatabaseConfiguration, in folder: String, countsHigh: Bool = false) async throws {
         name = configuration.name
+        countsLow = configuration.name == DatabaseConfiguration.old.name && !countsHigh
         self.configuration = configuration
         self.folder = folder
         (store, database) = try await Self.open(configuration, folder, 0, doorbell)
@@ -112,7 +115,7 @@ final class Node {
         try SQLiteStore.restore(from: backup, to: Self.path(folder, name, generation + 1))
         let (store, database) = try await Self.open(configuration, folder, generation + 1, doorbell)
         let responder = Responder(
-            database: database, listener: legacy, principal: .administrator, isOld: isOld, inherits: predecessor?.database)
+            database: database, listener: legacy, principal: .administrator, countsLow: countsLow, inherits: predecessor?.database)
         return Substitute(database: database, store: store, responder: responder)
     }
 
@@ -139,7 +142,7 @@ final class Node {
 
     /// The 1.x side.
     func responder(for principal: Principal) -> Responder {
-        Responder(database: database, listener: legacy, principal: principal, isOld: isOld, inherits: predecessor?.database)
+        Responder(database: database, listener: legacy, principal: principal, countsLow: countsLow, inherits: predecessor?.database)
     }
 
     /// Serves a 2.x+ client's connection until it ends.

@@ -15,15 +15,16 @@ struct Responder: Sendable {
     /// Who asks.
     let principal: Principal
 
-    /// Whether it has sequences as old servers have them.
-    var isOld = false
+    /// Whether it has sequences as nearly all old servers have them.
+    var countsLow = false
 
     /// The server that clients come from: their checkpoints are fetched there (design, section 4, rule 2).
     var inherits: Database?
 
     /// - Parameter target: the path with its query, beginning with the database.
     func respond(_ method: HTTPRequest.Method, _ target: String, headers: HTTPFields, body: [UInt8]) async throws -> Answer {
-        let isFeed = isOld && target.contains("/_changes")
+        // Its feed, and what it says of itself.
+        let isFeed = countsLow && (target.contains("/_changes") || target.hasSuffix("/"))
         let target = isFeed ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
         let body = isFeed ? SmallSequences.entering(body) : body
         let parsed = try RequestTarget(target)

@@ -1,19 +1,19 @@
 import Documents
 import Storage
 
-/// The sequences of an old server, which are as small as other servers' are. Ours begin so far above all others that they can be told apart.
+/// The sequences of an old server, which are as small as nearly all servers' are. Ours begin far above them.
 enum SmallSequences {
     private static let base: Int64 = 7_000
 
     /// What an old server says in place of `text`.
     static func leaving(_ text: [UInt8]) -> [UInt8] {
-        let origin = Sequence.origin.value
+        let origin = Sequence.newOrigin.value
         return replaced(text) { origin..<origin + base ~= $0 ? $0 - origin + base : nil }
     }
 
     /// What is meant by what it is told: a place in its feed.
     static func entering(_ text: [UInt8]) -> [UInt8] {
-        replaced(text) { base..<2 * base ~= $0 ? $0 - base + Sequence.origin.value : nil }
+        replaced(text) { base..<2 * base ~= $0 ? $0 - base + Sequence.newOrigin.value : nil }
     }
 
     private static func replaced(_ text: [UInt8], _ change: (Int64) -> Int64?) -> [UInt8] {

@@ -115,6 +115,8 @@ final class LegacyTransport: RemoteTransport {
             case "_revs_diff": state.traffic.offers += (try? JSONValue(body))?.members?.count ?? 0
             case "_bulk_docs": state.traffic.pushed += (try? JSONValue(body))?["docs"]?.array?.count ?? 0
             case "_bulk_get": state.traffic.pulled += (try? JSONValue(body))?["docs"]?.array?.count ?? 0
+            // What the server says of itself.
+            case "": break
             case "_local": state.traffic.checkpoints += method == .put ? 1 : 0
             default: if method == .put { state.traffic.pushed += 1 } else { state.traffic.pulled += 1 }
             }

@@ -49,7 +49,8 @@ final class World {
             .bridge(isRouted: schedule.isRouted, deltas: schedule.hasDeltas, resolves: schedule.resolvesConflicts), in: folder)
         var upstreams: [Upstream: Node] = [:]
         if schedule.upstreams.contains(.legacy) {
-            upstreams[.legacy] = try await Node(.old(keepsOneLine: schedule.keepsOneLine), in: folder)
+            upstreams[.legacy] = try await Node(
+                .old(keepsOneLine: schedule.keepsOneLine), in: folder, countsHigh: schedule.countsHigh)
         }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
         clients = try schedule.devices.enumerated().map { try client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }

@@ -78,6 +78,7 @@ actor CheckpointKeeper {
         let half = try await readHalf()
         remoteHalf = half ?? RemoteCheckpoint()
         identity = try await describe()
+        if witness != nil, let reached = identity.reached { try await keyspace.noteUpstreamReach(reached) }
         let kept = try await Self.local(id, in: keyspace)
         if let kept, let error = try await restoration(since: kept, half, from: kept.server, identity, read: kept.lastSequence) {
             restored(error)
@@ -132,9 +133,9 @@ actor CheckpointKeeper {
         }
     }
 
-    /// What the server says of the database. A one-shot replication is not there long enough to need it.
+    /// What the server says of the database. A one-shot replication is not there long enough to need it, but for the old server's numbers.
     private func describe(isRetried: Bool = true) async throws -> RemoteIdentity {
-        guard remote.settings.continuous else { return RemoteIdentity() }
+        guard remote.settings.continuous || witness != nil else { return RemoteIdentity() }
         var request = RemoteRequest("")
         request.isRetried = isRetried
         do {

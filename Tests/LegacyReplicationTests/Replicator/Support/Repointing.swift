@@ -28,9 +28,10 @@ final class Repointing: Sendable {
             clock: AccessClock { seconds.now.withLock { $0 * 1_000 } })
         bridge.follow(upstream)
         old.misbehave { entry, _ in
-            guard entry.path.contains("/_changes") else { return nil }
+            // Its feed, and what it says of itself.
+            guard entry.path.contains("/_changes") || entry.path.hasSuffix("/") else { return nil }
             return .rewrite { text in
-                text.replacing(/1000000000(\d\d\d)/) { isOpaque ? "\"\($0.1)-g1AAAA\($0.1)\"" : "7\($0.1)" }
+                text.replacing(/1000000(\d\d\d)/) { isOpaque ? "\"\($0.1)-g1AAAA\($0.1)\"" : "7\($0.1)" }
             }
         }
     }

@@ -49,6 +49,8 @@ extension LegacyClient {
     private func pull(over line: Line) async throws {
         let wire = LegacyWire(line: line)
         var (since, revision) = try await loadCheckpoint(.pull, wire)
+        // As a 32-bit device reads a number that is text.
+        since = since.map { text in Int64(text).map { String(Int32(clamping: $0)) } ?? text }
         while true {
             let query = "style=all_docs&limit=\(Self.feedBatch)&since=\(since ?? "0")"
             let (status, json) = try await wire.send(.get, "_changes?\(query)")
