@@ -23,9 +23,9 @@ struct Responder: Sendable {
 
     /// - Parameter target: the path with its query, beginning with the database.
     func respond(_ method: HTTPRequest.Method, _ target: String, headers: HTTPFields, body: [UInt8]) async throws -> Answer {
-        let isFeed = isOld && target.contains("/_changes")
-        let target = isFeed ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
-        let body = isFeed ? SmallSequences.entering(body) : body
+        let namesSequences = isOld && (target.contains("/_changes") || target.split(separator: "/").count == 1)
+        let target = namesSequences ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
+        let body = namesSequences ? SmallSequences.entering(body) : body
         let parsed = try RequestTarget(target)
         if method == .get, let inherits, parsed.segments.count == 3, parsed.segments[1].value == "_local" {
             try await inherit(parsed.segments[2].value, from: inherits)
@@ -39,7 +39,7 @@ struct Responder: Sendable {
         try await response.body.write(collected)
         return Answer(
             status: response.status.code, headers: response.headers,
-            body: isFeed ? SmallSequences.leaving(collected.bytes) : collected.bytes)
+            body: namesSequences ? SmallSequences.leaving(collected.bytes) : collected.bytes)
     }
 
     /// What `InheritedDocument` does with what it has fetched.
