@@ -26,6 +26,14 @@ protocol SimulatedClient: AnyObject {
 
     /// Forgets how far it has come, as an application does that is reset.
     func forgetCheckpoints()
+
+    /// Replicates with the same server under another URL from now on: with fresh checkpoints, and knowing nothing of what the server has.
+    func changeURL()
+
+    /// A client with the same database, from here on by itself.
+    ///
+    /// - Parameter name: The device that gets a copy; `nil` for a backup of this one.
+    func copy(for name: String?) throws -> any SimulatedClient
 }
 
 extension SimulatedClient {

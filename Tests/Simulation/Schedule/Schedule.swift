@@ -79,6 +79,17 @@ struct Schedule: Hashable, Sendable {
             let place = Int.random(in: 0...operations.count, using: &generator)
             operations.insert(.access(.drawn(limited, from: &generator)), at: place)
         }
+        if Bool.random(using: &generator) {
+            for _ in 0..<Int.random(in: 1...5, using: &generator) {
+                let client = Int.random(in: devices.indices, using: &generator)
+                operations.insert(.drawn(of: devices.count, from: &generator), on: client, from: &generator)
+            }
+        }
+        for index in devices.indices where devices[index].generation == .first {
+            let software = LegacySoftware.allCases.randomElement(using: &generator) ?? .java
+            // A user with some channels is told each time what has left them, by a device that reads the feed anew each time.
+            devices[index].software = software == .smallIOS && devices[index].channels != nil ? .iOS : software
+        }
         let resolvesConflicts = keepsOneLine && Bool.random(using: &generator)
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,

@@ -1,11 +1,13 @@
 import Access
+import Documents
 import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
-import LegacyReplication
 import NIOCore
 import Storage
+
+@testable import LegacyReplication
 
 /// The 1.x side of a server.
 struct Responder: Sendable {
@@ -40,6 +42,20 @@ struct Responder: Sendable {
         return Answer(
             status: response.status.code, headers: response.headers,
             body: namesSequences ? SmallSequences.leaving(collected.bytes) : collected.bytes)
+    }
+
+    /// Serves a feed over a WebSocket until its client is caught up.
+    ///
+    /// - Returns: its rows.
+    func follow(_ options: String) async throws -> [JSONValue] {
+        let socket = FeedSocket(isOld ? SmallSequences.entering(Array(options.utf8)) : Array(options.utf8))
+        try await WebSocketChanges(
+            keyspace: database.unified.seen(by: principal), query: Query([]), limits: LegacyLimits(), shutdown: ShutdownSignal()
+        ).run(socket)
+        guard isOld else { return try socket.rows }
+        var bytes: [UInt8] = []
+        JSONValue.array(try socket.rows).append(to: &bytes)
+        return try JSONValue(SmallSequences.leaving(bytes)).array ?? []
     }
 
     /// What `InheritedDocument` does with what it has fetched.

@@ -7,7 +7,15 @@ final class ModernClient: SimulatedClient {
     let generation: Generation
     let keyspaces: [String]
     let database: any LocalDatabase
+
+    /// What its checkpoints are called by: its database and the server's URL.
+    private(set) var identity: String
+
+    /// How far it has come, as its database remembers it.
     var checkpoints: [String: ClientCheckpoint] = [:]
+
+    /// How far the replication has come that is under way.
+    var reached: [String: ClientCheckpoint] = [:]
 
     /// Keyspaces of which the server does not know how far the client has come: what it was known to have counts no longer (LiteCore, `checkpointIsInvalid`).
     var distrusted: Set<String> = []
@@ -22,6 +30,7 @@ final class ModernClient: SimulatedClient {
         self.name = name
         self.generation = generation
         self.database = database
+        identity = name
         keyspaces = collections.isEmpty ? [""] : collections
     }
 
@@ -32,6 +41,41 @@ final class ModernClient: SimulatedClient {
     var unsettled: Set<Place> { Set(holdings.keys.filter(database.isDirty)) }
 
     func forgetCheckpoints() { checkpoints = [:] }
+
+    func changeURL() {
+        identity += "+"
+        forgetCheckpoints()
+        database.forgetServer()
+        refused = []
+        offeredAgain = []
+    }
+
+    func copy(for name: String?) throws -> any SimulatedClient {
+        let identity = name.map { "\($0) of \(self.identity)" } ?? self.identity
+        let copy = ModernClient(
+            name ?? self.name, generation, try database.copy(for: name.map { _ in identity }), collections: namesCollections ? keyspaces : [])
+        copy.identity = identity
+        if name == nil { copy.checkpoints = checkpoints }
+        copy.refused = refused
+        copy.offeredAgain = offeredAgain
+        return copy
+    }
+
+    /// The same database, opened by the next version of the app; `nil` where there is none.
+    func upgraded() -> ModernClient? {
+        guard let trees = database as? TreeDatabase else { return nil }
+        let next: ModernClient
+        if generation == .second {
+            next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
+            // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
+                next.checkpoints[Subject.collections[0]] = checkpoints[""].map { ClientCheckpoint(local: max($0.local, 1), remote: $0.remote) }
+        } else {
+            next = ModernClient(name, .fourth, trees.withVersions(), collections: keyspaces)
+            next.checkpoints = checkpoints
+        }
+        next.identity = identity
+        return next
+    }
 
     func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         try database.edit(edit, subject, at: place(of: subject), ledger: ledger)
@@ -61,14 +105,18 @@ final class ModernClient: SimulatedClient {
     private func replicate(_ direction: Direction, _ conversation: Conversation) async throws {
         var saved = try await loadCheckpoints(conversation)
         for keyspace in keyspaces {
-            let before = checkpoints[keyspace] ?? ClientCheckpoint()
+            let before = reached[keyspace] ?? ClientCheckpoint()
+            // Answers to what was made before an upgrade wait for the pull.
+            let isUpgraded = hasOldRevisions(keyspace)
+            let direction = isUpgraded ? .both : direction
+            if isUpgraded { try await pushWhilePulling(keyspace, conversation) }
             // A resolved conflict has to be pushed, which can meet another conflict.
             for _ in 0..<4 {
                 if direction.pushes { try await push(keyspace, conversation) }
                 if direction.pulls { try await pull(keyspace, conversation) }
                 if direction != .both || pending(keyspace).isEmpty { break }
             }
-            if checkpoints[keyspace] != before { try await saveCheckpoint(of: keyspace, before, &saved, conversation) }
+            if reached[keyspace] != before { try await saveCheckpoint(of: keyspace, &saved, conversation) }
         }
     }
 

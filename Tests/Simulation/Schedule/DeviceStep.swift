@@ -1,0 +1,47 @@
+import TestSupport
+
+/// What becomes of a device or its app, beside what a person does with it.
+enum DeviceStep: Hashable, Sendable {
+    /// The app replicates with the same server under another URL.
+    case changeURL
+    /// A backup is made of the device, or the device is put back to its latest.
+    case backUp, restore
+    /// It gets a copy of another device's database.
+    case copy(from: Int)
+    /// The app that names no collections goes on with some.
+    case gainCollections
+    /// The app of 3.x becomes one of 4.x, which upgrades the database to versions.
+    case gainVersions
+
+    func description(of client: Int) -> String {
+        switch self {
+        case .changeURL: "client \(client) gets another URL of its server"
+        case .backUp: "a backup is made of client \(client)"
+        case .restore: "client \(client) is restored from its backup"
+        case .copy(let source): "client \(client) gets a copy of client \(source)"
+        case .gainVersions: "the app of client \(client) becomes one of 4.x"
+        case .gainCollections: "the app of client \(client) goes on with collections"
+        }
+    }
+
+    /// - Parameter clients: how many there are.
+    static func drawn(of clients: Int, from generator: inout SeededGenerator) -> DeviceStep {
+        switch Int.random(in: 0..<12, using: &generator) {
+        case ..<2: .changeURL
+        case 2: .copy(from: Int.random(in: 0..<clients, using: &generator))
+        case ..<6: .restore
+        case ..<9: .gainCollections
+        default: .gainVersions
+        }
+    }
+}
+
+extension [Operation] {
+    /// Puts a step somewhere into a schedule; one that takes something back behind what it takes back.
+    mutating func insert(_ step: DeviceStep, on client: Int, from generator: inout SeededGenerator) {
+        let place = Int.random(in: 0...count, using: &generator)
+        insert(.device(client: client, step), at: place)
+        guard step == .restore else { return }
+        insert(.device(client: client, .backUp), at: Int.random(in: 0...place, using: &generator))
+    }
+}

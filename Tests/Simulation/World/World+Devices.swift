@@ -1,0 +1,39 @@
+extension World {
+    /// Does to a device or its app what a step says.
+    func change(_ client: Int, by step: DeviceStep) throws -> String {
+        switch step {
+        case .changeURL:
+            ledger.happen(.changedURL)
+            clients[client].changeURL()
+        case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
+        case .restore:
+            guard let backup = deviceBackups[client] else { return "there is no backup" }
+            ledger.happen(.restoredDevice)
+            clients[client] = upgraded(try backup.copy(for: nil), to: clients[client].generation)
+        case .copy(let source):
+            // What its user may not see a device does not get from another one's.
+            guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
+                readers[source] == nil, readers[client] == nil
+            else { return "they do not fit" }
+            ledger.happen(.copiedDevice)
+            deviceBackups[client] = nil
+            clients[client] = try clients[source].copy(for: clients[client].name)
+        case .gainCollections:
+            guard clients[client].generation == .second else { return "it has none to gain" }
+            ledger.happen(.gainedCollections)
+            clients[client] = upgraded(clients[client], to: .third)
+        case .gainVersions:
+            guard clients[client].generation == .third else { return "it is none of 3.x" }
+            ledger.happen(.gainedVersions)
+            clients[client] = upgraded(clients[client], to: .fourth)
+        }
+        return ""
+    }
+
+    /// The database of a backup, as the app that is on the device by now opens it.
+    private func upgraded(_ client: any SimulatedClient, to generation: Generation) -> any SimulatedClient {
+        var client = client
+        while client.generation != generation, let next = (client as? ModernClient)?.upgraded() { client = next }
+        return client
+    }
+}
