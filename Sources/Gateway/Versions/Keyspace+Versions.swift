@@ -104,6 +104,8 @@ extension Keyspace {
         let versioned = VersionedDocument(document, version: try visibility.snapshot.lastVersion(of: document))
         var conflict = Verdict.conflict(key)
         let own = SourceID(try visibility.snapshot.uuid)
+        // Who has a version of ours has been here, before a backup was restored: what was not written since gets the same one again.
+        let isFirst = isFirst && !proposal.revision.isMade(by: own)
         if isFirst, !proposal.knowsVersion, versioned.isOfTree(own) {
             conflict = .treeConflict(document.winner.modernAlias)
         }

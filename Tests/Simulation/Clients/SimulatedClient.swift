@@ -14,6 +14,9 @@ protocol SimulatedClient: AnyObject {
     /// Documents with something that the server is not known to have, and may never be: what it waits to resolve.
     var unsettled: Set<Place> { get }
 
+    /// Documents from before the app knew collections, as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
+    var former: Set<Place> { get }
+
     /// Changes a document of its own.
     ///
     /// - Returns: The revision that came of it; `nil` if there was nothing to do.
@@ -39,6 +42,8 @@ protocol SimulatedClient: AnyObject {
 extension SimulatedClient {
     /// Whether it is one of 1.x, which keeps all branches of a document.
     var speaksLegacyProtocol: Bool { generation == .first }
+
+    var former: Set<Place> { [] }
 }
 
 /// Which way a replication goes.

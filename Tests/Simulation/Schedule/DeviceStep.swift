@@ -24,14 +24,15 @@ enum DeviceStep: Hashable, Sendable {
         }
     }
 
-    /// - Parameter clients: how many there are.
-    static func drawn(of clients: Int, from generator: inout SeededGenerator) -> DeviceStep {
-        switch Int.random(in: 0..<12, using: &generator) {
-        case ..<2: .changeURL
-        case 2: .copy(from: Int.random(in: 0..<clients, using: &generator))
-        case ..<6: .restore
-        case ..<9: .gainCollections
-        default: .gainVersions
+    /// - Parameter client: whose step it is.
+    static func drawn(for client: Int, of devices: [Device], from generator: inout SeededGenerator) -> DeviceStep {
+        // What its user may not see a device does not get from another one's.
+        let others = devices.indices.filter { $0 != client && devices[$0] == devices[client] && devices[client].channels == nil }
+        if let source = others.randomElement(using: &generator), generator.once(in: 2) { return .copy(from: source) }
+        switch devices[client].generation {
+        case .second where !generator.once(in: 3): return .gainCollections
+        case .third where !generator.once(in: 3): return .gainVersions
+        default: return Bool.random(using: &generator) ? .changeURL : .restore
         }
     }
 }

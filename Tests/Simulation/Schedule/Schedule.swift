@@ -82,7 +82,10 @@ struct Schedule: Hashable, Sendable {
         if Bool.random(using: &generator) {
             for _ in 0..<Int.random(in: 1...5, using: &generator) {
                 let client = Int.random(in: devices.indices, using: &generator)
-                operations.insert(.drawn(of: devices.count, from: &generator), on: client, from: &generator)
+                operations.insert(.drawn(for: client, of: devices, from: &generator), on: client, from: &generator)
+                // One that has gained collections may gain versions as well.
+                guard devices[client].generation == .second, generator.once(in: 2) else { continue }
+                operations.insert(.gainVersions, on: client, from: &generator)
             }
         }
         for index in devices.indices where devices[index].generation == .first {

@@ -1,6 +1,6 @@
 extension World {
     /// Does to a device or its app what a step says.
-    func change(_ client: Int, by step: DeviceStep) throws -> String {
+    func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
             ledger.happen(.changedURL)
@@ -11,7 +11,6 @@ extension World {
             ledger.happen(.restoredDevice)
             clients[client] = upgraded(try backup.copy(for: nil), to: clients[client].generation)
         case .copy(let source):
-            // What its user may not see a device does not get from another one's.
             guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
                 readers[source] == nil, readers[client] == nil
             else { return "they do not fit" }
@@ -22,6 +21,8 @@ extension World {
             guard clients[client].generation == .second else { return "it has none to gain" }
             ledger.happen(.gainedCollections)
             clients[client] = upgraded(clients[client], to: .third)
+            let there = try await bridge.holdings(in: Subject.collections[0])
+            placedElsewhere.formUnion(clients[client].former.filter { there[$0] == nil && $0 != Subject.routed(of: $0.id) })
         case .gainVersions:
             guard clients[client].generation == .third else { return "it is none of 3.x" }
             ledger.happen(.gainedVersions)

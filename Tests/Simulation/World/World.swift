@@ -28,6 +28,9 @@ final class World {
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
 
+    /// Documents that lived in collections when an app gained these, by their places in its default collection.
+    var placedElsewhere: Set<Place> = []
+
     /// The latest backup of each device.
     var deviceBackups: [Int: any SimulatedClient] = [:]
     private(set) var trace = Trace()
@@ -114,7 +117,7 @@ final class World {
         case .restore(let server): return try await restore(server)
         case .step(let action): return step(action)
         case .clock(let hours): return try await turnClock(by: hours)
-        case .device(let client, let step): return try change(client, by: step)
+        case .device(let client, let step): return try await change(client, by: step)
         case .forget(let client):
             ledger.happen(.forgot)
             clients[client].forgetCheckpoints()

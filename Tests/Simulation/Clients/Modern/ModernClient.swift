@@ -25,6 +25,10 @@ final class ModernClient: SimulatedClient {
     var refused: Set<Place> = []
     var offeredAgain: Set<Place> = []
 
+    /// What it had when it had no collections, and what of that it has not changed since.
+    private var formerPlaces: Set<Place> = []
+    var former: Set<Place> { formerPlaces.filter { !database.isEdited($0) && !database.isDirty($0) } }
+
     /// - Parameter collections: none for a client from before collections.
     init(_ name: String, _ generation: Generation, _ database: any LocalDatabase, collections: [String] = []) {
         self.name = name
@@ -56,6 +60,7 @@ final class ModernClient: SimulatedClient {
             name ?? self.name, generation, try database.copy(for: name.map { _ in identity }), collections: namesCollections ? keyspaces : [])
         copy.identity = identity
         if name == nil { copy.checkpoints = checkpoints }
+        copy.formerPlaces = formerPlaces
         copy.refused = refused
         copy.offeredAgain = offeredAgain
         return copy
@@ -67,6 +72,7 @@ final class ModernClient: SimulatedClient {
         let next: ModernClient
         if generation == .second {
             next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
+            formerPlaces = Set(next.holdings.keys)
             // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
                 next.checkpoints[Subject.collections[0]] = checkpoints[""].map { ClientCheckpoint(local: max($0.local, 1), remote: $0.remote) }
         } else {
@@ -74,6 +80,7 @@ final class ModernClient: SimulatedClient {
             next.checkpoints = checkpoints
         }
         next.identity = identity
+        next.formerPlaces = formerPlaces
         return next
     }
 
