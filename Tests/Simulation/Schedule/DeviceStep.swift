@@ -38,11 +38,15 @@ enum DeviceStep: Hashable, Sendable {
 }
 
 extension [Operation] {
-    /// Puts a step somewhere into a schedule; one that takes something back behind what it takes back.
+    /// Puts a step somewhere into a schedule; one that takes something back behind what it takes back, and another URL beside an upgrade.
     mutating func insert(_ step: DeviceStep, on client: Int, from generator: inout SeededGenerator) {
         let place = Int.random(in: 0...count, using: &generator)
         insert(.device(client: client, step), at: place)
-        guard step == .restore else { return }
-        insert(.device(client: client, .backUp), at: Int.random(in: 0...place, using: &generator))
+        switch step {
+        case .restore: insert(.device(client: client, .backUp), at: Int.random(in: 0...place, using: &generator))
+        // An upgraded database proposes what it had before at another URL, or what was not pushed yet.
+        case .gainVersions: insert(.device(client: client, .changeURL), at: Int.random(in: place...count, using: &generator))
+        default: break
+        }
     }
 }

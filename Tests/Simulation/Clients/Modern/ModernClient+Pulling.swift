@@ -22,8 +22,9 @@ extension ModernClient {
             case "rev":
                 if try await take(request, keyspace, conversation) { try expected.come(request) }
             case "norev":
-                // What has left between its row and its revision.
-                guard conversation.line.isLimited else { throw Surprise("norev of \(request.properties["id"] ?? "")") }
+                // What has left between its row and its revision, or would be a conflict with an edit of an upgraded database that is still to be judged.
+                let isJudged = request.properties["error"] != "410" || !hasEditsSinceUpgrade
+                guard conversation.line.isLimited || !isJudged else { throw Surprise("norev of \(request.properties["id"] ?? "")") }
                 try expected.come(request)
             default: throw Surprise("a request for \(request.profile ?? "nothing")")
             }

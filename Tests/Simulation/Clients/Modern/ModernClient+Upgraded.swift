@@ -9,6 +9,8 @@ extension ModernClient {
         return pending(keyspace).contains(where: versions.isLegacy)
     }
 
+    var hasEditsSinceUpgrade: Bool { (database as? VersionDatabase)?.isUpgraded ?? false }
+
     /// Proposes what is pending, and pulls while the answer is waited for, as LiteCore does always: the server answers once its pull has brought the versions
     /// of such documents.
     func pushWhilePulling(_ keyspace: String, _ conversation: Conversation) async throws {

@@ -9,7 +9,7 @@ final class VersionDatabase: LocalDatabase {
     private var lastSequence = 0
 
     /// Whether documents have IDs in a tree.
-    private var isUpgraded = false
+    private(set) var isUpgraded = false
 
     /// Whether the server is the first one that the database has replicated with: of others LiteCore 4.1 must not note that they have a revision of the
     /// time before the upgrade, since it could not read the document again.
