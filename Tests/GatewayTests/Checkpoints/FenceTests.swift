@@ -111,7 +111,9 @@ struct FenceTests {
         try await backup.close()
     }
 
-    @Test("A branch that wins again after a restore is newer than the other one, as which 4.x clients may have been shown the document", arguments: [true, false])
+    @Test(
+        "A branch that wins again after a restore is newer than the other one, as which 4.x clients may have been shown the document",
+        arguments: [true, false])
     func winsAgain(isOtherInBackup: Bool) async throws {
         let fixture = try await Fixture()
         let backup = try Backup()

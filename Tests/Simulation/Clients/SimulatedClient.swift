@@ -17,6 +17,9 @@ protocol SimulatedClient: AnyObject {
     /// Documents from before the app knew collections, as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
     var former: Set<Place> { get }
 
+    /// Whether the server has seen these, or there are none. Whoever changes more than that at once is nobody to it that has been there.
+    var isRecognized: Bool { get }
+
     /// Changes a document of its own.
     ///
     /// - Returns: The revision that came of it; `nil` if there was nothing to do.
@@ -44,6 +47,8 @@ extension SimulatedClient {
     var speaksLegacyProtocol: Bool { generation == .first }
 
     var former: Set<Place> { [] }
+
+    var isRecognized: Bool { true }
 }
 
 /// Which way a replication goes.

@@ -143,8 +143,8 @@ extension World {
     private func checkCopies() async throws {
         guard upstreams[.modern] == nil, !placedElsewhere.isEmpty else { return }
         let there = try await bridge.holdings(in: Subject.collections[0])
-        for place in placedElsewhere.sorted() where there[place].map({ !$0.content.isDeleted }) == true && !ledger.hasLost(place, by: bridge.name) {
-            guard let subject = Subject.all.first(where: { $0.legacyID == place.id }),
+        for place in placedElsewhere.sorted() where !ledger.hasLost(place, by: bridge.name) {
+            guard let copy = there[place], !copy.content.isDeleted, let subject = Subject.all.first(where: { $0.legacyID == place.id }),
                 let original = try await bridge.holdings(in: subject.routed.keyspace)[subject.routed], !original.content.isDeleted
             else { continue }
             throw Violation(invariant: .identity, detail: "\(subject.routed) is also in the default collection, as \(place)")

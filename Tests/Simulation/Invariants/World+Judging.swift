@@ -13,7 +13,8 @@ extension World {
         }
         if let needless = ledger.needless.first {
             throw Violation(
-                invariant: .economy, detail: "\(needless.place) \(needless.revision) was asked of \(needless.client), which had not changed it")
+                invariant: .economy,
+                detail: "\(needless.place) \(needless.revision) was asked of \(needless.client), which had not changed it")
         }
         if let alteration = ledger.alterations.first { throw Violation(invariant: .identity, detail: alteration) }
         if let leak = ledger.leaks.first { throw Violation(invariant: .privacy, detail: leak) }

@@ -3,6 +3,7 @@ extension World {
     func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
+            guard clients[client].isRecognized else { return "not in one step with collections" }
             ledger.happen(.changedURL)
             clients[client].changeURL()
         case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
@@ -12,7 +13,7 @@ extension World {
             clients[client] = upgraded(try backup.copy(for: nil), to: clients[client].generation)
         case .copy(let source):
             guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
-                readers[source] == nil, readers[client] == nil
+                readers[source] == nil, readers[client] == nil, clients[source].isRecognized
             else { return "they do not fit" }
             ledger.happen(.copiedDevice)
             deviceBackups[client] = nil

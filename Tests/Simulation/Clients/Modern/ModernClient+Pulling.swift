@@ -23,7 +23,7 @@ extension ModernClient {
                 if try await take(request, keyspace, conversation) { try expected.come(request) }
             case "norev":
                 // What has left between its row and its revision, or would be a conflict with an edit of an upgraded database that is still to be judged.
-                let isJudged = request.properties["error"] != "410" || !hasEditsSinceUpgrade
+                let isJudged = request.properties["error"] != "410" || !isUpgraded
                 guard conversation.line.isLimited || !isJudged else { throw Surprise("norev of \(request.properties["id"] ?? "")") }
                 try expected.come(request)
             default: throw Surprise("a request for \(request.profile ?? "nothing")")
@@ -31,6 +31,8 @@ extension ModernClient {
         }
         try conversation.endPull()
         if let last = expected.last { reached[keyspace, default: ClientCheckpoint()].remote = last }
+        // The bridge answers an upgraded database by its pull, so that is to be as LiteCore's, which only ends with the connection.
+        guard !isUpgraded else { return }
         _ = try await conversation.ask(.request("unsubChanges", properties: properties(keyspace)))
     }
 
@@ -54,7 +56,7 @@ extension ModernClient {
 
         mutating func come(_ request: BLIPMessage) throws {
             guard let id = request.properties["id"], let count = revisions[id] else {
-                throw Surprise("\(request.profile ?? "") of \(request.properties["id"] ?? "nothing") that was not asked for: LiteCore stops")
+                throw Surprise("\(request.profile ?? "") of \(request.properties["id"] ?? "nothing") was not asked for: LiteCore stops")
             }
             revisions[id] = count == 1 ? nil : count - 1
         }

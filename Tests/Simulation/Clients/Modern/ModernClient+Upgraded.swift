@@ -9,7 +9,7 @@ extension ModernClient {
         return pending(keyspace).contains(where: versions.isLegacy)
     }
 
-    var hasEditsSinceUpgrade: Bool { (database as? VersionDatabase)?.isUpgraded ?? false }
+    var isUpgraded: Bool { (database as? VersionDatabase)?.isUpgraded ?? false }
 
     /// Proposes what is pending, and pulls while the answer is waited for, as LiteCore does always: the server answers once its pull has brought the versions
     /// of such documents.

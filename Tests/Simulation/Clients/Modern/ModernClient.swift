@@ -27,6 +27,7 @@ final class ModernClient: SimulatedClient {
 
     /// What it had when it had no collections, and what of that it has not changed since.
     private var formerPlaces: Set<Place> = []
+    private(set) var isRecognized = true
     var former: Set<Place> { formerPlaces.filter { !database.isEdited($0) && !database.isDirty($0) } }
 
     /// - Parameter collections: none for a client from before collections.
@@ -57,10 +58,12 @@ final class ModernClient: SimulatedClient {
     func copy(for name: String?) throws -> any SimulatedClient {
         let identity = name.map { "\($0) of \(self.identity)" } ?? self.identity
         let copy = ModernClient(
-            name ?? self.name, generation, try database.copy(for: name.map { _ in identity }), collections: namesCollections ? keyspaces : [])
+            name ?? self.name, generation, try database.copy(for: name.map { _ in identity }),
+            collections: namesCollections ? keyspaces : [])
         copy.identity = identity
         if name == nil { copy.checkpoints = checkpoints }
         copy.formerPlaces = formerPlaces
+        copy.isRecognized = isRecognized
         copy.refused = refused
         copy.offeredAgain = offeredAgain
         return copy
@@ -72,15 +75,19 @@ final class ModernClient: SimulatedClient {
         let next: ModernClient
         if generation == .second {
             next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
-            formerPlaces = Set(next.holdings.keys)
+            next.formerPlaces = Set(next.holdings.keys)
+            next.isRecognized = false
             // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
-                next.checkpoints[Subject.collections[0]] = checkpoints[""].map { ClientCheckpoint(local: max($0.local, 1), remote: $0.remote) }
+            next.checkpoints[Subject.collections[0]] = checkpoints[""].map {
+                ClientCheckpoint(local: max($0.local, 1), remote: $0.remote)
+            }
         } else {
             next = ModernClient(name, .fourth, trees.withVersions(), collections: keyspaces)
             next.checkpoints = checkpoints
+            next.formerPlaces = formerPlaces
+            next.isRecognized = isRecognized
         }
         next.identity = identity
-        next.formerPlaces = formerPlaces
         return next
     }
 
@@ -105,6 +112,7 @@ final class ModernClient: SimulatedClient {
             await serving.value
             throw error
         }
+        if direction == .both { isRecognized = true }
         await ours.close(code: 1_000, reason: "")
         await serving.value
     }

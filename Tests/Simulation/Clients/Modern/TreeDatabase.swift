@@ -76,7 +76,8 @@ final class TreeDatabase: LocalDatabase {
         let revision = try RevisionDigest.liteCore(parent: history.first, body: content.properties, isDeleted: content.isDeleted)
         documents[place] = TreeCopy(
             history: [revision] + history, content: content, remote: remote, base: base, isEdited: true,
-            seen: (documents[place]?.seen ?? []).union([content]), body: content.photo == nil ? content.properties : nil, sequence: nextSequence())
+            seen: (documents[place]?.seen ?? []).union([content]), body: content.photo == nil ? content.properties : nil,
+            sequence: nextSequence())
         ledger.note(content, of: revision.text, at: place)
         return revision
     }

@@ -155,7 +155,9 @@ final class VersionDatabase: LocalDatabase {
         case .same, .newer: note(.version(history.vector), at: place)
         case .older: documents[place] = theirs
         case .conflicting:
-            if !ours.isEdited { ledger.noteFalseConflict("\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place) }
+            if !ours.isEdited {
+                ledger.noteFalseConflict("\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place)
+            }
             documents[place] = resolved(ours, theirs, history.vector, ledger, at: place)
         }
     }
