@@ -17,7 +17,8 @@ protocol SimulatedClient: AnyObject {
     /// Documents from before the app knew collections, as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
     var former: Set<Place> { get }
 
-    /// Whether the server has seen these, or there are none. Whoever changes more than that at once is nobody to it that has been there.
+    /// Whether the server can know by the name of its checkpoint that it has been there as it is now, or what it has is its own. Whoever gains collections and
+    /// gets another name at once is a stranger.
     var isRecognized: Bool { get }
 
     /// Changes a document of its own.

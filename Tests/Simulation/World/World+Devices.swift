@@ -3,7 +3,7 @@ extension World {
     func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
-            guard clients[client].isRecognized else { return "not in one step with collections" }
+            guard clients[client].former.isEmpty || clients[client].isRecognized else { return "not in one step with collections" }
             ledger.happen(.changedURL)
             clients[client].changeURL()
         case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
@@ -13,13 +13,14 @@ extension World {
             clients[client] = upgraded(try backup.copy(for: nil), to: clients[client].generation)
         case .copy(let source):
             guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
-                readers[source] == nil, readers[client] == nil, clients[source].isRecognized
+                readers[source] == nil, readers[client] == nil,
+                clients[source].former.isEmpty || clients[source].isRecognized
             else { return "they do not fit" }
             ledger.happen(.copiedDevice)
             deviceBackups[client] = nil
             clients[client] = try clients[source].copy(for: clients[client].name)
         case .gainCollections:
-            guard clients[client].generation == .second else { return "it has none to gain" }
+            guard clients[client].generation == .second, clients[client].isRecognized else { return "not now" }
             ledger.happen(.gainedCollections)
             clients[client] = upgraded(clients[client], to: .third)
             let there = try await bridge.holdings(in: Subject.collections[0])

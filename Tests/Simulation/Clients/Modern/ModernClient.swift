@@ -27,7 +27,8 @@ final class ModernClient: SimulatedClient {
 
     /// What it had when it had no collections, and what of that it has not changed since.
     private var formerPlaces: Set<Place> = []
-    private(set) var isRecognized = true
+    private var hasBeenSeen = false
+    var isRecognized: Bool { hasBeenSeen || holdings.keys.allSatisfy(database.isEdited) }
     var former: Set<Place> { formerPlaces.filter { !database.isEdited($0) && !database.isDirty($0) } }
 
     /// - Parameter collections: none for a client from before collections.
@@ -49,6 +50,7 @@ final class ModernClient: SimulatedClient {
 
     func changeURL() {
         identity += "+"
+        hasBeenSeen = false
         forgetCheckpoints()
         database.forgetServer()
         refused = []
@@ -63,7 +65,7 @@ final class ModernClient: SimulatedClient {
         copy.identity = identity
         if name == nil { copy.checkpoints = checkpoints }
         copy.formerPlaces = formerPlaces
-        copy.isRecognized = isRecognized
+        copy.hasBeenSeen = hasBeenSeen && name == nil
         copy.refused = refused
         copy.offeredAgain = offeredAgain
         return copy
@@ -76,7 +78,6 @@ final class ModernClient: SimulatedClient {
         if generation == .second {
             next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
             next.formerPlaces = Set(next.holdings.keys)
-            next.isRecognized = false
             // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
             next.checkpoints[Subject.collections[0]] = checkpoints[""].map {
                 ClientCheckpoint(local: max($0.local, 1), remote: $0.remote)
@@ -85,7 +86,7 @@ final class ModernClient: SimulatedClient {
             next = ModernClient(name, .fourth, trees.withVersions(), collections: keyspaces)
             next.checkpoints = checkpoints
             next.formerPlaces = formerPlaces
-            next.isRecognized = isRecognized
+            next.hasBeenSeen = hasBeenSeen
         }
         next.identity = identity
         return next
@@ -112,7 +113,7 @@ final class ModernClient: SimulatedClient {
             await serving.value
             throw error
         }
-        if direction == .both { isRecognized = true }
+        if direction == .both { hasBeenSeen = true }
         await ours.close(code: 1_000, reason: "")
         await serving.value
     }
