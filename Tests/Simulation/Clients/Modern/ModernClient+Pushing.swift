@@ -50,7 +50,10 @@ extension ModernClient {
             guard database.offer(place)?.revision == offer.revision else { continue }
             switch answer["status"]?.int ?? answer.int {
             case 0:
-                if !database.isEdited(place) { conversation.line.noteNeedless(offer.revision, at: place, from: name) }
+                // Two tombstones are no conflict, so one is always taken.
+                if !database.isEdited(place), !offer.content.isDeleted {
+                    conversation.line.noteNeedless(offer.revision, at: place, from: name)
+                }
                 try await send(offer, place, conversation, asDelta: answers.takeDeltas && !parent.isEmpty)
             case 304: try noteAcknowledged(offer, place, conversation)
             case 409:
