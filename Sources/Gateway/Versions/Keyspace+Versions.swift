@@ -9,8 +9,11 @@ extension Keyspace {
     public func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
         guard !rows.isEmpty else { return [] }
         var versions = try await store.read { snapshot in
-            try rows.map { row in
-                guard let key = row.document, let version = try snapshot.version(of: key) else { return VersionVector?.none }
+            let isRestored = try snapshot.restored(before: Sequence(.max)) != nil
+            return try rows.map { row in
+                guard let key = row.document,
+                    let version = try isRestored ? snapshot.document(key).flatMap(snapshot.lastVersion) : snapshot.version(of: key)
+                else { return VersionVector?.none }
                 // The name of what has only left tells nothing; a tombstone that has left the reader's channels is a revision like others.
                 return row.isRemoval && !row.isDeleted || version.revision.text == row.revision ? version.vector : nil
             }
@@ -98,9 +101,11 @@ extension Keyspace {
         on proposal: VersionProposal, of copy: ClientCopy?, in visibility: Visibility, hasTree: Bool, isFirst: Bool
     ) throws -> Verdict {
         guard let document = try visible(proposal.id, in: visibility), let key = document.key else { return .wanted }
-        let versioned = VersionedDocument(document, version: try visibility.snapshot.version(of: key))
+        let versioned = VersionedDocument(document, version: try visibility.snapshot.lastVersion(of: document))
         var conflict = Verdict.conflict(key)
         let own = SourceID(try visibility.snapshot.uuid)
+        // Who has a version of ours has been here, before a backup was restored: what was not written since gets the same one again.
+        let isFirst = isFirst && !proposal.revision.isMade(by: own)
         if isFirst, !proposal.knowsVersion, versioned.isOfTree(own) {
             conflict = .treeConflict(document.winner.modernAlias)
         }

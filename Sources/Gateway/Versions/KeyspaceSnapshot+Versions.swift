@@ -4,8 +4,7 @@ import Storage
 extension KeyspaceSnapshot {
     /// The version of the revision that has won, if it has one.
     public func version(of document: DocumentView) throws -> VersionVector? {
-        guard let key = document.record.key else { return nil }
-        return VersionedDocument(document.record, version: try store.version(of: key)).current
+        VersionedDocument(document.record, version: try store.lastVersion(of: document.record)).current
     }
 
     /// The revision that a peer means by a name; `nil` for a version that is not remembered.
@@ -37,14 +36,14 @@ extension KeyspaceSnapshot {
     }
 
     public func standing(of version: Version, in document: DocumentView) throws -> Standing {
-        guard let key = document.record.key, let last = try store.version(of: key), last.vector.contains(version) else { return .unknown }
+        guard let last = try store.lastVersion(of: document.record), last.vector.contains(version) else { return .unknown }
         return last.revision == document.winner && last.names.contains(version) ? .winner : .settled
     }
 
     /// By which names another side may know what has won: its ID in the tree, unless a version of another source names it, and its version.
     public func names(of document: DocumentView) throws -> [RevisionName] {
         let tree = RevisionName.tree(document.winner.modernAlias)
-        guard let key = document.record.key, let last = try store.version(of: key), last.revision == document.winner else { return [tree] }
+        guard let last = try store.lastVersion(of: document.record), last.revision == document.winner else { return [tree] }
         let isOfTree = VersionedDocument(document.record, version: last).isOfTree(SourceID(try store.uuid))
         return (isOfTree ? [tree] : []) + [.version(last.vector.current)]
     }

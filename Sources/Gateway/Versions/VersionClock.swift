@@ -27,8 +27,14 @@ enum VersionClock {
     ///
     /// - Parameter restored: In milliseconds since 1970.
     static func time(changed: Int64, now: Int64, after last: UInt64, restored: Int64) -> UInt64 {
-        let lost = nanoseconds(restored.addingReportingOverflow(lead).partialValue) / unit * unit
-        return time(changed: changed &+ lead, now: now &+ lead, after: max(last, lost))
+        time(changed: changed &+ lead, now: now &+ lead, after: max(last, latestLost(restored: restored)))
+    }
+
+    /// The latest time that a version of ours can have that was lost when a backup was restored.
+    ///
+    /// - Parameter restored: In milliseconds since 1970.
+    static func latestLost(restored: Int64) -> UInt64 {
+        nanoseconds(restored.addingReportingOverflow(lead).partialValue) / unit * unit
     }
 
     /// The latest time that a version of ours can have that is not known here, because a backup was restored.

@@ -20,7 +20,7 @@ struct VersionKeeper {
     /// The version of what has won, which it gets now if it has none.
     func version(of document: DocumentRecord) throws -> VersionVector? {
         guard let key = document.key, let source = SourceID(try transaction.uuid) else { return nil }
-        let last = try transaction.version(of: key)
+        let last = try transaction.lastVersion(of: document)
         if let current = VersionedDocument(document, version: last).current { return current }
         let version = Version(time: try time(of: document, after: last?.vector.time(of: source) ?? 0), source: source)
         let vector = last?.vector.child(version) ?? VersionVector(current: version)

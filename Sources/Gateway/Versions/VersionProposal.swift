@@ -7,6 +7,10 @@ public struct VersionProposal: Sendable, Equatable {
         case version(VersionVector)
         /// Of a database that has revision trees, or had them when the revision was made.
         case tree(RevisionID)
+
+        func isMade(by source: SourceID?) -> Bool {
+            if case .version(let vector) = self { vector.current.source == source } else { false }
+        }
     }
 
     public let id: String

@@ -1,4 +1,5 @@
 import BLIP
+import Documents
 import Gateway
 
 extension ModernSession {
@@ -33,8 +34,9 @@ extension ModernSession {
         do {
             try await keyspace.recognize(batch.map(\.write), wasUnified: collections[handle]?.wasUnified == true)
             let results = try await keyspace.write(batch.map(\.write))
-            let conflicts = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write.id : nil }
-            try await show(conflicts, in: handle)
+            let refused = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write : nil }
+            try await noteLegacyRevisions(of: refused, in: keyspace)
+            try await show(refused.map(\.id), in: handle)
             for (revision, result) in zip(batch, results) {
                 switch result {
                 case .success where spoilsCopy(revision.write, in: handle): refuse(revision.number, RequestError.isHereNow)
@@ -51,6 +53,15 @@ extension ModernSession {
 }
 
 extension ModernSession {
+    /// Remembers what an upgraded database says of documents whose revisions are refused: it stands at the end of their histories, and has to stand at the end
+    /// of those that come. What is taken tells it by itself.
+    private func noteLegacyRevisions(of refused: [RevisionWrite], in keyspace: Keyspace) async throws {
+        for write in refused {
+            guard case .versioned(let made) = write.kind, let copy = made.copy, let last = made.history.legacy.first else { continue }
+            try await keyspace.noteLegacyRevisions([(write.id, [.tree(last)])], copy: copy)
+        }
+    }
+
     /// Whether the client must not hear that its revision is here now.
     ///
     /// A database that was upgraded to versions can no longer read a document of which it has noted, for another URL than before, that a revision of

@@ -110,4 +110,40 @@ struct FenceTests {
         #expect(try shown.contains(lost) && shown.contains(Spelling.vector("5a")))
         try await backup.close()
     }
+
+    @Test(
+        "A branch that wins again after a restore is newer than the other one, as which 4.x clients may have been shown the document",
+        arguments: [true, false])
+    func winsAgain(isOtherInBackup: Bool) async throws {
+        let fixture = try await Fixture()
+        let backup = try Backup()
+        try await fixture.unified.push("a", "1-aa")
+        let first = try await shown(fixture.unified)
+        if isOtherInBackup { try await fixture.unified.push("a", "1-bb") }
+        try await fixture.store.backup(to: backup.path)
+        if !isOtherInBackup { try await fixture.unified.push("a", "1-bb") }
+        let lost = try await shown(fixture.unified)
+        #expect(lost.order(to: first) == .newer)
+
+        let keyspace = try await backup.restored().1.unified
+        try await keyspace.push("a", "2-cc", "1-bb", deleted: true)
+        // A client that has the lost one follows it, and not what has won.
+        let made = VersionedWrite(history: VersionHistory(vector: lost.child(try Spelling.vector("5a").current)), copy: nil)
+        await #expect(throws: GatewayError.self) {
+            try await keyspace.write(RevisionWrite(id: "a", kind: .versioned(made), isDeleted: false, body: Array("{}".utf8)))
+        }
+        #expect(try await keyspace.feed() == ["a@1-aa"])
+        let anew = try await shown(keyspace)
+        #expect(anew.contains(lost) && !lost.contains(anew))
+        // Once is enough.
+        #expect(try await shown(keyspace) == anew)
+        try await keyspace.push("a", "1-99")
+        #expect(try await shown(keyspace) == anew)
+        try await backup.close()
+    }
+
+    /// The version under which the only document is shown.
+    private func shown(_ keyspace: Keyspace) async throws -> VersionVector {
+        try #require(try await keyspace.versions(of: keyspace.changes(ChangesQuery()).rows).first ?? nil)
+    }
 }

@@ -158,6 +158,16 @@ struct VersionWritingTests {
         #expect(try await answer(tree: "3-cc") == .wanted)
     }
 
+    @Test("A client without a checkpoint that has a version of this database's has been here: it is told the version, and sends no body")
+    func ownVersion() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        let version = Version(time: 1 << 16, source: try await source(fixture))
+        let proposal = VersionProposal(id: "a", revision: .version(VersionVector(current: version)), parent: nil)
+        let answer = try await fixture.unified.answer([proposal], copy: nil, hasTree: false, isFirst: true).first
+        #expect(answer == .conflict(current: .version(try #require(try await shown(fixture)["a"]).current)))
+    }
+
     @Test("A tombstone has a version, and the document may come back")
     func tombstones() async throws {
         let fixture = try await Fixture()

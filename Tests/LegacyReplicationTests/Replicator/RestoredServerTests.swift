@@ -177,8 +177,10 @@ struct RestoredServerTests {
         await fixture.there.close()
     }
 
-    @Test("A pull looks at a server that lacks what it has just announced, and begins anew where that has gone back to a backup")
-    func announced() async throws {
+    @Test(
+        "A pull looks at a server that lacks what it has just announced, and begins anew where that has gone back to a backup",
+        arguments: [true, false])
+    func announced(isContinuous: Bool) async throws {
         let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
         try await write(["a"], to: fixture.there.bridge)
         let isGone = Mutex(true)
@@ -188,11 +190,15 @@ struct RestoredServerTests {
             return entry.path.hasPrefix("/db/a") ? .answer(404, #"{"error":"not_found","reason":"missing"}"#, [:]) : nil
         }
         let pull = try fixture.replication(.pull, limits: limits)
-        pull.continuous = true
+        pull.continuous = isContinuous
         pull.start()
         await pull.wait { $0.restorations > 0 }
         isGone.withLock { $0 = false }
-        // The server has the document at the same place again.
+        // The server has the document at the same place again. The one-shot pull ends with what it has found.
+        if !isContinuous {
+            await pull.waitUntilStopped()
+            pull.start()
+        }
         try await fixture.waitUntilEqual()
         pull.stop()
         await pull.waitUntilStopped()

@@ -78,6 +78,26 @@ struct VersionPullTests {
         #expect(next.legacy.map(\.text) == ["2-cc"])
     }
 
+    @Test("What an upgraded client says of a document with an edit that is refused ends the histories that it gets")
+    func refusedTail() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", "{}")
+        // It has pulled once, so that it is not taken for one that comes for the first time.
+        _ = try await bridge.version(of: "a")
+        try await bridge.connect(.v4) { peer in
+            try await VersionClient.pull(peer)
+            let reply = try await peer.ask(
+                "rev",
+                [
+                    "collection": "0", "id": "a", "rev": "9@AAAAAAAAAAAAAAAAAAAAAA", "sequence": "1", "history": "2-cc",
+                    "noconflicts": "1",
+                ], "{}")
+            #expect(reply.errorCode == 409)
+        }
+        try await bridge.put("a", "2-bb", "{}", "1-aa")
+        #expect(try await bridge.version(of: "a", known: ["9@AAAAAAAAAAAAAAAAAAAAAA"]).legacy.map(\.text) == ["2-cc"])
+    }
+
     @Test(
         "A revision that the client has edited since its upgrade does not come: it could only be a conflict",
         arguments: ["2-cc", "9@AAAAAAAAAAAAAAAAAAAAAA"])

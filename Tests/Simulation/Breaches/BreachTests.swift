@@ -9,8 +9,8 @@ struct BreachTests {
     private func violation(_ flaw: FlawedClient.Flaw, _ operations: [Operation]) async throws -> Violation.Invariant? {
         let devices = [Device(generation: .second, home: .bridge), Device(generation: .first, home: .bridge)]
         let schedule = Schedule(seed: 0, devices: devices, isRouted: false, operations: operations)
-        return try await Simulation.run(schedule) { generation, name in
-            generation == .first ? FlawedClient(name, flaw) : try generation.client(name)
+        return try await Simulation.run(schedule) { device, name in
+            device.generation == .first ? FlawedClient(name, flaw) : try device.client(name)
         }.violation?.invariant
     }
 

@@ -33,6 +33,8 @@ final class FlawedClient: SimulatedClient {
     var holdings: [Place: Holding] { inner.holdings }
 
     func forgetCheckpoints() { inner.forgetCheckpoints() }
+    func changeURL() { inner.changeURL() }
+    func copy(for name: String?) -> any SimulatedClient { inner.copy(for: name) }
 
     func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         let revision = try inner.edit(edit, subject, ledger: ledger)

@@ -14,6 +14,13 @@ protocol SimulatedClient: AnyObject {
     /// Documents with something that the server is not known to have, and may never be: what it waits to resolve.
     var unsettled: Set<Place> { get }
 
+    /// Documents from before the app knew collections, as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
+    var former: Set<Place> { get }
+
+    /// Whether the server can know by the name of its checkpoint that it has been there as it is now, or what it has is its own. Whoever gains collections and
+    /// gets another name at once is a stranger.
+    var isRecognized: Bool { get }
+
     /// Changes a document of its own.
     ///
     /// - Returns: The revision that came of it; `nil` if there was nothing to do.
@@ -26,11 +33,23 @@ protocol SimulatedClient: AnyObject {
 
     /// Forgets how far it has come, as an application does that is reset.
     func forgetCheckpoints()
+
+    /// Replicates with the same server under another URL from now on: with fresh checkpoints, and knowing nothing of what the server has.
+    func changeURL()
+
+    /// A client with the same database, from here on by itself.
+    ///
+    /// - Parameter name: The device that gets a copy; `nil` for a backup of this one.
+    func copy(for name: String?) throws -> any SimulatedClient
 }
 
 extension SimulatedClient {
     /// Whether it is one of 1.x, which keeps all branches of a document.
     var speaksLegacyProtocol: Bool { generation == .first }
+
+    var former: Set<Place> { [] }
+
+    var isRecognized: Bool { true }
 }
 
 /// Which way a replication goes.

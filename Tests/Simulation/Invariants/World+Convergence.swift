@@ -11,6 +11,7 @@ extension World {
             }
         }
         if let old = upstreams[.legacy], let stage { try await compare(old, at: stage) }
+        try await checkCopies()
         for keyspace in Subject.collections {
             guard let new = upstreams[.modern] else { continue }
             let rules = Comparison(countsLeaves: false, keepsTombstones: false)
@@ -32,8 +33,8 @@ extension World {
 
     private func compare(_ client: Int, with node: Node, _ keyspace: String) async throws {
         let (client, reader) = (clients[client], reader(client))
-        let here = client.holdings.filter { $0.key.keyspace == keyspace }
         let all = try await node.holdings(in: keyspace)
+        let here = client.holdings.filter { $0.key.keyspace == keyspace && (all[$0.key] != nil || !client.former.contains($0.key)) }
         let there = reader.map { reader in all.filter { reader.sees($0.value.content) } } ?? all
         if let reader {
             try await check(reader, is: there, shownBy: node, keyspace)
@@ -135,6 +136,18 @@ extension World {
                 throw Violation(
                     invariant: .convergence, detail: "the \(server.name) lacks \(place) \(leaf), at stage \(stage?.rawValue ?? "")")
             }
+        }
+    }
+
+    /// A document that lived in a collection when the app of a client gained some has not come back as another one in the default collection.
+    private func checkCopies() async throws {
+        guard upstreams[.modern] == nil, !placedElsewhere.isEmpty else { return }
+        let there = try await bridge.holdings(in: Subject.collections[0])
+        for place in placedElsewhere.sorted() where !ledger.hasLost(place, by: bridge.name) {
+            guard let copy = there[place], !copy.content.isDeleted, let subject = Subject.all.first(where: { $0.legacyID == place.id }),
+                let original = try await bridge.holdings(in: subject.routed.keyspace)[subject.routed], !original.content.isDeleted
+            else { continue }
+            throw Violation(invariant: .identity, detail: "\(subject.routed) is also in the default collection, as \(place)")
         }
     }
 }

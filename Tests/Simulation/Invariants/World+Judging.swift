@@ -11,6 +11,11 @@ extension World {
             throw Violation(
                 invariant: .economy, detail: "\(repetition.place) \(repetition.revision) was sent to \(repetition.client), which had it")
         }
+        if let needless = ledger.needless.first {
+            throw Violation(
+                invariant: .economy,
+                detail: "\(needless.place) \(needless.revision) was asked of \(needless.client), which had not changed it")
+        }
         if let alteration = ledger.alterations.first { throw Violation(invariant: .identity, detail: alteration) }
         if let leak = ledger.leaks.first { throw Violation(invariant: .privacy, detail: leak) }
         if let conflict = ledger.falseConflicts.first {

@@ -35,6 +35,12 @@ enum Happening: String, Sendable, CaseIterable {
     case dualToShadow = "dual to shadow"
     case refusedAtSunset
 
+    // What becomes of devices and their apps.
+    case changedURL, restoredDevice, copiedDevice, gainedCollections, gainedVersions
+
+    /// An upgraded database has proposed what was made before.
+    case proposedOldRevision
+
     /// Conflicts of 4.x clients, by how they were resolved.
     case keptOwnVersion, tookOtherVersion, mergedVersions
 

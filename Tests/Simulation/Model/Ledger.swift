@@ -53,6 +53,9 @@ final class Ledger {
     /// Conflicts that a 4.x client was shown which had edited nothing.
     private(set) var falseConflicts: [String] = []
 
+    /// Revisions that a server has asked a client for which had not changed them.
+    private(set) var needless: [Acknowledgement] = []
+
     /// What upstreams have refused.
     private(set) var refused: [Upstream: Set<RefusedRevision>] = [:]
 
@@ -77,6 +80,11 @@ final class Ledger {
 
     func noteRepetition(of revision: String, at place: Place, to client: String, by server: String) {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
+    }
+
+    func noteNeedless(_ revision: String, at place: Place, from client: String, by server: String) {
+        guard !hasLost(place, by: server), !hasLostShown(place, by: server), !hasLostPlace(place, by: server) else { return }
+        needless.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
     func refuse(_ revisions: [RefusedRevision], by upstream: Upstream) {

@@ -24,6 +24,11 @@ struct Subject: Sendable, CustomStringConvertible {
         all.first { $0.routed == place }?.legacyID ?? place.id
     }
 
+    /// Where the routes put a document of the unified keyspace.
+    static func routed(of legacyID: String) -> Place? {
+        all.first { $0.legacyID == legacyID }?.routed
+    }
+
     static let collections = ["_default._default", "shop.notes", "shop.orders"]
 
     var description: String { legacyID }

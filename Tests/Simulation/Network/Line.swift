@@ -73,6 +73,13 @@ final class Line {
         ledger.acknowledge(revision, at: place, to: client, by: server.name)
     }
 
+    /// Notes that the server wants what its client has not changed since they had it both: it takes that for something else.
+    func noteNeedless(_ revision: String, at place: Place, from client: String) {
+        // Of what its user may not see the server does not tell that it has it.
+        guard !isLimited else { return }
+        ledger.noteNeedless(revision, at: place, from: client, by: server.name)
+    }
+
     func noteVersion(_ offer: Offer, seen: Set<Content>?, at place: Place, to client: String) {
         let acknowledgement = Ledger.Acknowledgement(client: client, server: server.name, place: place, revision: offer.revision)
         ledger.note(Ledger.PushedVersion(acknowledgement: acknowledgement, content: offer.content, seen: seen))

@@ -11,7 +11,7 @@ enum Simulation {
     /// - Parameter client: makes a client; tests put in one that misbehaves.
     /// - Throws: what nobody expects, such as a disk that is full.
     static func run(
-        _ schedule: Schedule, client: @Sendable (Generation, String) throws -> any SimulatedClient = { try $0.client($1) }
+        _ schedule: Schedule, client: @Sendable (Device, String) throws -> any SimulatedClient = { try $0.client($1) }
     ) async throws -> Outcome {
         let world = try await World(schedule, client: client)
         var violation: Violation?

@@ -10,9 +10,17 @@ struct Device: Hashable, Sendable, CustomStringConvertible {
     /// What its user may see at the bridge; `nil` for everything.
     var channels: Set<String>?
 
+    /// Which Couchbase Lite of 1.x, where it is one.
+    var software = LegacySoftware.java
+
+    func client(_ name: String) throws -> any SimulatedClient {
+        generation == .first ? LegacyClient(name, software) : try generation.client(name)
+    }
+
     var description: String {
         let place = home == .bridge ? "bridge" : "\(home.rawValue) server"
         let channels = channels.map { ", who may see \($0.isEmpty ? "nothing" : $0.sorted().joined(separator: " and "))" } ?? ""
-        return "generation \(generation.rawValue) at the \(place)\(channels)"
+        let software = software == .java ? "" : software == .iOS ? " for iOS" : " for iOS with 32 bits"
+        return "generation \(generation.rawValue)\(software) at the \(place)\(channels)"
     }
 }

@@ -8,8 +8,8 @@ enum Generation: Int, Sendable, CaseIterable {
     func client(_ name: String) throws -> any SimulatedClient {
         switch self {
         case .first: LegacyClient(name)
-        case .second: ModernClient(name, self, TreeDatabase(.v2))
-        case .third: ModernClient(name, self, TreeDatabase(.v3), collections: Subject.collections)
+        case .second: ModernClient(name, self, TreeDatabase(.v2, try VersionMaker(name)))
+        case .third: ModernClient(name, self, TreeDatabase(.v3, try VersionMaker(name)), collections: Subject.collections)
         case .fourth: ModernClient(name, self, try VersionDatabase(name), collections: Subject.collections)
         }
     }

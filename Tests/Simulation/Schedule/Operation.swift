@@ -39,6 +39,9 @@ enum Operation: Hashable, Sendable {
     /// So many hours pass, or the clock is set back; what has expired by then goes.
     case clock(hours: Int)
 
+    /// Something becomes of a device or its app.
+    case device(client: Int, DeviceStep)
+
     /// A device forgets its checkpoints.
     case forget(client: Int)
 
@@ -73,6 +76,7 @@ extension Operation: CustomStringConvertible {
         case .step(let action): "the cutover goes \(action == .advance ? "forward" : "back")"
         case .repoint(let client): "client \(client) is sent to the other server"
         case .clock(let hours): "the clock goes \(hours < 0 ? "back" : "forward") by \(abs(hours)) h"
+        case .device(let client, let step): step.description(of: client)
         case .forget(let client): "client \(client) forgets its checkpoints"
         case .restart: "the bridge is restarted"
         case .migrate: "documents are moved into collections"

@@ -83,6 +83,18 @@ struct Schedule: Hashable, Sendable {
             let place = Int.random(in: 0...operations.count, using: &generator)
             operations.insert(.access(.drawn(limited, from: &generator)), at: place)
         }
+        if Bool.random(using: &generator) {
+            for _ in 0..<Int.random(in: 1...5, using: &generator) {
+                let client = Int.random(in: devices.indices, using: &generator)
+                operations.insert(.drawn(for: client, of: devices, from: &generator), on: client, from: &generator)
+                // One that has gained collections may gain versions as well.
+                guard devices[client].generation == .second, generator.once(in: 2) else { continue }
+                operations.insert(.gainVersions, on: client, from: &generator)
+            }
+        }
+        for index in devices.indices where devices[index].generation == .first {
+            devices[index].software = LegacySoftware.allCases.randomElement(using: &generator) ?? .java
+        }
         let resolvesConflicts = keepsOneLine && Bool.random(using: &generator)
         let countsHigh = upstreams.contains(.legacy) && generator.once(in: 4)
         self.init(

@@ -1,11 +1,13 @@
 import Access
+import Documents
 import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
-import LegacyReplication
 import NIOCore
 import Storage
+
+@testable import LegacyReplication
 
 /// The 1.x side of a server.
 struct Responder: Sendable {
@@ -24,9 +26,9 @@ struct Responder: Sendable {
     /// - Parameter target: the path with its query, beginning with the database.
     func respond(_ method: HTTPRequest.Method, _ target: String, headers: HTTPFields, body: [UInt8]) async throws -> Answer {
         // Its feed, and what it says of itself.
-        let isFeed = countsLow && (target.contains("/_changes") || target.hasSuffix("/"))
-        let target = isFeed ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
-        let body = isFeed ? SmallSequences.entering(body) : body
+        let namesSequences = countsLow && (target.contains("/_changes") || target.split(separator: "/").count == 1)
+        let target = namesSequences ? String(decoding: SmallSequences.entering(Array(target.utf8)), as: UTF8.self) : target
+        let body = namesSequences ? SmallSequences.entering(body) : body
         let parsed = try RequestTarget(target)
         if method == .get, let inherits, parsed.segments.count == 3, parsed.segments[1].value == "_local" {
             try await inherit(parsed.segments[2].value, from: inherits)
@@ -40,7 +42,21 @@ struct Responder: Sendable {
         try await response.body.write(collected)
         return Answer(
             status: response.status.code, headers: response.headers,
-            body: isFeed ? SmallSequences.leaving(collected.bytes) : collected.bytes)
+            body: namesSequences ? SmallSequences.leaving(collected.bytes) : collected.bytes)
+    }
+
+    /// Serves a feed over a WebSocket until its client is caught up.
+    ///
+    /// - Returns: its rows.
+    func follow(_ options: String) async throws -> [JSONValue] {
+        let socket = FeedSocket(countsLow ? SmallSequences.entering(Array(options.utf8)) : Array(options.utf8))
+        try await WebSocketChanges(
+            keyspace: database.unified.seen(by: principal), query: Query([]), limits: LegacyLimits(), shutdown: ShutdownSignal()
+        ).run(socket)
+        guard countsLow else { return try socket.rows }
+        var bytes: [UInt8] = []
+        JSONValue.array(try socket.rows).append(to: &bytes)
+        return try JSONValue(SmallSequences.leaving(bytes)).array ?? []
     }
 
     /// What `InheritedDocument` does with what it has fetched.

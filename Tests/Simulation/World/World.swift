@@ -8,7 +8,7 @@ import TestSupport
 final class World {
     let bridge: Node
     let upstreams: [Upstream: Node]
-    let clients: [any SimulatedClient]
+    var clients: [any SimulatedClient]
 
     /// Who the clients log in as at the bridge; `nil` for those who may see everything.
     let readers: [Reader?]
@@ -27,6 +27,12 @@ final class World {
 
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
+
+    /// Documents that lived in collections when an app gained these, by their places in its default collection.
+    var placedElsewhere: Set<Place> = []
+
+    /// The latest backup of each device.
+    var deviceBackups: [Int: any SimulatedClient] = [:]
     private(set) var trace = Trace()
     private let folder: String
 
@@ -41,7 +47,7 @@ final class World {
 
     /// - Parameter client: makes a client; tests put in one that misbehaves.
     init(
-        _ schedule: Schedule, client: (Generation, String) throws -> any SimulatedClient = { try $0.client($1) }
+        _ schedule: Schedule, client: (Device, String) throws -> any SimulatedClient = { try $0.client($1) }
     ) async throws {
         folder = "\(Self.disk)/simulation-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -53,7 +59,7 @@ final class World {
                 .old(keepsOneLine: schedule.keepsOneLine), in: folder, countsHigh: schedule.countsHigh)
         }
         if schedule.upstreams.contains(.modern) { upstreams[.modern] = try await Node(.new, in: folder) }
-        clients = try schedule.devices.enumerated().map { try client($1.generation, "client-\($0)-gen\($1.generation.rawValue)") }
+        clients = try schedule.devices.enumerated().map { try client($1, "client-\($0)-gen\($1.generation.rawValue)") }
         let access = AccessBook()
         readers = zip(clients, schedule.devices).map { client, device in
             device.channels.map { channels -> Reader in
@@ -112,6 +118,7 @@ final class World {
         case .restore(let server): return try await restore(server)
         case .step(let action): return step(action)
         case .clock(let hours): return try await turnClock(by: hours)
+        case .device(let client, let step): return try await change(client, by: step)
         case .forget(let client):
             ledger.happen(.forgot)
             clients[client].forgetCheckpoints()

@@ -133,9 +133,12 @@ actor CheckpointKeeper {
         }
     }
 
-    /// What the server says of the database. A one-shot replication is not there long enough to need it, but for the old server's numbers.
-    private func describe(isRetried: Bool = true) async throws -> RemoteIdentity {
-        guard remote.settings.continuous || witness != nil else { return RemoteIdentity() }
+    /// What the server says of the database. A one-shot replication is not there long enough to need it when it begins, but for the old
+    /// server's numbers.
+    ///
+    /// - Parameter isLooking: Whether something has come up that may be due to another server.
+    private func describe(isRetried: Bool = true, isLooking: Bool = false) async throws -> RemoteIdentity {
+        guard remote.settings.continuous || witness != nil || isLooking else { return RemoteIdentity() }
         var request = RemoteRequest("")
         request.isRetried = isRetried
         do {
@@ -165,7 +168,7 @@ actor CheckpointKeeper {
         let half = try await readHalf(isRetried: false)
         // Saved meanwhile: the server has just answered, and the writing has looked.
         guard before == remoteHalf else { return }
-        let identity = try await describe(isRetried: false)
+        let identity = try await describe(isRetried: false, isLooking: true)
         let error = try await restoration(since: before.asKnown, half, from: self.identity.name, identity, read: read)
         if let error { throw end(error) }
         guard try await witness?.restorations ?? 0 <= restorations || direction == .pull else {

@@ -10,12 +10,14 @@ extension LegacyClient {
 
     // MARK: Checkpoints
 
-    private func path(of direction: Direction) -> String { "_local/\(name)-\(direction.rawValue)" }
+    private func path(of direction: Direction) -> String { "_local/\(PercentEncoding.encodePathSegment(identity))-\(direction.rawValue)" }
 
     /// Where it goes on: what the server and the client agree about, or the beginning.
     ///
     /// - Returns: The server's revision of the checkpoint, too.
     func loadCheckpoint(_ direction: Direction, _ wire: LegacyWire) async throws -> (since: String?, revision: String?) {
+        // iOS knows without asking that it has not been there.
+        if software != .java, checkpoints[direction] == nil { return (nil, nil) }
         let (status, json) = try await wire.send(.get, path(of: direction))
         guard status == 200 || status == 404 else { throw Surprise("GET of a checkpoint: \(status)") }
         let there = json["lastSequence"]?.string
@@ -49,8 +51,7 @@ extension LegacyClient {
     private func pull(over line: Line) async throws {
         let wire = LegacyWire(line: line)
         var (since, revision) = try await loadCheckpoint(.pull, wire)
-        // As a 32-bit device reads a number that is text.
-        since = since.map { text in Int64(text).map { String(Int32(clamping: $0)) } ?? text }
+        if software != .java { return try await follow(since, &revision, wire) }
         while true {
             let query = "style=all_docs&limit=\(Self.feedBatch)&since=\(since ?? "0")"
             let (status, json) = try await wire.send(.get, "_changes?\(query)")
@@ -65,7 +66,7 @@ extension LegacyClient {
         }
     }
 
-    private func take(_ row: JSONValue, _ wire: LegacyWire) async throws {
+    func take(_ row: JSONValue, _ wire: LegacyWire) async throws {
         guard let id = row["id"]?.string, let changes = row["changes"]?.array else { throw Surprise("a row without an ID") }
         for change in changes {
             guard let revision = change["rev"]?.string.flatMap({ RevisionID($0) }) else { throw Surprise("a row without a revision") }

@@ -3,6 +3,10 @@ import Documents
 /// A 1.x client: Couchbase Lite 1.4's push and pull over HTTP, against the unified keyspace.
 final class LegacyClient: SimulatedClient {
     let name: String
+    let software: LegacySoftware
+
+    /// What its checkpoints are called by: its database and the server's URL.
+    private(set) var identity: String
     let generation = Generation.first
     let keyspaces = [""]
     let unsettled: Set<Place> = []
@@ -12,8 +16,10 @@ final class LegacyClient: SimulatedClient {
     /// Its own copies of its checkpoints' `lastSequence`, by direction.
     var checkpoints: [Direction: String] = [:]
 
-    init(_ name: String) {
+    init(_ name: String, _ software: LegacySoftware = .java) {
         self.name = name
+        self.software = software
+        identity = name
     }
 
     var holdings: [Place: Holding] {
@@ -24,6 +30,20 @@ final class LegacyClient: SimulatedClient {
     }
 
     func forgetCheckpoints() { checkpoints = [:] }
+
+    func changeURL() {
+        identity += "+"
+        forgetCheckpoints()
+    }
+
+    func copy(for name: String?) -> any SimulatedClient {
+        let copy = LegacyClient(name ?? self.name, software)
+        copy.identity = name.map { "\($0) of \(identity)" } ?? identity
+        copy.documents = documents
+        copy.sequence = sequence
+        if name == nil { copy.checkpoints = checkpoints }
+        return copy
+    }
 
     func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         let document = documents[subject.legacyID] ?? LegacyDocument()

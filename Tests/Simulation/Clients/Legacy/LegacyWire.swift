@@ -18,6 +18,22 @@ struct LegacyWire {
         return (answer.status, answer.body.isEmpty ? .null : try JSONValue(answer.body))
     }
 
+    /// What a feed over a WebSocket has to say until it is caught up.
+    ///
+    /// - Parameter options: The client's first message.
+    func follow(_ options: String) async throws -> [JSONValue] {
+        let fate = try await line.next()
+        if fate == .lost { throw Disconnected() }
+        let rows: [JSONValue]
+        do {
+            rows = try await line.server.responder(for: line.principal).follow(options)
+        } catch {
+            throw line.server.isDown ? Disconnected() : error
+        }
+        guard fate == .delivered || fate == .repeated, !line.server.isDown else { throw Disconnected() }
+        return rows
+    }
+
     private func respond(_ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], _ type: String) async throws -> Answer {
         var headers: HTTPFields = [.accept: "application/json", .userAgent: "CouchbaseLite/1.4.0-0 (simulated)"]
         if !body.isEmpty { headers[.contentType] = type }

@@ -13,6 +13,9 @@ final class Conversation {
     /// What becomes of the answer to the request that was taken last.
     private var fate = Line.Fate.delivered
 
+    /// The collection that is being pulled, by its property; LiteCore keeps what it needs for that until the pull has ended, and dies by what comes later.
+    private var pulled: String?
+
     /// The attachments that the server may ask for.
     var blobs: [String: [UInt8]] = [:]
 
@@ -21,15 +24,30 @@ final class Conversation {
         self.line = line
     }
 
+    /// A request that waits for its answer.
+    struct Asked {
+        let number: UInt64
+        let fate: Line.Fate
+    }
+
     /// Asks something and waits for the answer; serves the server's questions about attachments meanwhile.
     func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
+        try await answer(to: try await send(request))
+    }
+
+    func send(_ request: BLIPMessage) async throws -> Asked {
         let fate = try await line.next()
         if fate == .lost { throw Disconnected() }
         let number = try blip.send(request: request)
         try await flush()
+        return Asked(number: number, fate: fate)
+    }
+
+    func answer(to asked: Asked) async throws -> BLIPMessage {
+        let fate = asked.fate
         while true {
             let index = events.firstIndex { event in
-                if case .reply(let reply) = event { reply.number == number } else { false }
+                if case .reply(let reply) = event { reply.number == asked.number } else { false }
             }
             if let index, case .reply(let reply) = events.remove(at: index) {
                 guard fate == .delivered, !line.server.isDown else { throw Disconnected() }
@@ -38,6 +56,21 @@ final class Conversation {
             try await answerQuestions()
             try await receive()
         }
+    }
+
+    /// A pull of a collection begins.
+    func beginPull(_ collection: String?) { pulled = collection ?? "" }
+
+    /// A pull has ended: nothing may come for it any more.
+    func endPull() throws {
+        pulled = nil
+        for case .request(let request) in events { try check(request) }
+    }
+
+    private func check(_ request: BLIPMessage) throws {
+        guard let profile = request.profile, ["changes", "rev", "norev"].contains(profile) else { return }
+        guard request.properties["collection"] ?? "" != pulled else { return }
+        throw Surprise("\(profile) of \(request.properties["id"] ?? "some") in a collection that is not being pulled: LiteCore dies")
     }
 
     /// The server's next request, but those about attachments.
@@ -63,7 +96,9 @@ final class Conversation {
     private func receive() async throws {
         guard let frames = try await socket.receive() else { throw Disconnected() }
         for frame in frames {
-            if let event = try blip.receive(frame) { events.append(event) }
+            guard let event = try blip.receive(frame) else { continue }
+            if case .request(let request) = event { try check(request) }
+            events.append(event)
         }
         try await flush()
     }

@@ -17,6 +17,9 @@ protocol LocalDatabase: AnyObject {
     /// Whether the server is not known to have what is here.
     func isDirty(_ place: Place) -> Bool
 
+    /// Whether a document was changed here and nowhere told.
+    func isEdited(_ place: Place) -> Bool
+
     /// The local sequence of a document's newest revision.
     func sequence(of place: Place) -> Int
 
@@ -29,7 +32,9 @@ protocol LocalDatabase: AnyObject {
     func follows(_ current: String, at place: Place) -> Bool
 
     /// The server has what was offered.
-    func noteAcknowledged(_ offer: Offer, at place: Place)
+    ///
+    /// - Throws: ``Surprise`` where the database would be damaged by that.
+    func noteAcknowledged(_ offer: Offer, at place: Place) throws
 
     /// What the client answers to a row of the server's feed: what it has of a document that it wants, newest first; `nil` if it wants nothing.
     func ancestors(of revision: String, at place: Place) throws -> [String]?
@@ -39,6 +44,14 @@ protocol LocalDatabase: AnyObject {
 
     /// Takes a revision of the server's, and resolves the conflict if it is one.
     func take(_ arrival: Arrival, at place: Place, ledger: Ledger) throws
+
+    /// Forgets what the server has: it is another one, to all appearance.
+    func forgetServer()
+
+    /// The same database, from here on by itself.
+    ///
+    /// - Parameter name: Makes the UUID of a copy; `nil` for a backup, which keeps it.
+    func copy(for name: String?) throws -> any LocalDatabase
 
     /// Forgets a document.
     func purge(_ place: Place)
@@ -50,6 +63,9 @@ struct Offer {
 
     /// What the server is known to have of it; empty for nothing.
     let parent: String
+
+    /// Both as `proposeChanges` names them, where that is by whole vectors.
+    var whole: (revision: String, parent: String)?
 
     /// As it goes with the revision.
     let history: String?

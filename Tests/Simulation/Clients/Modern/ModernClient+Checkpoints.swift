@@ -2,7 +2,7 @@ import BLIP
 import Documents
 
 extension ModernClient {
-    private func id(of keyspace: String) -> String { "cp-\(name)-\(keyspace)" }
+    private func id(of keyspace: String) -> String { keyspace == Subject.collections[0] ? "cp-\(identity)-" : "cp-\(identity)-\(keyspace)" }
 
     /// Where it goes on: what the server and the client agree about; each half by itself.
     ///
@@ -17,7 +17,7 @@ extension ModernClient {
                 distrusted.insert(keyspace)
             }
             if found[keyspace]?["remote"].map(\.text) != checkpoint.remote { checkpoint.remote = nil }
-            checkpoints[keyspace] = checkpoint
+            reached[keyspace] = checkpoint
         }
         return revisions
     }
@@ -51,11 +51,8 @@ extension ModernClient {
     }
 
     /// Saves it there. Here it counts only when it is there.
-    func saveCheckpoint(
-        of keyspace: String, _ before: ClientCheckpoint, _ saved: inout [String: String], _ conversation: Conversation
-    ) async throws {
-        let new = checkpoints[keyspace] ?? ClientCheckpoint()
-        checkpoints[keyspace] = before
+    func saveCheckpoint(of keyspace: String, _ saved: inout [String: String], _ conversation: Conversation) async throws {
+        let new = reached[keyspace] ?? ClientCheckpoint()
         var properties = properties(keyspace)
         properties.add("client", id(of: keyspace))
         if let revision = saved[keyspace] { properties.add("rev", revision) }

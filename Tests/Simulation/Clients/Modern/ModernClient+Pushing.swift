@@ -2,11 +2,11 @@ import BLIP
 import Documents
 
 extension ModernClient {
-    private static var pushBatch: Int { 4 }
+    static var pushBatch: Int { 4 }
 
     /// Documents behind the checkpoint that the server is not known to have, in the order of their sequences.
     func pending(_ keyspace: String) -> [Place] {
-        let since = checkpoints[keyspace]?.local ?? 0
+        let since = reached[keyspace]?.local ?? 0
         let isTrusted = !distrusted.contains(keyspace)
         let places = holdings.keys.filter { place in
             place.keyspace == keyspace && (database.sequence(of: place) > since || offeredAgain.contains(place))
@@ -25,17 +25,37 @@ extension ModernClient {
             try await push(batch, keyspace, conversation, isTrusted: !distrusted.contains(keyspace))
             // What was refused counts as done, too: the pull will bring what stands in its way.
             let done = batch.map(database.sequence).max() ?? 0
-            checkpoints[keyspace, default: ClientCheckpoint()].local = max(checkpoints[keyspace]?.local ?? 0, done)
+            reached[keyspace, default: ClientCheckpoint()].local = max(reached[keyspace]?.local ?? 0, done)
         }
     }
 
     private func push(_ batch: [Place], _ keyspace: String, _ conversation: Conversation, isTrusted: Bool) async throws {
-        let offers = batch.compactMap { place in database.offer(place).map { (place, $0, parent: isTrusted ? $0.parent : "") } }
-        let (answers, takesDeltas) = try await propose(offers, keyspace, conversation)
-        for ((place, offer, parent), answer) in zip(offers, answers) {
+        let offers = offers(of: batch, isTrusted: isTrusted)
+        let reply = try await conversation.ask(proposal(of: offers, keyspace))
+        try await carryOut(try answers(reply, offers, conversation), offers, keyspace, conversation)
+    }
+
+    typealias Proposed = (place: Place, offer: Offer, parent: String)
+
+    func offers(of batch: [Place], isTrusted: Bool) -> [Proposed] {
+        batch.compactMap { place in database.offer(place).map { (place, $0, parent: isTrusted ? $0.parent : "") } }
+    }
+
+    /// Does with what was offered as the server wants it.
+    func carryOut(
+        _ answers: (list: [JSONValue], takeDeltas: Bool), _ offers: [Proposed], _ keyspace: String, _ conversation: Conversation
+    ) async throws {
+        for ((place, offer, parent), answer) in zip(offers, answers.list) {
+            // What a pull has overtaken meanwhile is no longer offered.
+            guard database.offer(place)?.revision == offer.revision else { continue }
             switch answer["status"]?.int ?? answer.int {
-            case 0: try await send(offer, place, conversation, asDelta: takesDeltas && !parent.isEmpty)
-            case 304: noteAcknowledged(offer, place, conversation)
+            case 0:
+                // Two tombstones are no conflict, so one is always taken.
+                if !database.isEdited(place), !offer.content.isDeleted {
+                    conversation.line.noteNeedless(offer.revision, at: place, from: name)
+                }
+                try await send(offer, place, conversation, asDelta: answers.takeDeltas && !parent.isEmpty)
+            case 304: try noteAcknowledged(offer, place, conversation)
             case 409:
                 // A revision of the server's that is an ancestor here is no conflict: only its arrival there was not heard of.
                 guard let current = answer["rev"]?.string, current != parent, database.follows(current, at: place) else {
@@ -48,17 +68,18 @@ extension ModernClient {
         }
     }
 
-    /// - Returns: An answer for each, and whether revisions may go as deltas.
-    private func propose(
-        _ offers: [(place: Place, offer: Offer, parent: String)], _ keyspace: String, _ conversation: Conversation
-    ) async throws -> ([JSONValue], Bool) {
+    func proposal(of offers: [Proposed], _ keyspace: String) -> BLIPMessage {
         let rows = offers.map { place, offer, parent in
-            "[\"\(place.id)\",\"\(offer.revision)\",\"\(parent)\",\(offer.content.properties.count)]"
+            let names = offer.whole.map { ($0.revision, parent.isEmpty ? "" : $0.parent) } ?? (offer.revision, parent)
+            return "[\"\(place.id)\",\"\(names.0)\",\"\(names.1)\",\(offer.content.properties.count)]"
         }
         var properties = properties(keyspace)
         properties.add("conflictIncludesRev", "true")
-        let reply = try await conversation.ask(
-            .request("proposeChanges", properties: properties, body: Array("[\(rows.joined(separator: ","))]".utf8)))
+        return .request("proposeChanges", properties: properties, body: Array("[\(rows.joined(separator: ","))]".utf8))
+    }
+
+    /// - Returns: An answer for each, and whether revisions may go as deltas.
+    func answers(_ reply: BLIPMessage, _ offers: [Proposed], _ conversation: Conversation) throws -> (list: [JSONValue], takeDeltas: Bool) {
         guard reply.type == .reply, let answers = try JSONValue(reply.body).array else {
             throw Surprise("proposeChanges: \(reply.errorMessage ?? "malformed")")
         }
@@ -89,8 +110,8 @@ extension ModernClient {
             return
         }
         conversation.line.traffic.pushed += 1
-        noteAcknowledged(offer, place, conversation)
-        if let versions = database as? VersionDatabase {
+        try noteAcknowledged(offer, place, conversation)
+        if let versions = database as? VersionDatabase, Version(offer.revision) != nil {
             let seen = versions.hasMade(offer.revision) ? versions.seen(place) : nil
             conversation.line.noteVersion(offer, seen: seen, at: place, to: name)
         }
@@ -114,8 +135,8 @@ extension ModernClient {
         return Array("\(stub)\(offer.content.members)}".utf8)
     }
 
-    private func noteAcknowledged(_ offer: Offer, _ place: Place, _ conversation: Conversation) {
-        database.noteAcknowledged(offer, at: place)
+    private func noteAcknowledged(_ offer: Offer, _ place: Place, _ conversation: Conversation) throws {
+        try database.noteAcknowledged(offer, at: place)
         conversation.line.noteAcknowledged(offer.revision, at: place, to: name)
     }
 }

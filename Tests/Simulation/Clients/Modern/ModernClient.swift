@@ -7,7 +7,15 @@ final class ModernClient: SimulatedClient {
     let generation: Generation
     let keyspaces: [String]
     let database: any LocalDatabase
+
+    /// What its checkpoints are called by: its database and the server's URL.
+    private(set) var identity: String
+
+    /// How far it has come, as its database remembers it.
     var checkpoints: [String: ClientCheckpoint] = [:]
+
+    /// How far the replication has come that is under way.
+    var reached: [String: ClientCheckpoint] = [:]
 
     /// Keyspaces of which the server does not know how far the client has come: what it was known to have counts no longer (LiteCore, `checkpointIsInvalid`).
     var distrusted: Set<String> = []
@@ -17,11 +25,18 @@ final class ModernClient: SimulatedClient {
     var refused: Set<Place> = []
     var offeredAgain: Set<Place> = []
 
+    /// What it had when it had no collections, and what of that it has not changed since.
+    private var formerPlaces: Set<Place> = []
+    private var hasBeenSeen = false
+    var isRecognized: Bool { hasBeenSeen || holdings.keys.allSatisfy(database.isEdited) }
+    var former: Set<Place> { formerPlaces.filter { !database.isEdited($0) && !database.isDirty($0) } }
+
     /// - Parameter collections: none for a client from before collections.
     init(_ name: String, _ generation: Generation, _ database: any LocalDatabase, collections: [String] = []) {
         self.name = name
         self.generation = generation
         self.database = database
+        identity = name
         keyspaces = collections.isEmpty ? [""] : collections
     }
 
@@ -32,6 +47,50 @@ final class ModernClient: SimulatedClient {
     var unsettled: Set<Place> { Set(holdings.keys.filter(database.isDirty)) }
 
     func forgetCheckpoints() { checkpoints = [:] }
+
+    func changeURL() {
+        identity += "+"
+        hasBeenSeen = false
+        forgetCheckpoints()
+        database.forgetServer()
+        refused = []
+        offeredAgain = []
+    }
+
+    func copy(for name: String?) throws -> any SimulatedClient {
+        let identity = name.map { "\($0) of \(self.identity)" } ?? self.identity
+        let copy = ModernClient(
+            name ?? self.name, generation, try database.copy(for: name.map { _ in identity }),
+            collections: namesCollections ? keyspaces : [])
+        copy.identity = identity
+        if name == nil { copy.checkpoints = checkpoints }
+        copy.formerPlaces = formerPlaces
+        copy.hasBeenSeen = hasBeenSeen && name == nil
+        copy.refused = refused
+        copy.offeredAgain = offeredAgain
+        return copy
+    }
+
+    /// The same database, opened by the next version of the app; `nil` where there is none.
+    func upgraded() -> ModernClient? {
+        guard let trees = database as? TreeDatabase else { return nil }
+        let next: ModernClient
+        if generation == .second {
+            next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
+            next.formerPlaces = Set(next.holdings.keys)
+            // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
+            next.checkpoints[Subject.collections[0]] = checkpoints[""].map {
+                ClientCheckpoint(local: max($0.local, 1), remote: $0.remote)
+            }
+        } else {
+            next = ModernClient(name, .fourth, trees.withVersions(), collections: keyspaces)
+            next.checkpoints = checkpoints
+            next.formerPlaces = formerPlaces
+            next.hasBeenSeen = hasBeenSeen
+        }
+        next.identity = identity
+        return next
+    }
 
     func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         try database.edit(edit, subject, at: place(of: subject), ledger: ledger)
@@ -54,6 +113,7 @@ final class ModernClient: SimulatedClient {
             await serving.value
             throw error
         }
+        if direction == .both { hasBeenSeen = true }
         await ours.close(code: 1_000, reason: "")
         await serving.value
     }
@@ -61,14 +121,18 @@ final class ModernClient: SimulatedClient {
     private func replicate(_ direction: Direction, _ conversation: Conversation) async throws {
         var saved = try await loadCheckpoints(conversation)
         for keyspace in keyspaces {
-            let before = checkpoints[keyspace] ?? ClientCheckpoint()
+            let before = reached[keyspace] ?? ClientCheckpoint()
+            // Answers to what was made before an upgrade wait for the pull.
+            let isUpgraded = hasOldRevisions(keyspace)
+            let direction = isUpgraded ? .both : direction
+            if isUpgraded { try await pushWhilePulling(keyspace, conversation) }
             // A resolved conflict has to be pushed, which can meet another conflict.
             for _ in 0..<4 {
                 if direction.pushes { try await push(keyspace, conversation) }
                 if direction.pulls { try await pull(keyspace, conversation) }
                 if direction != .both || pending(keyspace).isEmpty { break }
             }
-            if checkpoints[keyspace] != before { try await saveCheckpoint(of: keyspace, before, &saved, conversation) }
+            if reached[keyspace] != before { try await saveCheckpoint(of: keyspace, &saved, conversation) }
         }
     }
 

@@ -10,6 +10,12 @@ struct TreeCopy {
     var remote: RevisionID?
     var base: [UInt8]?
 
+    /// Whether it was changed here and nowhere told.
+    var isEdited = false
+
+    /// The contents that whoever made it has seen.
+    var seen: Set<Content> = []
+
     /// The newest revision's body as it goes over the wire, where it is kept.
     var body: [UInt8]?
 

@@ -11,12 +11,50 @@ final class TreeDatabase: LocalDatabase {
     private var documents: [Place: TreeCopy] = [:]
     private var lastSequence = 0
 
-    init(_ subprotocol: Subprotocol) {
+    /// What will make versions once the database is opened by an app of 4.x.
+    private let maker: VersionMaker
+
+    /// Whether the server is the first one that the database has replicated with.
+    private var isAtFirstURL = true
+
+    init(_ subprotocol: Subprotocol, _ maker: VersionMaker) {
         self.subprotocol = subprotocol
+        self.maker = maker
     }
 
     var holdings: [Place: Holding] { documents.mapValues(\.holding) }
 
+    func forgetServer() {
+        isAtFirstURL = false
+        for place in documents.keys {
+            documents[place]?.remote = nil
+            documents[place]?.base = nil
+        }
+    }
+
+    func copy(for name: String?) throws -> any LocalDatabase {
+        copy(subprotocol, try name.map { try VersionMaker($0) } ?? maker) { $0 }
+    }
+
+    /// The database of an app that goes from no collections to some: what it had stays in the default one.
+    func inDefaultCollection() -> TreeDatabase {
+        copy(.v3, maker) { Place(keyspace: Subject.collections[0], id: $0.id) }
+    }
+
+    private func copy(_ subprotocol: Subprotocol, _ maker: VersionMaker, _ place: (Place) -> Place) -> TreeDatabase {
+        let copy = TreeDatabase(subprotocol, maker)
+        for (old, document) in documents { copy.documents[place(old)] = document }
+        copy.lastSequence = lastSequence
+        copy.isAtFirstURL = isAtFirstURL
+        return copy
+    }
+
+    /// The database, opened by an app of 4.x.
+    func withVersions() -> VersionDatabase {
+        VersionDatabase(maker, upgrading: documents, lastSequence: lastSequence, isAtFirstURL: isAtFirstURL)
+    }
+
+    func isEdited(_ place: Place) -> Bool { documents[place]?.isEdited ?? false }
     func isDirty(_ place: Place) -> Bool { documents[place]?.isDirty ?? false }
     func sequence(of place: Place) -> Int { documents[place]?.sequence ?? 0 }
     func purge(_ place: Place) { documents[place] = nil }
@@ -37,8 +75,9 @@ final class TreeDatabase: LocalDatabase {
     ) throws -> RevisionID {
         let revision = try RevisionDigest.liteCore(parent: history.first, body: content.properties, isDeleted: content.isDeleted)
         documents[place] = TreeCopy(
-            history: [revision] + history, content: content, remote: remote, base: base,
-            body: content.photo == nil ? content.properties : nil, sequence: nextSequence())
+            history: [revision] + history, content: content, remote: remote, base: base, isEdited: true,
+            seen: (documents[place]?.seen ?? []).union([content]), body: content.photo == nil ? content.properties : nil,
+            sequence: nextSequence())
         ledger.note(content, of: revision.text, at: place)
         return revision
     }
@@ -61,6 +100,7 @@ final class TreeDatabase: LocalDatabase {
             documents[place]?.remote = current
             documents[place]?.base = nil
         }
+        if current == document.revision { documents[place]?.isEdited = false }
         return true
     }
 
@@ -68,6 +108,7 @@ final class TreeDatabase: LocalDatabase {
         guard var document = documents[place], document.revision.text == offer.revision else { return }
         document.remote = document.revision
         document.base = document.body
+        document.isEdited = false
         documents[place] = document
     }
 
@@ -83,6 +124,7 @@ final class TreeDatabase: LocalDatabase {
             documents[place]?.remote = revision
             documents[place]?.base = revision == document.revision ? document.body : nil
         }
+        if revision == document.revision { documents[place]?.isEdited = false }
         return nil
     }
 
@@ -102,7 +144,8 @@ final class TreeDatabase: LocalDatabase {
             history += ours[(index + 1)...]
         }
         let theirs = TreeCopy(
-            history: history, content: content, remote: history[0], base: arrival.body, body: arrival.body, sequence: nextSequence())
+            history: history, content: content, remote: history[0], base: arrival.body,
+            seen: (documents[place]?.seen ?? []).union([content]), body: arrival.body, sequence: nextSequence())
         guard let ours = documents[place], ours.isDirty, !history.contains(ours.revision) else { return documents[place] = theirs }
         let ourDeletionWins = ours.content.isDeleted && !content.isDeleted
         let ourRevisionWins = ours.content.isDeleted == content.isDeleted && history[0] < ours.revision

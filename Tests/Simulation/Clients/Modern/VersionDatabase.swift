@@ -1,35 +1,62 @@
 import Documents
 import ModernReplication
 
-/// A database of 4.x: revisions have version vectors, and no IDs in a tree.
+/// A database of 4.x: revisions have version vectors, and no IDs in a tree, but those from before the database was upgraded.
 final class VersionDatabase: LocalDatabase {
     let subprotocol = Subprotocol.v4
-    let uuid: String?
-    private let source: SourceID
+    private let maker: VersionMaker
     private var documents: [Place: VersionCopy] = [:]
-
-    /// The contents of its own versions: each of a source takes in those before it, also where the document was purged in between.
-    private var own: [Place: Set<Content>] = [:]
     private var lastSequence = 0
-    private var clock: UInt64 = 0
+
+    /// Whether documents have IDs in a tree.
+    private(set) var isUpgraded = false
+
+    /// Whether the server is the first one that the database has replicated with: of others LiteCore 4.1 must not note that they have a revision of the
+    /// time before the upgrade, since it could not read the document again.
+    private var isAtFirstURL = true
 
     /// - Parameter name: makes its UUID.
     init(_ name: String) throws {
-        let bytes = Array(AttachmentDigest.sha1(of: Array(name.utf8)).bytes.prefix(SourceID.size))
-        guard let source = SourceID(bytes) else { throw Surprise("\(name) has no source ID") }
-        self.source = source
-        let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text += "-" }
-            text.append(digit)
+        maker = try VersionMaker(name)
+    }
+
+    private init(_ maker: VersionMaker) {
+        self.maker = maker
+    }
+
+    /// Opens the database of a 3.x app.
+    init(_ maker: VersionMaker, upgrading trees: [Place: TreeCopy], lastSequence: Int, isAtFirstURL: Bool) {
+        self.maker = maker
+        isUpgraded = true
+        self.isAtFirstURL = isAtFirstURL
+        self.lastSequence = lastSequence
+        documents = trees.mapValues { tree in
+            VersionCopy(
+                legacy: tree.history, content: tree.content, remote: tree.remote.map { .tree($0) }, isEdited: tree.isEdited,
+                sequence: tree.sequence, seen: tree.seen)
         }
-        uuid = text
+    }
+
+    var uuid: String? { maker.uuid }
+
+    func forgetServer() {
+        isAtFirstURL = false
+        for place in documents.keys { documents[place]?.remote = nil }
+    }
+
+    func copy(for name: String?) throws -> any LocalDatabase {
+        let copy = VersionDatabase(try name.map { try VersionMaker($0) } ?? maker)
+        copy.documents = documents
+        copy.lastSequence = lastSequence
+        copy.isUpgraded = isUpgraded
+        copy.isAtFirstURL = isAtFirstURL
+        return copy
     }
 
     var holdings: [Place: Holding] { documents.mapValues(\.holding) }
 
     func isDirty(_ place: Place) -> Bool { documents[place]?.isDirty ?? false }
+    func isEdited(_ place: Place) -> Bool { documents[place]?.isEdited ?? false }
     func sequence(of place: Place) -> Int { documents[place]?.sequence ?? 0 }
     func purge(_ place: Place) { documents[place] = nil }
     func body(of revision: String, at place: Place) -> [UInt8]? { nil }
@@ -40,22 +67,19 @@ final class VersionDatabase: LocalDatabase {
     }
 
     /// Whether a version is its own.
-    func hasMade(_ version: String) -> Bool { Version(version)?.source == source }
+    func hasMade(_ version: String) -> Bool { Version(version)?.source == maker.source }
 
-    /// A version of its own, newer than all before.
-    private func nextVersion() -> Version {
-        clock += 1
-        return Version(time: clock << 16, source: source)
-    }
+    /// Whether the document has had no edit since the upgrade.
+    func isLegacy(_ place: Place) -> Bool { documents[place].map { $0.vector == nil } ?? false }
 
     func edit(_ edit: Edit, _ subject: Subject, at place: Place, ledger: Ledger) throws -> String? {
         let old = documents[place]
         guard let content = edit.content(subject, over: old?.content) else { return nil }
-        let version = nextVersion()
-        own[place, default: []].insert(content)
+        let version = maker.next()
+        maker.own[place, default: []].insert(content)
         documents[place] = VersionCopy(
-            vector: old?.vector.child(version) ?? VersionVector(current: version), content: content, remote: old?.remote,
-            sequence: nextSequence(), seen: (old?.seen ?? []).union(own[place] ?? []))
+            vector: old?.vector?.child(version) ?? VersionVector(current: version), legacy: old?.remembered ?? [], content: content,
+            remote: old?.remote, isEdited: true, sequence: nextSequence(), seen: (old?.seen ?? []).union(maker.own[place] ?? []))
         ledger.note(content, of: version.description, at: place)
         return version.description
     }
@@ -64,21 +88,40 @@ final class VersionDatabase: LocalDatabase {
 
     func offer(_ place: Place) -> Offer? {
         documents[place].map { document in
-            Offer(
-                revision: document.vector.current.description, parent: document.remote?.description ?? "",
-                history: document.vector.history(), content: document.content, sequence: document.sequence, generation: nil, base: nil)
+            let ancestors = document.legacy.dropFirst().map(\.text).joined(separator: ",")
+            var offer = Offer(
+                revision: document.whole.name.description, parent: document.remote?.name.description ?? "",
+                history: document.vector.map { $0.history(endingIn: document.legacy) } ?? (ancestors.isEmpty ? nil : ancestors),
+                content: document.content, sequence: document.sequence, generation: nil, base: nil)
+            // As for edits that are made while a replication runs.
+            if !document.sequence.isMultiple(of: 2) { offer.whole = (document.whole.text, document.remote?.text ?? "") }
+            return offer
         }
     }
 
     func follows(_ current: String, at place: Place) -> Bool {
-        guard let current = Version(current), let document = documents[place], document.vector.contains(current) else { return false }
-        documents[place]?.remote = current
-        return true
+        guard let document = documents[place], let name = RevisionName(current) else { return false }
+        let isKnown =
+            switch name {
+            case .version(let version): document.vector?.contains(version) ?? false
+            case .tree(let revision): document.vector == nil ? document.legacy.contains(revision) : document.legacy.first == revision
+            }
+        if isKnown { note(VersionCopy.Remote(name), at: place) }
+        return isKnown
     }
 
-    func noteAcknowledged(_ offer: Offer, at place: Place) {
-        guard let version = Version(offer.revision), documents[place]?.vector.current == version else { return }
-        documents[place]?.remote = version
+    func noteAcknowledged(_ offer: Offer, at place: Place) throws {
+        guard let document = documents[place], document.whole.name.description == offer.revision else { return }
+        guard document.vector != nil || isAtFirstURL else {
+            throw Surprise("\(place): \(offer.revision) from before the upgrade is called known: LiteCore cannot read the document again")
+        }
+        note(document.whole, at: place)
+    }
+
+    /// Remembers what the server has.
+    private func note(_ remote: VersionCopy.Remote, at place: Place) {
+        documents[place]?.remote = remote
+        if documents[place]?.isDirty == false { documents[place]?.isEdited = false }
     }
 
     /// The contents that the maker of what is offered had seen.
@@ -89,62 +132,82 @@ final class VersionDatabase: LocalDatabase {
     func ancestors(of revision: String, at place: Place) throws -> [String]? {
         guard let version = Version(revision) else { throw Surprise("\(place) was announced to a 4.x client as \(revision)") }
         guard let document = documents[place] else { return [] }
-        guard !document.vector.contains(version) else {
-            if version == document.vector.current || document.remote.map({ !document.vector.contains($0) }) ?? true {
-                documents[place]?.remote = version
-            }
+        if let vector = document.vector, vector.contains(version) {
+            // What the server was known to have counts on, as long as that is not something else.
+            if version == vector.current || !document.knowsRemote { note(.version(VersionVector(current: version)), at: place) }
             return nil
         }
-        let names = [document.vector.current] + (document.remote.map { $0 == document.vector.current ? [] : [$0] } ?? [])
+        let names = [document.whole.name] + (document.remote.map { $0.name == document.whole.name ? [] : [$0.name] } ?? [])
         return names.map(\.description)
     }
 
     func take(_ arrival: Arrival, at place: Place, ledger: Ledger) throws {
         let history = try VersionHistory(rev: arrival.revision, history: arrival.history)
-        guard history.legacy.isEmpty else { throw Surprise("\(place): a history with IDs of a tree, \(arrival.history ?? "")") }
+        guard history.legacy.isEmpty || isUpgraded else {
+            throw Surprise("\(place): a history with IDs of a tree, \(arrival.history ?? "")")
+        }
         let theirs = VersionCopy(
-            vector: history.vector, content: arrival.content, remote: history.vector.current, sequence: nextSequence(),
-            seen: (documents[place]?.seen ?? []).union([arrival.content]))
+            vector: history.vector, legacy: history.legacy, content: arrival.content, remote: .version(history.vector),
+            sequence: nextSequence(), seen: (documents[place]?.seen ?? []).union([arrival.content]))
         ledger.note(arrival.content, of: arrival.revision, at: place)
         guard let ours = documents[place] else { return documents[place] = theirs }
-        switch ours.vector.order(to: theirs.vector) {
-        case .same, .newer: documents[place]?.remote = theirs.vector.current
+        switch ours.order(to: history.vector, endingIn: history.legacy) {
+        case .same, .newer: note(.version(history.vector), at: place)
         case .older: documents[place] = theirs
         case .conflicting:
-            if !ours.isDirty { ledger.noteFalseConflict("\(ours.vector) here, \(theirs.vector) there", at: place) }
-            documents[place] = resolved(ours, theirs, ledger, at: place)
+            if !ours.isEdited {
+                ledger.noteFalseConflict("\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place)
+            }
+            documents[place] = resolved(ours, theirs, history.vector, ledger, at: place)
         }
     }
 
     /// Applications resolve in each of the ways that there are; which one, the contents say.
-    private func resolved(_ ours: VersionCopy, _ theirs: VersionCopy, _ ledger: Ledger, at place: Place) -> VersionCopy {
-        guard !ours.content.isDeleted || !theirs.content.isDeleted else { return theirs }
-        var result = ours
-        result.remote = theirs.remote
-        result.sequence = theirs.sequence
-        result.seen.formUnion(theirs.seen)
+    private func resolved(
+        _ ours: VersionCopy, _ theirs: VersionCopy, _ other: VersionVector, _ ledger: Ledger, at place: Place
+    ) -> VersionCopy {
+        var taken = theirs
+        taken.legacy = Array(ours.remembered.prefix(1))
+        guard !ours.content.isDeleted || !theirs.content.isDeleted else { return taken }
+        var result = taken
+        result.content = ours.content
+        result.seen.formUnion(ours.seen)
+        result.isEdited = true
         switch ((ours.content.number ?? 0) + (theirs.content.number ?? 0)) % 3 {
-        case 0:
-            ledger.happen(.keptOwnVersion)
-            // The version stays, and takes in the other one.
-            result.vector = ours.vector.covering(theirs.vector)
         case 1:
             ledger.happen(.tookOtherVersion)
-            return theirs
+            return taken
+        case 0:
+            ledger.happen(.keptOwnVersion)
+            // The version stays, and takes in the other one. A revision from before the upgrade gets one.
+            result.vector = ours.vector?.covering(other) ?? other.child(maker.next())
         default:
             ledger.happen(.mergedVersions)
-            let version = nextVersion()
-            let merged = [ours.vector.current, theirs.vector.current]
-            let previous = ours.vector.covering(theirs.vector).child(version).previous.filter { version in
-                !merged.contains { $0.source == version.source }
-            }
-            let isPlain = Set(merged.map(\.source)).count < 2
-            result.vector =
-                isPlain
-                ? ours.vector.covering(theirs.vector).child(version)
-                : VersionVector(current: version, merged: merged, previous: previous)
-            ledger.note(result.content, of: version.description, at: place)
+            result.vector = merged(ours.vector, other)
         }
+        if let version = result.vector?.current { ledger.note(result.content, of: version.description, at: place) }
         return result
+    }
+
+    private func merged(_ ours: VersionVector?, _ theirs: VersionVector) -> VersionVector {
+        let version = maker.next()
+        guard let ours else { return theirs.child(version) }
+        let merged = [ours.current, theirs.current]
+        guard Set(merged.map(\.source)).count == 2 else { return ours.covering(theirs).child(version) }
+        let previous = ours.covering(theirs).child(version).previous.filter { version in
+            !merged.contains { $0.source == version.source }
+        }
+        return VersionVector(current: version, merged: merged, previous: previous)
+    }
+}
+
+extension VersionCopy {
+    /// Whether what the server is known to have is an ancestor of this one, or this one.
+    fileprivate var knowsRemote: Bool {
+        switch remote {
+        case .version(let remote)?: vector?.contains(remote.current) ?? false
+        case .tree?: true
+        case nil: false
+        }
     }
 }

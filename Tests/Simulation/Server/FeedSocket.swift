@@ -1,0 +1,48 @@
+import Documents
+import HTTP
+import Synchronization
+
+/// A client's WebSocket for a feed, in memory: it sends its options, and leaves once it is told that it is caught up.
+final class FeedSocket: WebSocketConnection {
+    private struct State {
+        var options: [UInt8]?
+        var messages: [[UInt8]] = []
+    }
+
+    let subprotocol: String? = nil
+    let closure: WebSocketClosure? = nil
+    private let state: Mutex<State>
+    private let (life, death) = AsyncStream.makeStream(of: Void.self)
+
+    init(_ options: [UInt8]) {
+        state = Mutex(State(options: options))
+    }
+
+    /// The rows that have come.
+    var rows: [JSONValue] {
+        get throws {
+            try state.withLock { $0.messages }.flatMap { try JSONValue($0).array ?? [] }
+        }
+    }
+
+    func receive() async throws -> [WebSocketMessage]? {
+        if let options = state.withLock({ state in
+            defer { state.options = nil }
+            return state.options
+        }) {
+            return [WebSocketMessage(.text, bytes: options)]
+        }
+        for await _ in life {}
+        try Task.checkCancellation()
+        return nil
+    }
+
+    func send(_ messages: [WebSocketMessage]) async throws {
+        for message in messages where !message.bytes.isEmpty {
+            if message.text == "[]" { death.finish() } else { state.withLock { $0.messages.append(message.bytes) } }
+        }
+    }
+
+    func close(code: WebSocketCloseCode, reason: String) async { death.finish() }
+    func drop() { death.finish() }
+}

@@ -1,0 +1,42 @@
+extension World {
+    /// Does to a device or its app what a step says.
+    func change(_ client: Int, by step: DeviceStep) async throws -> String {
+        switch step {
+        case .changeURL:
+            guard clients[client].former.isEmpty || clients[client].isRecognized else { return "not in one step with collections" }
+            ledger.happen(.changedURL)
+            clients[client].changeURL()
+        case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
+        case .restore:
+            guard let backup = deviceBackups[client] else { return "there is no backup" }
+            ledger.happen(.restoredDevice)
+            clients[client] = upgraded(try backup.copy(for: nil), to: clients[client].generation)
+        case .copy(let source):
+            guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
+                readers[source] == nil, readers[client] == nil,
+                clients[source].former.isEmpty || clients[source].isRecognized
+            else { return "they do not fit" }
+            ledger.happen(.copiedDevice)
+            deviceBackups[client] = nil
+            clients[client] = try clients[source].copy(for: clients[client].name)
+        case .gainCollections:
+            guard clients[client].generation == .second, clients[client].isRecognized else { return "not now" }
+            ledger.happen(.gainedCollections)
+            clients[client] = upgraded(clients[client], to: .third)
+            let there = try await bridge.holdings(in: Subject.collections[0])
+            placedElsewhere.formUnion(clients[client].former.filter { there[$0] == nil && $0 != Subject.routed(of: $0.id) })
+        case .gainVersions:
+            guard clients[client].generation == .third else { return "it is none of 3.x" }
+            ledger.happen(.gainedVersions)
+            clients[client] = upgraded(clients[client], to: .fourth)
+        }
+        return ""
+    }
+
+    /// The database of a backup, as the app that is on the device by now opens it.
+    private func upgraded(_ client: any SimulatedClient, to generation: Generation) -> any SimulatedClient {
+        var client = client
+        while client.generation != generation, let next = (client as? ModernClient)?.upgraded() { client = next }
+        return client
+    }
+}
