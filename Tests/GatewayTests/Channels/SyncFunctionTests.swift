@@ -97,7 +97,7 @@ struct SyncFunctionTests {
         #expect(try await anna.rows(since: position) == ["task revoked l", "memo revoked s", "list revoked l"])
         try await fixture.unified.put("list", channels: ["l"], with: list)
         try await fixture.unified.put("list", channels: nil)
-        #expect(try await anna.rows() { $0.includesRevocations = false } == [])
+        #expect(try await anna.rows() { $0.includesRevocations = false } == ["list deleted removed l"])
         try await fixture.expectSound()
     }
 
