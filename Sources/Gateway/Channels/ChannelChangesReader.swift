@@ -218,18 +218,16 @@ struct ChannelChangesReader {
         return try revoked(row, [channel])
     }
 
-    /// A document that was deleted while the reader saw it by a channel that is lost by now, or that left a channel then which is asked for. Without this
-    /// word it would stay on the device as it was.
+    /// A document that left a channel while the reader had it, which has it again, or that was deleted while the reader saw it by a channel that is lost by
+    /// now. Without this word it would stay on the device as it was.
     private func whileHeld(_ row: ChannelRow, _ kind: FeedSource.Kind) throws -> ChangeRow? {
         let document = row.document
-        // What is in sight comes by itself, if not to those who ask for other channels.
-        if try visibility.sees(document.key, in: document.collection) {
-            return query.channels == nil || row.leftWith == nil ? nil : try removal(row)
-        }
+        let isSeen = try visibility.sees(document.key, in: document.collection)
+        // Who is told of losses hears of what is out of sight by them.
+        guard isSeen || !query.includesRevocations else { return nil }
+        if row.leftWith != nil, let removal = try removal(row) { return removal }
         let revision = row.leftWith ?? document.revision
-        guard !query.includesRevocations, try isDeleted(revision, of: document), try mayHaveBeenSent(document.key, for: kind) else {
-            return nil
-        }
+        guard try !isSeen && isDeleted(revision, of: document) && mayHaveBeenSent(document.key, for: kind) else { return nil }
         let channel = if case .channel(let channel, _) = kind { channel } else { ChannelAccess.everything }
         return ChangeRow(
             sequence: document.sequence, id: document.id, revision: revision, isDeleted: true,

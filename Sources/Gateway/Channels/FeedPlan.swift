@@ -66,11 +66,14 @@ struct FeedPlan {
         }
     }
 
-    /// What has happened since in channels that were held then and are lost by now. Who is told of no losses is told what was deleted: the deletion may be what
-    /// has taken the channel away. Who asks for certain channels is told what left those that are held again.
+    /// What has happened since in channels that were held then and are lost by now: what left those that are held again, and, for those who are told of no
+    /// losses, what was deleted. The deletion may be what has taken the channel away.
     private static func whileHeld(_ access: ChannelAccess, _ collection: CollectionKey, _ query: ChangesQuery) -> [FeedSource] {
+        // Who sees all that is asked for gets it as it is now, and losses tell the rest.
+        let seesAll = access.seesEverything && query.isAskedFor(channel: ChannelAccess.everything)
+        guard !seesAll, query.channels != nil || !query.includesRevocations else { return [] }
         let settled = query.since.settled
-        let again = query.channels.map { Set(channels(of: access, asked: $0).keys) } ?? []
+        let again = Set(channels(of: access, asked: query.channels).keys)
         return access.lost.filter { $0.lost > settled }.flatMap { lost in
             let left = lost.channel == ChannelAccess.everything ? again : again.intersection([lost.channel])
             var kinds = Set(left.map { FeedSource.Kind.channel($0, collection) })
