@@ -140,7 +140,15 @@ struct HistoryTests {
         #expect(try after("revocations", "\(kept) ;", "\(revoked) ;") == nil)
         #expect(try after("revocations", "\(kept) ; d1=s1", "\(revoked) ; d1=s1") != nil)
         #expect(try after("revocations", revoked, kept) != nil)
-        #expect(try after("", "\(kept) ;", "; d1:s1:removed: ; ;") != nil, "not without revocations")
+        #expect(try after("", "\(kept) ;", "; d1:s1:removed: ; ;") != nil, "not to 3.x clients without revocations")
+        func modern(_ listed: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=blip", "1 pull c1", "2 pull c1"]
+            let (given, taken) = ("; d1:s1::200 ; d1=s1", "; d1:s1::removed ;")
+            return try difference(
+                steps, gateway: [given, "\(kept) ; \(listed)"], bridge: [given, "\(taken) ; \(listed)"], dialect: "2.8")
+        }
+        #expect(try modern("") == nil)
+        #expect(try modern("d1=s1") != nil)
     }
 
     @Test("A deletion is told, whatever channels were lost before; other departures are not told to clients without revocations")
@@ -271,15 +279,18 @@ struct HistoryTests {
 
     @Test("A client that asks for certain channels is told of others only by documents that have been in those")
     func leftBefore() throws {
-        func after(_ channels: String, _ bridge: String = "; d1:s2:removed-a:200 ; d1=s2") throws -> Difference? {
+        let given = "; d1:s2:removed-a:200 ; d1=s2"
+        func after(_ channels: String, _ bridge: String = given, gateway: String = "; ;") throws -> Difference? {
             let steps = [
                 "client c1 user=anna feed=normal channels=a", "1 write by=ADMIN | d1 channels=\(channels)",
                 "2 write by=ADMIN | d1 channels=b", "3 pull c1",
             ]
             let before = ["201 ; ;", "201 ; ;"]
-            return try difference(steps, gateway: before + ["; ;"], bridge: before + [bridge])
+            return try difference(steps, gateway: before + [gateway], bridge: before + [bridge])
         }
         #expect(try after("a") == nil)
+        #expect(try after("a", gateway: "; d1:s1:removed-a:200 ; d1=s1") == nil)
+        #expect(try after("a", "; d1:s1:removed-a:200 ; d1=s1", gateway: given) != nil)
         #expect(try after("b") != nil)
         #expect(try after("b deleted") != nil)
         #expect(try after("a deleted", "; d1:s1,s2:removed-a:200,deleted ; d1=s2") == nil)

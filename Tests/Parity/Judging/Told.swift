@@ -60,8 +60,9 @@ struct Told {
             rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld || isInSight == false) } ?? true
         // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
         if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
-        // Nor of all that a client must not have any more which wants to be told of losses.
-        return rows.gateway == nil && ours.marks.contains("revoked") && isInSight == false
+        // Nor of all that a client must not have any more which wants to be told of losses, or is of 2.x.
+        guard rows.gateway == nil, isInSight == false else { return false }
+        return ours.marks.contains("revoked") || dialect == .gateway28 && ours.answers.contains("removed")
     }
 
     /// *loss is told*: a client that asks for certain channels is told that a document has left them, whatever its user has lost and got again meanwhile. It gets
@@ -123,10 +124,10 @@ struct Told {
         return theirs.isStrictSubset(of: ours) && ours.subtracting(theirs).isSubset(of: (had.bridge ?? []).union(hadMeanwhile))
     }
 
-    /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced.
+    /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced. A bridge tells the last one alone.
     private var isOlderDeparture: Bool {
         guard let theirs = rows.gateway, areReplaced(has.gateway ?? theirs.revisions) else { return false }
-        return rows.bridge == nil ? isNew : has.bridge == nil
+        return rows.bridge == nil ? isNew : has.bridge == nil || isNew && isOutside(rows.bridge)
     }
 
     /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them, and of deletions.
