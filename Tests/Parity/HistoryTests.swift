@@ -140,6 +140,9 @@ struct HistoryTests {
         #expect(try after("revocations", "\(kept) ;", "\(revoked) ;") == nil)
         #expect(try after("revocations", "\(kept) ; d1=s1", "\(revoked) ; d1=s1") != nil)
         #expect(try after("revocations", revoked, kept) != nil)
+        // An open feed has brought it, and taken it back.
+        #expect(try after("revocations", "; d1:s2::200 ; d1=s2 ;", "; d1:s2:revoked:200 ; ;") == nil)
+        #expect(try after("revocations", "; d1:s2::200 ; d1=s2 ; d1=s2", "; d1:s2:revoked:200 ; ; d1=s2") != nil)
         #expect(try after("", "\(kept) ;", "; d1:s1:removed: ; ;") != nil, "not to 3.x clients without revocations")
         func modern(_ listed: String) throws -> Difference? {
             let steps = ["client c1 user=anna feed=blip", "1 pull c1", "2 pull c1"]

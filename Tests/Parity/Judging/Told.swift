@@ -61,7 +61,7 @@ struct Told {
         // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
         if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
         // Nor of all that a client must not have any more which wants to be told of losses, or is of 2.x.
-        guard rows.gateway == nil, isInSight == false else { return false }
+        guard isGiven, isInSight == false else { return false }
         return ours.marks.contains("revoked") || dialect == .gateway28 && ours.answers.contains("removed")
     }
 
