@@ -91,7 +91,9 @@ struct Told {
     private var isOfGuest: Bool {
         if hasLastingRights, rows.gateway == nil || rows.gateway?.answers.contains("200") == true, has.gateway != has.bridge { return true }
         guard client.user == Client.guest, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge else { return false }
-        return theirs.answers == ["removed"] && ours.answers.contains("200") && theirs.revisions == ours.revisions
+        // It may have brought the content before.
+        return theirs.answers.contains("removed") && has.gateway == nil && ours.answers.contains("200")
+            && theirs.revisions == ours.revisions
     }
 
     /// *late role*: a Sync Gateway counts the channels of a role that is made late from the documents that gave them, and those of a role that is given
