@@ -20,7 +20,7 @@ public struct Rights: Sendable {
         self.principal = principal
         self.roles = roles
         self.collections = collections
-        isUniform = collections.values.first.map { first in collections.values.allSatisfy { $0 == first } } ?? true
+        isUniform = collections.values.first.map { first in collections.values.allSatisfy { $0.shows(theSameAs: first) } } ?? true
     }
 
     /// An administrator's: everything.
@@ -40,5 +40,12 @@ public struct Rights: Sendable {
     public func hold(theSameAs other: Rights) -> Bool {
         roles == other.roles && isAdministrator == other.isAdministrator
             && collections.mapValues { Set($0.channels.keys) } == other.collections.mapValues { Set($0.channels.keys) }
+    }
+}
+
+extension ChannelAccess {
+    /// Whether the same can be seen, since when and until when. Who sees everything has lost nothing.
+    fileprivate func shows(theSameAs other: ChannelAccess) -> Bool {
+        channels == other.channels && (seesEverything || lost == other.lost)
     }
 }

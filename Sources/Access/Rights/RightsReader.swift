@@ -54,7 +54,7 @@ public enum RightsReader {
 }
 
 extension ChannelAccess {
-    /// Everyone sees public documents, so `!` was never granted and is never lost; who sees everything has lost nothing.
+    /// Everyone sees public documents, so `!` was never granted and is never lost.
     fileprivate init(_ spans: [String: GrantSpans]) {
         self.init(channels: [Self.everyone: .zero])
         for (channel, spans) in spans where channel != Self.everyone {
@@ -62,7 +62,6 @@ extension ChannelAccess {
             // Also of a channel that is held again: a document may have left it in between.
             lost += spans.ended.map { LostChannel(channel: channel, granted: $0.granted, lost: $0.lost) }
         }
-        if seesEverything { lost = [] }
         lost.sort { ($0.lost, $0.channel, $0.granted) < ($1.lost, $1.channel, $1.granted) }
     }
 }

@@ -21,10 +21,7 @@ struct ChannelChangesReader {
     var snapshot: any StoreSnapshot { visibility.snapshot }
 
     /// The streams from which the batch is made.
-    func plan() -> FeedPlan {
-        FeedPlan(
-            access, since: query.since, channels: query.channels, revocations: query.includesRevocations && !query.activeOnly, moves: moves)
-    }
+    func plan() -> FeedPlan { FeedPlan(access, query, moves: moves) }
 
     func read() throws -> ChangesBatch {
         let plan = plan()
@@ -120,8 +117,9 @@ struct ChannelChangesReader {
             case .backfill(let trigger) where hasLeft && row.document.sequence == trigger:
                 // What gives the channel back is the document that leaves it: its reader may have it from the last time.
                 result = try removal(row)
-            case .backfill(let trigger): result = try backfill(row, trigger, of: source.kind)
+            case .backfill(let trigger): result = try backfill(row, trigger)
             case .revocation: result = try revocation(row, source)
+            case .held: result = try whileHeld(row, source.kind)
             }
             result?.trigger = position.trigger
             if let result { return result }
@@ -156,10 +154,10 @@ struct ChannelChangesReader {
     }
 
     /// A document that was there before access was granted, unless it could be seen already by another channel.
-    private func backfill(_ row: ChannelRow, _ trigger: Sequence, of kind: FeedSource.Kind) throws -> ChangeRow? {
+    private func backfill(_ row: ChannelRow, _ trigger: Sequence) throws -> ChangeRow? {
         guard row.leftWith == nil else { return nil }
-        // Who sees everything now sees branches, too, which are in other channels than what has won.
-        if case .collections = kind, query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
+        // With more channels, branches come into sight that are in others than what has won.
+        if query.allLeaves, row.document.flags.contains(.branched) { return try change(row.document) }
         let channels = access[row.document.collection]?.channels ?? [:]
         let isKnown = try snapshot.channels(of: row.document.key).contains { entry in
             guard entry.isCurrent, let granted = entry.channel == ChannelAccess.everyone ? .zero : channels[entry.channel] else {
@@ -218,6 +216,22 @@ struct ChannelChangesReader {
             try !visibility.sees(row.document.key, in: collection)
         else { return nil }
         return try revoked(row, [channel])
+    }
+
+    /// A document that left a channel while the reader had it, which has it again, or that was deleted while the reader saw it by a channel that is lost by
+    /// now. Without this word it would stay on the device as it was.
+    private func whileHeld(_ row: ChannelRow, _ kind: FeedSource.Kind) throws -> ChangeRow? {
+        let document = row.document
+        let isSeen = try visibility.sees(document.key, in: document.collection)
+        // Who is told of losses hears of what is out of sight by them.
+        guard isSeen || !query.includesRevocations else { return nil }
+        if row.leftWith != nil, let removal = try removal(row) { return removal }
+        let revision = row.leftWith ?? document.revision
+        guard try !isSeen && isDeleted(revision, of: document) && mayHaveBeenSent(document.key, for: kind) else { return nil }
+        let channel = if case .channel(let channel, _) = kind { channel } else { ChannelAccess.everything }
+        return ChangeRow(
+            sequence: document.sequence, id: document.id, revision: revision, isDeleted: true,
+            departure: .removed([CollectionChannel.shown(channel)]), bodySize: 0, document: document.key)
     }
 
     /// Whether a reader who asks for certain channels may have a document that was lost by another one: it has been in one of those.

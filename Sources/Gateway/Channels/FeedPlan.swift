@@ -7,26 +7,27 @@ struct FeedPlan {
 
     /// - Parameters:
     ///   - access: what may be seen of each collection that the feed covers.
-    ///   - channels: the only channels that were asked for; `nil` for all.
-    ///   - revocations: whether the reader wants to be told of what it can no longer see.
     ///   - moves: the streams of moved documents that may concern the reader.
-    init(
-        _ access: [CollectionKey: ChannelAccess], since: FeedPosition, channels: Set<String>?, revocations: Bool, moves: [FeedSource.Kind]
-    ) {
+    init(_ access: [CollectionKey: ChannelAccess], _ query: ChangesQuery, moves: [FeedSource.Kind]) {
+        let since = query.since
         var sources = moves.map { FeedSource(kind: $0, phase: .changes, after: since.settled, before: nil) }
         var everything: [Sequence: Set<CollectionKey>] = [:]
         for (collection, access) in access {
-            if let granted = access.channels[ChannelAccess.everything],
-                channels == nil || channels?.contains(ChannelAccess.everything) == true
-            {
+            let granted = access.channels[ChannelAccess.everything]
+            if let granted, query.isAskedFor(channel: ChannelAccess.everything) {
                 everything[granted, default: []].insert(collection)
                 sources += Self.sources(before: granted, access, collection, since: since)
             } else {
-                for (channel, granted) in Self.channels(of: access, asked: channels) {
-                    sources += Self.sources(.channel(channel, collection), granted: granted, since: since)
+                for (channel, first) in Self.channels(of: access, asked: query.channels) {
+                    sources += Self.sources(.channel(channel, collection), granted: first, since: since)
+                    // By `*` branches come into sight of what was there before.
+                    guard query.allLeaves, let granted, first < granted else { continue }
+                    sources += Self.backfill(.channel(channel, collection), granted: granted, since: since)
                 }
             }
-            if revocations { sources += Self.revocations(access, collection, since: since) }
+            guard !query.activeOnly else { continue }
+            if query.includesRevocations { sources += Self.revocations(access, collection, since: since) }
+            sources += Self.whileHeld(access, collection, query)
         }
         for (granted, collections) in everything {
             sources += Self.sources(.collections(collections), granted: granted, since: since)
@@ -36,26 +37,55 @@ struct FeedPlan {
 
     /// What changed since, and, where access was granted since, what was there before.
     private static func sources(_ kind: FeedSource.Kind, granted: Sequence, since: FeedPosition) -> [FeedSource] {
-        let settled = since.settled
-        let changes = FeedSource(kind: kind, phase: .changes, after: max(settled, granted), before: nil)
-        guard granted > settled else { return [changes] }
+        backfill(kind, granted: granted, since: since)
+            + [FeedSource(kind: kind, phase: .changes, after: max(since.settled, granted), before: nil)]
+    }
+
+    /// What was there before access was granted; nothing where it was granted before.
+    private static func backfill(_ kind: FeedSource.Kind, granted: Sequence, since: FeedPosition) -> [FeedSource] {
+        guard granted > since.settled else { return [] }
         let after = since.trigger == granted ? since.sequence : .zero
         // The change that granted it may be a document of the channel itself.
-        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1)), changes]
+        return [FeedSource(kind: kind, phase: .backfill(granted), after: after, before: Sequence(granted.value + 1))]
     }
 
     /// What was lost since: a channel that was lost several times is told of once, at the last of them. Who begins anew is told of it again, because
     /// the device may have documents of it still. Nor does it matter which channels are asked for: a document may have left those, and have stayed in
     /// sight, and on the device, by the one that was lost.
     private static func revocations(_ access: ChannelAccess, _ collection: CollectionKey, since: FeedPosition) -> [FeedSource] {
+        // Who sees everything by now has lost nothing.
+        guard !access.seesEverything else { return [] }
         var last: [String: Sequence] = [:]
         for lost in access.lost where lost.lost > since.settled {
             last[lost.channel] = max(lost.lost, last[lost.channel] ?? .zero)
         }
         return last.map { channel, lost in
-            let kind = channel == ChannelAccess.everything ? FeedSource.Kind.collections([collection]) : .channel(channel, collection)
-            return FeedSource(kind: kind, phase: .revocation(lost), after: since.trigger == lost ? since.sequence : .zero, before: nil)
+            FeedSource(
+                kind: kind(channel, collection), phase: .revocation(lost), after: since.trigger == lost ? since.sequence : .zero,
+                before: nil)
         }
+    }
+
+    /// What has happened since in channels that were held then and are lost by now: what left those that are held again, and, for those who are told of no
+    /// losses, what was deleted. The deletion may be what has taken the channel away.
+    private static func whileHeld(_ access: ChannelAccess, _ collection: CollectionKey, _ query: ChangesQuery) -> [FeedSource] {
+        // Who sees all that is asked for gets it as it is now, and losses tell the rest.
+        let seesAll = access.seesEverything && query.isAskedFor(channel: ChannelAccess.everything)
+        guard !seesAll, query.channels != nil || !query.includesRevocations else { return [] }
+        let settled = query.since.settled
+        let again = Set(channels(of: access, asked: query.channels).keys)
+        return access.lost.filter { $0.lost > settled }.flatMap { lost in
+            let left = lost.channel == ChannelAccess.everything ? again : again.intersection([lost.channel])
+            var kinds = Set(left.map { FeedSource.Kind.channel($0, collection) })
+            if !query.includesRevocations, !access.seesEverything { kinds.insert(kind(lost.channel, collection)) }
+            return kinds.map { kind in
+                FeedSource(kind: kind, phase: .held, after: max(lost.granted, settled), before: Sequence(lost.lost.value + 1))
+            }
+        }
+    }
+
+    private static func kind(_ channel: String, _ collection: CollectionKey) -> FeedSource.Kind {
+        channel == ChannelAccess.everything ? .collections([collection]) : .channel(channel, collection)
     }
 
     /// The streams of the channels that were held before everything was, up to that grant. What goes back for the grant leaves out the documents that

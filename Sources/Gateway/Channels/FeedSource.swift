@@ -30,6 +30,8 @@ struct FeedSource {
         case backfill(Sequence)
         /// What can no longer be seen because access was lost at this sequence.
         case revocation(Sequence)
+        /// What has happened while the reader had access that is lost by now.
+        case held
     }
 
     let kind: Kind
@@ -44,7 +46,7 @@ struct FeedSource {
     /// Where a row stands in the merged feed.
     func position(_ sequence: Sequence) -> FeedPosition {
         switch phase {
-        case .changes: FeedPosition(sequence)
+        case .changes, .held: FeedPosition(sequence)
         case .backfill(let trigger), .revocation(let trigger): FeedPosition(sequence, trigger: trigger)
         }
     }

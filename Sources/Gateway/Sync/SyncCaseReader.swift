@@ -56,6 +56,7 @@ struct SyncCaseReader {
         return try snapshot.body(of: winner.id, in: document).map {
             SyncFunctionInput(
                 document: ScriptedDocument.written(id, winner.id, winner.isDeleted, $0.properties),
+                oldDocument: try previous(of: winner.id, in: tree, document, as: id),
                 user: rights.scriptUser(in: document.collection))
         }
     }

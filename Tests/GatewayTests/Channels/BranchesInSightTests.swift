@@ -6,8 +6,9 @@ import Testing
 /// Branches in channels of their own, which Couchbase Lite 1.x pulls with `style=all_docs`.
 @Suite("Branches that stay in sight, or come into it")
 struct BranchesInSightTests {
-    private func leaves(_ keyspace: Keyspace, since: FeedPosition = .zero) async throws -> [[String]] {
+    private func leaves(_ keyspace: Keyspace, since: FeedPosition = .zero, asked channels: Set<String>? = nil) async throws -> [[String]] {
         var query = ChangesQuery()
+        query.channels = channels
         query.since = since
         query.allLeaves = true
         query.includesRevocations = true
@@ -53,5 +54,22 @@ struct BranchesInSightTests {
         let place = try await anna.read().position
         try await fixture.user("anna", channels: ["a", "*"])
         #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
+    }
+
+    @Test(
+        "Who is given another channel of a document gets the branches that have come into sight",
+        arguments: [["b", "c", "x"], ["b", "*"]])
+    func anotherChannel(channels: [String]) async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["b"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "1-aa", body: #"{"channels":["x"]}"#)
+        try await fixture.unified.push("1", "1-bb", body: #"{"channels":["b","c"]}"#)
+        try await fixture.unified.push("2", "1-bb", body: #"{"channels":["b","c"]}"#)
+        let place = try await anna.read().position
+        try await fixture.user("anna", channels: Set(channels))
+        #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
+        #expect(try await leaves(anna, since: place, asked: ["b", "c"]) == [["1-bb", "1-aa"]])
+        #expect(try await anna.rows(since: place) == [], "who asks for what has won has it")
     }
 }

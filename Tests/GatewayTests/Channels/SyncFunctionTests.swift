@@ -97,8 +97,22 @@ struct SyncFunctionTests {
         #expect(try await anna.rows(since: position) == ["task revoked l", "memo revoked s", "list revoked l"])
         try await fixture.unified.put("list", channels: ["l"], with: list)
         try await fixture.unified.put("list", channels: nil)
-        #expect(try await anna.rows() { $0.includesRevocations = false } == [])
+        #expect(try await anna.rows() { $0.includesRevocations = false } == ["list deleted removed l"])
         try await fixture.expectSound()
+    }
+
+    @Test("A tombstone that wins because the other branch is deleted is judged by what it has deleted")
+    func deletedBranches() async throws {
+        let fixture = try await fixture("function (doc, old) { channel(doc._deleted && old ? old.channels : doc.channels); }")
+        try await fixture.user("anna", channels: ["c"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "1-00", body: #"{"channels":["a"]}"#)
+        try await fixture.unified.push("1", "2-ff", "1-ff", body: #"{"channels":["c"]}"#)
+        let place = try await anna.read().position
+        try await fixture.unified.put("1", channels: nil)
+        #expect(try await anna.rows(since: place) == ["1 removed c"], "1-00 has won")
+        try await fixture.unified.put("1", channels: nil)
+        #expect(try await anna.rows(since: place) == ["1 deleted"])
     }
 
     @Test("A whole number beyond 2^53 names its own channel")

@@ -47,6 +47,7 @@ struct Comparer {
             gateway: Self.joined(pending[name]?.gateway, gateway), bridge: Self.joined(pending[name]?.bridge, bridge)
         )
         let wasPending = pending[name] != nil
+        let meanwhile = pending[name]?.bridge.held ?? [:]
         // What the answers with a limit brought, and nothing after them.
         let old = Set((pending[name]?.gateway.rows ?? [:]).keys).subtracting(gateway.rows.keys)
         pending[name] = once ? whole : nil
@@ -56,15 +57,12 @@ struct Comparer {
         guard !ended.contains(name) else { return (Observation(), Observation()) }
         let before = held[name] ?? ([:], [:])
         held[name] = (gateway.held, bridge.held)
-        // Who is refused by now does not get what the answer with a limit left out.
-        if wasPending, gateway.statuses == [401], bridge.statuses == [401] {
-            let ids = Set(gateway.held.keys).union(bridge.held.keys)
-            apart[name, default: []].formUnion(ids.filter { gateway.held[$0] != bridge.held[$0] })
-        }
         if bridge.statuses.isEmpty, let listed = bridge.listed {
             breaches = Promise(client: client, past: past).breaches(held: bridge.held, listed: listed)
         }
-        var (theirs, ours) = together(client, whole, before, old)
+        // Who is refused by now does not get what the answer with a limit left out.
+        let isCutOff = wasPending && gateway.statuses == [401] && bridge.statuses == [401]
+        var (theirs, ours) = together(client, whole, before, (old, meanwhile), isCutOff: isCutOff)
         // Who has been shut out meanwhile is refused the list.
         if theirs.listed == nil || ours.listed == nil { (theirs.listed, ours.listed) = (nil, nil) }
         return (theirs, ours)
@@ -101,7 +99,8 @@ struct Comparer {
     /// Both observations without the documents that a client has from one server alone, and may.
     private mutating func together(
         _ client: Client, _ told: (gateway: Observation, bridge: Observation),
-        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>]), _ old: Set<String>
+        _ before: (gateway: [String: Set<String>], bridge: [String: Set<String>]),
+        _ limited: (rows: Set<String>, held: [String: Set<String>]), isCutOff: Bool
     ) -> (gateway: Observation, bridge: Observation) {
         var told = told
         for (id, row) in told.gateway.rows where row.answers.contains("no-file") {
@@ -113,7 +112,7 @@ struct Comparer {
         for id in Set(told.gateway.rows.keys).union(ours.rows.keys) {
             let document = Told(
                 id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
-                has: (told.gateway.held[id], told.bridge.held[id]), isOld: old.contains(id),
+                has: (told.gateway.held[id], told.bridge.held[id]), hadMeanwhile: limited.held[id] ?? [], isOld: limited.rows.contains(id),
                 hasLastingRights: lasting.contains(client.name), dialect: history.dialect,
                 isInSight: told.gateway.listed.map { $0[id] != nil }, past: past)
             if document.isApart {
@@ -122,11 +121,13 @@ struct Comparer {
                 apart[client.name]?.remove(id)
             }
         }
-        for (id, row) in theirs.rows where row.marks == ["deleted"] && told.gateway.rows[id]?.marks != ["deleted"] {
-            // With a departure, a Sync Gateway names the branches that there were.
-            if let own = ours.rows[id], own.marks == row.marks, !own.revisions.isDisjoint(with: row.revisions) {
-                ours.rows[id]?.revisions = row.revisions
-            }
+        for (id, row) in theirs.rows where ours.rows[id] != nil && theirs.held[id] == nil && ours.held[id] == nil {
+            // Of a deletion both say in their own ways that it is a loss as well, and what branches there were.
+            if told.gateway.rows[id]?.tellsDeletion == true, told.bridge.rows[id]?.tellsDeletion == true { ours.rows[id] = row }
+        }
+        if isCutOff {
+            let ids = Set(theirs.held.keys).union(ours.held.keys)
+            apart[client.name, default: []].formUnion(ids.filter { theirs.held[$0] != ours.held[$0] })
         }
         for id in apart[client.name] ?? [] {
             if theirs.held[id] == ours.held[id] { apart[client.name]?.remove(id) }

@@ -26,6 +26,9 @@ struct Observation: Hashable {
 }
 
 extension Observation.Row {
+    /// Whether the client learns by it that a revision was deleted.
+    var tellsDeletion: Bool { marks.contains("deleted") || answers.contains("deleted") }
+
     /// The row with what asking gave for an earlier row of the document.
     func after(_ earlier: Self?) -> Self {
         var row = self

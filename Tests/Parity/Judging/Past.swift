@@ -25,15 +25,12 @@ struct Past {
     /// The roles that were made after a document had given them something, and the roles that each user has been given.
     private var late: Set<String> = []
     private var given: [String: Set<String>] = [:]
-    private var dropped: Set<String> = []
 
     /// A step was taken, and gave these statuses.
     mutating func note(_ step: History.Numbered, statuses: [Int]) {
         switch step.step {
         case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account)
-        case .drop(let name):
-            roles.remove(name)
-            dropped.insert(name)
+        case .drop(let name): roles.remove(name)
         case .write(let write):
             for (edit, status) in zip(write.edits, statuses) where status < 300 { note(edit, write, step: step.number) }
         default: break
@@ -71,23 +68,13 @@ struct Past {
         (written[Place(id: id, keyspace: keyspace)] ?? []).contains { !channels.isDisjoint(with: $0.edit.channels ?? []) }
     }
 
-    /// Whether a user or role was removed, and may have been made again.
-    func isDropped(_ name: String) -> Bool { dropped.contains(name) }
-
-    /// Whether a user has had a role that was removed.
-    func hasDroppedRole(_ user: String) -> Bool { !dropped.isDisjoint(with: given[user] ?? []) }
-
     /// The channels that the writer of a revision has put it into.
     func channels(of name: String, of id: String, in keyspace: String) -> [String]? {
         written[Place(id: id, keyspace: keyspace)]?.first { $0.name == name }.map { $0.edit.channels ?? [] }
     }
 
-    /// Whether a document has given something to a user, or to a role that the user has been given.
-    func hasGranted(_ id: String, in keyspace: String, to user: String) -> Bool {
-        let names = (given[user] ?? []).union([user])
-        return written[Place(id: id, keyspace: keyspace)]?.contains { written in
-            [written.edit.access, written.edit.role].contains { $0.map { names.contains($0.to) } ?? false }
-        } ?? false
+    func isDeletion(_ name: String, of id: String, in keyspace: String) -> Bool {
+        written[Place(id: id, keyspace: keyspace)]?.contains { $0.name == name && $0.edit.isDeleted } ?? false
     }
 
     /// Whether a document may have branches.

@@ -8,6 +8,9 @@ struct Told {
     let had: Both<Set<String>?>
     let has: Both<Set<String>?>
 
+    /// What the bridge's client had after answers with a limit.
+    let hadMeanwhile: Set<String>
+
     /// Whether the Sync Gateway's row came in an answer with a limit, and nothing after it.
     let isOld: Bool
 
@@ -21,7 +24,7 @@ struct Told {
 
     /// Whether it is wanted to be different, so that the client goes on with other revisions.
     var isApart: Bool {
-        isLossTold || isDeletionOfGrant || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
+        isLossTold || isDepartureTold || isPassedOver || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
             || isOlderDeparture
             || isLeftBefore
     }
@@ -57,9 +60,24 @@ struct Told {
             rows.gateway.map { !$0.isLoss(holding: has.gateway) && (ours.answers.contains("200") || isOld || isInSight == false) } ?? true
         // Nor does a Sync Gateway tell of deletions when a channel is granted that has them.
         if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
-        // Nor of what had left the channel of a role before the role was removed, nor of what a removed user had who was made again.
-        guard rows.gateway == nil, ours.marks.contains("revoked"), let names = had.gateway else { return false }
-        return past.isDropped(client.user) || past.hasDroppedRole(client.user) && areReplaced(names)
+        // Nor of all that a client must not have any more which wants to be told of losses, or is of 2.x.
+        guard isGiven, isInSight == false else { return false }
+        return ours.marks.contains("revoked") || dialect == .gateway28 && ours.answers.contains("removed")
+    }
+
+    /// *loss is told*: a client that asks for certain channels is told that a document has left them, whatever its user has lost and got again meanwhile. It gets
+    /// what the document is now.
+    private var isDepartureTold: Bool {
+        guard rows.gateway == nil, rows.bridge != nil, let had = had.gateway, had == self.had.bridge, isInSight == true,
+            let asked = client.channels
+        else { return false }
+        return isOutside(rows.bridge) && past.hasBeen(in: Set(asked), id, client.keyspace)
+    }
+
+    /// *limit of active documents*: a Sync Gateway counts what has left, and so passes over documents.
+    private var isPassedOver: Bool {
+        client.activeOnly && client.limit != nil && client.feed != .blip && rows.gateway == nil && had.gateway == nil && isInSight == true
+            && rows.bridge?.answers.contains("200") == true
     }
 
     /// *loss is told*: a Sync Gateway remembers what branches there were as the document left, or none.
@@ -73,7 +91,9 @@ struct Told {
     private var isOfGuest: Bool {
         if hasLastingRights, rows.gateway == nil || rows.gateway?.answers.contains("200") == true, has.gateway != has.bridge { return true }
         guard client.user == Client.guest, client.feed == .blip, let theirs = rows.gateway, let ours = rows.bridge else { return false }
-        return theirs.answers == ["removed"] && ours.answers.contains("200") && theirs.revisions == ours.revisions
+        // It may have brought the content before.
+        return theirs.answers.contains("removed") && has.gateway == nil && ours.answers.contains("200")
+            && theirs.revisions == ours.revisions
     }
 
     /// *late role*: a Sync Gateway counts the channels of a role that is made late from the documents that gave them, and those of a role that is given
@@ -86,13 +106,6 @@ struct Told {
 
     private func isWritten(_ name: String, in channels: Set<String>) -> Bool {
         past.channels(of: name, of: id, in: client.keyspace).map { !channels.isDisjoint(with: $0) } ?? false
-    }
-
-    /// *deletion of a grant*: an open feed of a Sync Gateway with named collections tells it.
-    private var isDeletionOfGrant: Bool {
-        guard dialect.hasCollections, client.feed == .blip, !client.revocations, let theirs = rows.gateway else { return false }
-        let isToldAlone = theirs.marks.contains("deleted") && has.gateway == nil && has.bridge != nil
-        return isToldAlone && past.hasGranted(id, in: client.keyspace, to: client.user)
     }
 
     /// *departure in sight*: a Sync Gateway tells of the departure behind the content that another grant has brought, and so takes it back.
@@ -110,16 +123,16 @@ struct Told {
     private var isBranchKept: Bool {
         guard client.allLeaves, rows.gateway?.answers.isSuperset(of: ["200", "removed"]) == true else { return false }
         guard let theirs = has.gateway, let ours = has.bridge else { return false }
-        return theirs.isStrictSubset(of: ours) && ours.subtracting(theirs).isSubset(of: had.bridge ?? [])
+        return theirs.isStrictSubset(of: ours) && ours.subtracting(theirs).isSubset(of: (had.bridge ?? []).union(hadMeanwhile))
     }
 
-    /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced.
+    /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced. A bridge tells the last one alone.
     private var isOlderDeparture: Bool {
         guard let theirs = rows.gateway, areReplaced(has.gateway ?? theirs.revisions) else { return false }
-        return rows.bridge == nil ? isNew : has.bridge == nil
+        return rows.bridge == nil ? isNew : has.bridge == nil || isNew && isOutside(rows.bridge)
     }
 
-    /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them.
+    /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them, and of deletions.
     private var isLeftBefore: Bool {
         guard let asked = client.channels, past.hasBeen(in: Set(asked), id, client.keyspace) else { return false }
         return isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
@@ -129,7 +142,8 @@ struct Told {
         guard let row else { return true }
         guard let asked = client.channels else { return false }
         return row.revisions.allSatisfy { name in
-            past.channels(of: name, of: id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false
+            past.isDeletion(name, of: id, in: client.keyspace)
+                || past.channels(of: name, of: id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false
         }
     }
 

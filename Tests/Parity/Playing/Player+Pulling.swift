@@ -109,6 +109,7 @@ extension Player {
         let had = devices[client.name]?.held[id] ?? []
         let isNews = had.isEmpty || told.marks.contains { $0 != "deleted" }
         var has: Set<String> = []
+        var replaced: Set<String> = []
         for revision in revisions {
             let name = names.name(of: revision, of: id, in: client.keyspace)
             if had.contains(name), !isNews {
@@ -117,7 +118,12 @@ extension Player {
             }
             let found = try await fetch(id, revision, name, client, &told)
             if found == "200" { has.insert(name) }
+            if ["200", "deleted"].contains(found) {
+                replaced.formUnion(names.history(of: revision, of: id, in: client.keyspace).dropFirst())
+            }
         }
+        // A revision comes with its ancestors.
+        has.subtract(replaced.map { names.name(of: $0, of: id, in: client.keyspace) })
         // Couchbase Lite 1.x passes over revisions that it is refused.
         if has.isEmpty, told.answers.isSubset(of: ["403", "404"]) { has = had }
         observation.rows[id] = told.after(observation.rows[id])
