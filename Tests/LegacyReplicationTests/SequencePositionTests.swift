@@ -40,6 +40,15 @@ struct SequencePositionTests {
         #expect(try SequencePosition.parse(text, own) == .here(position))
     }
 
+    @Test("A place among what was lost is taken as it is, also where the document has changed since the loss")
+    func lost() throws {
+        let position = FeedPosition(Sequence(1_000_000_070), trigger: Sequence(1_000_000_050))
+        #expect(try SequencePosition.parse("1000000050:1000000070", own) == .here(position))
+        let earlier = FeedPosition(Sequence(1_000_000_000_070), trigger: Sequence(1_000_000_000_050))
+        #expect(FeedPosition(earlier.description) == earlier)
+        #expect(FeedPosition("3000000000:1000000000050") == FeedPosition(Sequence(1_000_000_000_050), reached: 3_000_000_000))
+    }
+
     @Test("A place of a device that comes over keeps the number that it had reached there")
     func coming() throws {
         let origin = Sequence.newOrigin.value

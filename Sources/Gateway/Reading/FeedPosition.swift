@@ -4,8 +4,8 @@ public import Storage
 /// sequence up to which its older documents have come. Sync Gateway's forms: `34`, and `100:34`.
 ///
 /// That of a device which is coming over from the legacy upstream begins with the number that it had reached there: `7:1000000034`, and
-/// `7:1000000100:1000000034`. Upstream's numbers are below all sequences of ours, and a channel's older documents are below its grant, so the
-/// forms are told apart by their order. 0 is a mark of ours (``OwnSequences``).
+/// `7:1000000100:1000000034`. Upstream's numbers are below the origin of the store, and the two forms of two numbers are told apart by that: a
+/// document may have changed after the channel was lost by which it is told of, so their order says nothing. 0 is a mark of ours (``OwnSequences``).
 public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let sequence: Sequence
 
@@ -29,7 +29,7 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         var numbers = parts.compactMap { part in part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(part) : nil }
         guard numbers.count == parts.count, let first = numbers.first else { return nil }
-        let isComing = numbers.count == 3 || (numbers.count == 2 && first < numbers[1])
+        let isComing = numbers.count == 3 || (numbers.count == 2 && Self.isUpstream(first, before: numbers[1]))
         if isComing { numbers.removeFirst() }
         let reached = isComing ? first : nil
         switch numbers.count {
@@ -37,6 +37,12 @@ public struct FeedPosition: Hashable, Comparable, Sendable, CustomStringConverti
         case 2: self.init(Sequence(numbers[1]), trigger: Sequence(numbers[0]), reached: reached)
         default: return nil
         }
+    }
+
+    /// Whether the first of two numbers is upstream's: it is below the origin of the store that has given out the second one.
+    private static func isUpstream(_ number: Int64, before sequence: Int64) -> Bool {
+        let origins = [Sequence.newOrigin, .earlierOrigin].map(\.value)
+        return origins.contains { number < $0 && $0 <= sequence }
     }
 
     /// The last sequence up to which everything has come that could be seen then.

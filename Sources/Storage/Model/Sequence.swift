@@ -11,9 +11,12 @@ public struct Sequence: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Before every change.
     public static let zero = Sequence(0)
 
-    /// Where the counter of a new store begins: above the numbers of nearly all old servers, so that a place there is told from one here. Stores
-    /// made before began at 10^12; each store remembers its own (``StoreSnapshot/origin``).
+    /// Where the counter of a new store begins: above the numbers of nearly all old servers, so that a place there is told from one here. Each
+    /// store remembers its own (``StoreSnapshot/origin``).
     public static let newOrigin = Sequence(1_000_000_000)
+
+    /// Where the counters of stores begin that were made before there were smaller ones.
+    public static let earlierOrigin = Sequence(1_000_000_000_000)
 
     /// Where 32 bits end. Couchbase Lite for iOS reads a checkpoint that is text into an `NSInteger`, which on 32-bit devices stays at its largest
     /// value: where the device stands cannot be told from it (CBLMisc.m, `CBLParseInteger`). So no change has this number.

@@ -133,9 +133,12 @@ struct Told {
     }
 
     /// *left before*: both tell of revisions that are in none of the channels that the client asks for, because the document has left them, and of deletions.
+    /// Or one alone tells of a departure: with it come branches, and the revision may still be in another of the channels.
     private var isLeftBefore: Bool {
-        guard let asked = client.channels, past.hasBeen(in: Set(asked), id, client.keyspace) else { return false }
-        return isNew && isOutside(rows.gateway) && (isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true)
+        guard let asked = client.channels, isNew, past.hasBeen(in: Set(asked), id, client.keyspace) else { return false }
+        if isOutside(rows.gateway), isOutside(rows.bridge) || rows.bridge?.isLoss(holding: has.bridge) == true { return true }
+        let rows = [rows.gateway, rows.bridge].compactMap { $0 }
+        return rows.count == 1 && asked.contains { rows[0].marks.contains("removed-\($0)") }
     }
 
     private func isOutside(_ row: Observation.Row?) -> Bool {
