@@ -94,7 +94,7 @@ struct SupervisedProcess: Sendable {
         var id: pid_t = 0
         // The program that runs, whatever is at its path by now.
         let path = FileManager.default.fileExists(atPath: "/proc/self/exe") ? "/proc/self/exe" : arguments.first ?? ""
-        let code = posix_spawn(&id, path, &actions, &attributes, argv, variables)
+        let code = posix_spawnp(&id, path, &actions, &attributes, argv, variables)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
         return id
     }

