@@ -14,7 +14,8 @@ public struct KeyspaceSnapshot {
         visibility = Visibility(rights: try keyspace.rights(in: store), snapshot: store)
     }
 
-    /// A document by its ID, as far as its reader may see it; `nil` if it is not there, or was never to be seen.
+    /// A document by its ID, as far as its reader may see it; `nil` if it is not there, or was never to be seen. A document with branches is withheld rather
+    /// than `nil`: each branch is read by its own channels.
     ///
     /// - Parameter followingMoves: whether it is found at the place that it was moved away from, too.
     public func document(_ id: String, followingMoves: Bool = false) throws -> DocumentView? {
@@ -22,10 +23,11 @@ public struct KeyspaceSnapshot {
             return try movedDocument(id)
         }
         if try visibility.sees(key, in: record.collection) {
-            return DocumentView(record: record, id: id, visibility: visibility, removal: nil)
+            return DocumentView(record: record, id: id, visibility: visibility, isWithheld: false, removal: nil)
         }
-        guard let removal = try visibility.removal(of: record) else { return nil }
-        return DocumentView(record: record, id: id, visibility: visibility, removal: removal)
+        let removal = try visibility.removal(of: record)
+        guard removal != nil || record.flags.contains(.branched) else { return nil }
+        return DocumentView(record: record, id: id, visibility: visibility, isWithheld: true, removal: removal)
     }
 
     /// The document of a notice that it was moved out: 1.x clients ask for the revision of it, and get the word that it was removed.
@@ -34,7 +36,7 @@ public struct KeyspaceSnapshot {
             let record = try store.document(departure.document),
             try visibility.saw(departure.document, in: collection, until: departure.sequence, asked: ChangesQuery())
         else { return nil }
-        return DocumentView(record: record, id: id, visibility: visibility, removal: record.winner)
+        return DocumentView(record: record, id: id, visibility: visibility, isWithheld: true, removal: record.winner)
     }
 
     /// The counter: no change has a higher sequence.

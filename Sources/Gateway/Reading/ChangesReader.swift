@@ -137,7 +137,8 @@ struct ChangesReader {
         let others = leaves.filter { !query.activeOnly || !$0.isDeleted }.map(\.id.text)
         var content: RevisionContent?
         if query.includesContent, let document {
-            content = try DocumentView(record: document, id: row.id, visibility: visibility, removal: nil).content(of: document.winner)
+            content = try DocumentView(record: document, id: row.id, visibility: visibility, isWithheld: false, removal: nil)
+                .content(of: document.winner)
         }
         return ChangeRow(
             sequence: row.sequence, id: row.id, revision: row.revision, otherLeaves: others, isDeleted: row.flags.contains(.deleted),

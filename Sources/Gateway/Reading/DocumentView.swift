@@ -10,15 +10,18 @@ public struct DocumentView {
     public let id: String
     let visibility: Visibility
 
-    /// The revision in whose place the reader gets the word that the document can no longer be seen; `nil` while it can be.
+    /// Whether the reader cannot see the document as it is: it is lost, or its winner was never in sight.
+    public let isWithheld: Bool
+
+    /// The revision in whose place the reader gets the word that the document can no longer be seen; `nil` if there is none to get.
     let removal: RevisionID?
 
     public var tree: RevisionTree { record.tree }
     public var winner: RevisionID { record.winner }
     public var isDeleted: Bool { record.flags.contains(.deleted) }
 
-    /// Whether the reader could see it once, and cannot now.
-    public var isWithheld: Bool { removal != nil }
+    /// Whether the reader gets the word that the document can no longer be seen in place of what has won.
+    public var isTakenBack: Bool { isWithheld && removal == record.winner }
 
     /// A revision with its body and ancestors.
     ///
@@ -27,14 +30,14 @@ public struct DocumentView {
     public func content(of revision: RevisionID) throws -> RevisionContent? {
         guard let node = tree.lookup(modern: revision) else { return nil }
         if node.id == removal { return content(of: node, Self.removed) }
-        guard try node.id == record.winner && removal == nil || visibility.sees(node.id, of: record) else {
-            // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner. Of a document that can no
-            // longer be seen, that holds for the deletions that the reader was told of.
-            guard try node.isDeleted && (removal == nil || visibility.left(record, with: node.id)) else { return nil }
+        guard try node.id == record.winner && !isWithheld || visibility.sees(node.id, of: record) else {
+            // That a branch has ended tells nothing of what was in it. Who has the branch would go on taking it for the winner. Of a document that
+            // cannot be seen, that holds for the deletions that the reader was told of.
+            guard try node.isDeleted && (!isWithheld || visibility.left(record, with: node.id)) else { return nil }
             return content(of: node, StoredBody(properties: Array("{}".utf8)))
         }
         guard let body = try visibility.snapshot.body(of: node.id, in: record) else { return nil }
-        return content(of: node, body, expiry: removal == nil ? try expiry : nil)
+        return content(of: node, body, expiry: isWithheld ? nil : try expiry)
     }
 
     /// A revision as a client gets it that asks for what its feed has named: as ``content(of:)`` has it, or Sync Gateway's `{"_removed":true}` for a body where
@@ -74,7 +77,7 @@ public struct DocumentView {
     ///
     /// - Parameter scope: where they are told. A collection's own channel has a name there alone: in the unified keyspace its name is another channel's.
     public func channels(in scope: FeedScope) throws -> [String] {
-        guard let key = record.key, removal == nil else { return [] }
+        guard let key = record.key, !isWithheld else { return [] }
         let access = visibility.rights.access(to: record.collection)
         let entries = try visibility.snapshot.channels(of: key).filter { $0.isCurrent && access.includes(anyOf: [$0.channel]) }
         let told = entries.filter { scope != .unified || !CollectionChannel.isOne($0.channel) }

@@ -124,10 +124,8 @@ struct AttachmentResolver {
     }
 
     private func isSeen(_ revision: RevisionID, of document: DocumentRecord) throws -> Bool {
-        guard let writer, !writer.principal.isAdministrator, let key = document.key else { return true }
-        let visibility = Visibility(rights: try writer.rights(in: transaction), snapshot: transaction)
-        guard try visibility.sees(key, in: document.collection) else { return false }
-        return try revision == document.winner || visibility.sees(revision, of: document)
+        guard let writer, !writer.principal.isAdministrator else { return true }
+        return try Visibility(rights: try writer.rights(in: transaction), snapshot: transaction).sees(revision, of: document)
     }
 
     /// The nearest revision before the one that is written of which the body is kept.

@@ -15,9 +15,9 @@ struct KnownAttachments {
     init(of write: RevisionWrite, in snapshot: KeyspaceSnapshot) throws {
         self.snapshot = snapshot
         let document = try snapshot.document(write.id, followingMoves: true)
-        held = try document?.attachments() ?? []
         let ancestor = try document.flatMap { document in try write.ancestors.lazy.compactMap { try document.content(of: $0) }.first }
         inherited = try ancestor?.body.attachments.map { try AttachmentSet($0).entries } ?? []
+        held = try inherited + (document?.attachments() ?? [])
     }
 
     /// By what the document has the attachment that a stub means.

@@ -130,10 +130,10 @@ enum AttachmentEndpoint {
     /// The revision whose attachments are to be changed. One that is not here is told as if others had followed it.
     private static func parentContent(_ parent: RevisionID, _ call: LegacyCall) async throws -> RevisionContent {
         // What its reader gets in place of a document that can no longer be seen is no body to go on with.
-        let isWithheld = try await call.keyspace.read { snapshot in
-            try snapshot.document(call.documentID).map { $0.isWithheld && $0.winner == parent } ?? false
+        let isTakenBack = try await call.keyspace.read { snapshot in
+            try snapshot.document(call.documentID).map { $0.isTakenBack && $0.winner == parent } ?? false
         }
-        guard !isWithheld else { throw LegacyError(.notFound, "Document revision is not accessible") }
+        guard !isTakenBack else { throw LegacyError(.notFound, "Document revision is not accessible") }
         do {
             return try await call.keyspace.revision(.revision(parent), of: call.documentID)
         } catch let error as GatewayError where error.code == .notFound {

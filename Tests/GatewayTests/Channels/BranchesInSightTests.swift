@@ -31,6 +31,27 @@ struct BranchesInSightTests {
         }
     }
 
+    @Test("A branch is read by its own channels, also of a document whose winner its reader has never seen; nothing else of that is")
+    func winnerNeverSeen() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "2-cc", "1-bb", body: #"{"channels":["x"]}"#)
+        try await anna.read {
+            let document = try $0.document("1"); #expect(document == nil)
+        }
+        try await fixture.unified.push("1", "1-aa", body: #"{"channels":["a"]}"#)
+        try await anna.read { snapshot in
+            let document = try #require(try snapshot.document("1"))
+            #expect(try document.content(of: try revision("1-aa"))?.body.properties == Array(#"{"channels":["a"]}"#.utf8))
+            for hidden in ["2-cc", "1-bb"] { #expect(try document.announced(try revision(hidden)) == nil) }
+            #expect(document.isWithheld && !document.isTakenBack)
+            #expect(try document.channels(in: .unified) == [])
+        }
+        await #expect(throws: GatewayError.self) { try await anna.revision(.current, of: "1") }
+        #expect(try await leaves(anna) == [])
+    }
+
     @Test("With a channel that is lost come the branches in channels that are left")
     func revoked() async throws {
         let fixture = try await Fixture()

@@ -77,6 +77,11 @@ struct Past {
         written[Place(id: id, keyspace: keyspace)]?.contains { $0.name == name && $0.edit.isDeleted } ?? false
     }
 
+    /// Whether a deletion has followed a revision of a document.
+    func isDeleted(after name: String, of id: String, in keyspace: String) -> Bool {
+        written[Place(id: id, keyspace: keyspace)]?.contains { $0.edit.isDeleted && $0.edit.parent == name } ?? false
+    }
+
     /// Whether a document may have branches.
     func hasBranches(_ id: String, in keyspace: String) -> Bool {
         written[Place(id: id, keyspace: keyspace)]?.contains(where: \.mayBranch) ?? false

@@ -65,11 +65,11 @@ struct Told {
         return ours.marks.contains("revoked") || dialect == .gateway28 && ours.answers.contains("removed")
     }
 
-    /// *loss is told*: a client that asks for certain channels is told that a document has left them, whatever its user has lost and got again meanwhile. It gets
-    /// what the document is now.
+    /// *loss is told*: a client that asks for certain channels is told that a document has left them, whatever its user has lost and got again meanwhile, and
+    /// whether the document was deleted after that. It gets the document as it is now, or as it left.
     private var isDepartureTold: Bool {
-        guard rows.gateway == nil, rows.bridge != nil, let had = had.gateway, had == self.had.bridge, isInSight == true,
-            let asked = client.channels
+        guard rows.gateway == nil, rows.bridge != nil, let had = had.gateway, had == self.had.bridge,
+            let asked = client.channels, isInSight == true || isDeletedSince(rows.bridge)
         else { return false }
         return isOutside(rows.bridge) && past.hasBeen(in: Set(asked), id, client.keyspace)
     }
@@ -148,6 +148,10 @@ struct Told {
             past.isDeletion(name, of: id, in: client.keyspace)
                 || past.channels(of: name, of: id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false
         }
+    }
+
+    private func isDeletedSince(_ row: Observation.Row?) -> Bool {
+        row?.revisions.contains { past.isDeleted(after: $0, of: id, in: client.keyspace) } ?? false
     }
 
     private func areReplaced(_ names: Set<String>) -> Bool {
