@@ -141,6 +141,25 @@ struct SessionTests {
         }
     }
 
+    @Test("The password that a user has already, given again, leaves sessions alone; another one does not")
+    func samePassword() async throws {
+        try await scene { scene in
+            let cost = ScryptCost(logarithm: 4, blockSize: 8, parallelism: 1)
+            let passwords = PasswordChecker(store: scene.store, cost: cost)
+            func put(_ password: String) async throws {
+                var change = AccountChange()
+                change.passwordHash = try await passwords.hash(password, replacing: try await scene.accounts.user("alice")?.passwordHash)
+                try await scene.accounts.put(.user("alice"), change)
+            }
+            try await put("secret")
+            let id = try await scene.sessions.create(for: "alice", timeToLive: 100).id
+            try await put("secret")
+            #expect(try await scene.sessions.find(id) != nil)
+            try await put("other")
+            #expect(try await scene.sessions.find(id) == nil)
+        }
+    }
+
     @Test("Ending one ends that one, and only for its owner")
     func single() async throws {
         try await scene { scene in

@@ -161,6 +161,16 @@ struct SessionEndpointTests {
         }
     }
 
+    @Test("An administrator's script that puts the same password again ends nothing")
+    func samePassword() async throws {
+        try await run { (bridge) async throws in
+            let cookie = cookie(try await bridge.ask("POST", "/shop/_session", #"{"name":"alice","password":"secret"}"#))
+            let same = #"{"password":"secret","admin_channels":["new"]}"#
+            #expect(try await bridge.admin("PUT", "/shop/_user/alice", same).status == 200)
+            #expect(try await bridge.ask("GET", "/shop/", headers: cookie).status == 200)
+        }
+    }
+
     @Test("Hashes of a Sync Gateway are taken as such where they are said to be, and as passwords elsewhere")
     func hashes() async throws {
         try await run { (bridge) async throws in

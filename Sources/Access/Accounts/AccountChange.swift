@@ -20,7 +20,7 @@ public struct AccountChange: Sendable {
     /// Whether the legacy upstream may vouch for him.
     public var isOfUpstream: Bool?
 
-    /// Ends all sessions.
+    /// The legacy upstream vouches for the user no more. All sessions end, unless the user has this password already.
     public var passwordHash: PasswordHash?
 
     public init() {}
@@ -49,8 +49,9 @@ public struct AccountChange: Sendable {
             result.email = email.isEmpty ? nil : email
         }
         if let passwordHash {
+            result.isOfUpstream = false
+            if passwordHash != user.passwordHash { result.endSessions() }
             result.passwordHash = passwordHash
-            result.endSessions()
         }
         if let isDisabled {
             if isDisabled, !user.isDisabled { result.endSessions() }

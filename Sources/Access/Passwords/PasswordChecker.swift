@@ -16,8 +16,11 @@ public final class PasswordChecker: Sendable {
 
     /// Hashes a new password, off the threads that others need.
     ///
+    /// - Parameter old: The hash of the user's password so far. It is the answer where the password is the same, so that nothing that the login has opened ends.
     /// - Throws: ``AccessError`` `badRequest` for an empty or too long password, `busy`.
-    public func hash(_ password: String) async throws -> PasswordHash { try await verifier.hash(password) }
+    public func hash(_ password: String, replacing old: PasswordHash? = nil) async throws -> PasswordHash {
+        try await verifier.hash(password, replacing: old)
+    }
 
     /// The user of this name and password.
     ///

@@ -31,13 +31,17 @@ public final class PasswordVerifier: Sendable {
 
     /// Hashes a new password.
     ///
+    /// - Parameter old: The hash that is kept if the password is the same.
     /// - Throws: ``AccessError`` `badRequest` for an empty or too long password, `busy`.
-    public func hash(_ password: String) async throws -> PasswordHash {
+    public func hash(_ password: String, replacing old: PasswordHash? = nil) async throws -> PasswordHash {
         guard !password.isEmpty else { throw AccessError(.badRequest, "Empty passwords are not allowed ") }
         guard password.utf8.count <= Self.maximumLength else {
             throw AccessError(.badRequest, "A password can have at most \(Self.maximumLength) bytes")
         }
-        return try await queue.run { [cost] in try PasswordHash(of: password, cost: cost) }
+        return try await queue.run { [cost] in
+            if let old, try old.matches(password) { return old }
+            return try PasswordHash(of: password, cost: cost)
+        }
     }
 
     /// Checks a password.

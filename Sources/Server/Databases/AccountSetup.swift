@@ -20,12 +20,11 @@ struct AccountSetup {
     private func put(_ json: JSONValue, as grantee: Grantee) async throws {
         let input = try AccountInput(json, grantee.kind, in: running.database)
         var change = input.change
+        let existing = try await running.access.accounts.account(grantee)
         let allowsNone = running.access.configuration.allowsEmptyPasswords
         if let password = input.password, !password.isEmpty || !allowsNone {
-            change.passwordHash = try await running.access.passwords.hash(password)
-        } else if !allowsNone, grantee.kind == .user, grantee != .user(User.guestName), change.passwordHash == nil,
-            try await running.access.accounts.account(grantee) == nil
-        {
+            change.passwordHash = try await running.access.passwords.hash(password, replacing: existing?.user?.passwordHash)
+        } else if !allowsNone, grantee.kind == .user, grantee != .user(User.guestName), change.passwordHash == nil, existing == nil {
             throw AdminError(.badRequest, "Error creating user \(grantee.name): Empty passwords are not allowed")
         }
         try await running.access.accounts.put(grantee, change)

@@ -74,7 +74,7 @@ enum AccountEndpoint {
             guard !(1..<minimumPassword).contains(password.utf8.count) else {
                 throw AdminError(.badRequest, "Passwords must be at least \(minimumPassword) characters")
             }
-            change.passwordHash = try await call.access.passwords.hash(password)
+            change.passwordHash = try await call.access.passwords.hash(password, replacing: existing?.user?.passwordHash)
         } else if grantee.kind == .user, existing == nil, change.passwordHash == nil, !call.access.configuration.allowsEmptyPasswords {
             throw AdminError(.badRequest, "Error creating user: Empty passwords are not allowed ")
         }
