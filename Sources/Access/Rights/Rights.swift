@@ -11,14 +11,18 @@ public struct Rights: Sendable {
 
     private let collections: [CollectionKey: ChannelAccess]
 
+    /// The user's ``User/sessionGeneration``: logins of another have ended. `nil` for those who do not log in.
+    let sessionGeneration: Int64?
+
     /// Whether the same can be seen, since when and until when, of every collection, so that a move that changes no channel changes nothing of it.
     public let isUniform: Bool
 
     /// - Parameter collections: the access to each collection of the database; one that is not named has no documents for this principal but
     ///   the public ones.
-    public init(principal: Principal, roles: Set<String>, collections: [CollectionKey: ChannelAccess]) {
+    init(principal: Principal, roles: Set<String>, collections: [CollectionKey: ChannelAccess], sessionGeneration: Int64? = nil) {
         self.principal = principal
         self.roles = roles
+        self.sessionGeneration = sessionGeneration
         self.collections = collections
         isUniform = collections.values.first.map { first in collections.values.allSatisfy { $0.shows(theSameAs: first) } } ?? true
     }
@@ -30,6 +34,9 @@ public struct Rights: Sendable {
     public var collectionKeys: some Collection<CollectionKey> { collections.keys }
 
     public var isAdministrator: Bool { principal.isAdministrator }
+
+    /// Whether a login still stands as far as the user goes: neither a new password nor the end of all sessions has come since.
+    public func areHeld(by login: LoginProof) -> Bool { sessionGeneration == login.generation }
 
     /// What can be seen of a collection.
     public func access(to collection: CollectionKey) -> ChannelAccess {

@@ -13,11 +13,12 @@ public enum RightsReader {
         guard let record = try snapshot.principal(grantee) else {
             throw AccessError(.accountGone, "\(grantee) is not there any more")
         }
-        guard try !User(record).isDisabled else { throw AccessError(.accountDisabled, "\(grantee) is disabled") }
+        let user = try User(record)
+        guard !user.isDisabled else { throw AccessError(.accountDisabled, "\(grantee) is disabled") }
         let table = GrantTable(try snapshot.grants(to: grantee))
         return Rights(
             principal: principal, roles: table.heldRoles,
-            collections: try access(table, inheriting: true, in: snapshot))
+            collections: try access(table, inheriting: true, in: snapshot), sessionGeneration: user.sessionGeneration)
     }
 
     /// What a user or role may see in each collection, whether it is there, enabled, or neither.

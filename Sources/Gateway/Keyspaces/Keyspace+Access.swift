@@ -3,17 +3,22 @@ import Storage
 
 extension Keyspace {
     /// The same keyspace as `principal` sees it.
-    public func seen(by principal: Principal) -> Keyspace {
+    ///
+    /// - Parameter login: By which a user has come in: once it has ended, nothing more is read with it. `nil` where that is seen to elsewhere.
+    public func seen(by principal: Principal, login: LoginProof? = nil) -> Keyspace {
         var keyspace = self
         keyspace.principal = principal
+        keyspace.login = login
         return keyspace
     }
 
     /// What its reader may do, as of the snapshot.
     ///
-    /// - Throws: ``GatewayError`` with code `unauthorized` if the user is no longer there, or was disabled.
+    /// - Throws: ``GatewayError`` with code `unauthorized` if the user is no longer there, or was disabled, or the login has ended.
     func rights(in snapshot: any StoreSnapshot) throws -> Rights {
-        try database.rights(of: principal, in: snapshot)
+        let rights = try database.rights(of: principal, in: snapshot)
+        guard login.map(rights.areHeld) ?? true else { throw GatewayError(.unauthorized, "Invalid login") }
+        return rights
     }
 
     /// Finds out whether who asks may still do so.

@@ -17,6 +17,9 @@ public struct Keyspace: Sendable {
     /// Who reads and writes through it.
     public internal(set) var principal = Principal.administrator
 
+    /// The login by which a user reads.
+    var login: LoginProof?
+
     init(database: Database, scope: FeedScope, name: String) {
         self.database = database
         self.scope = scope

@@ -14,12 +14,14 @@ struct CollectionMap {
 
     private let database: Database
     private let principal: Principal
+    private let login: LoginProof?
     private var mode = Mode.undecided
     private var collections: [SessionCollection?] = []
 
-    init(database: Database, principal: Principal) {
+    init(database: Database, principal: Principal, login: LoginProof? = nil) {
         self.database = database
         self.principal = principal
+        self.login = login
     }
 
     /// The collection that a request is about.
@@ -45,7 +47,7 @@ struct CollectionMap {
             }
             if case .undecided = mode {
                 mode = .unnamed
-                collections = [SessionCollection(keyspace: database.unified.seen(by: principal), index: nil)]
+                collections = [SessionCollection(keyspace: database.unified.seen(by: principal, login: login), index: nil)]
             }
             return 0
         }
@@ -61,7 +63,7 @@ struct CollectionMap {
         }
         mode = .indexed
         var found = database.keyspaces(names.compactMap { $0 }).makeIterator()
-        let keyspaces = names.map { name in name == nil ? nil : found.next().flatMap { $0?.seen(by: principal) } }
+        let keyspaces = names.map { name in name == nil ? nil : found.next().flatMap { $0?.seen(by: principal, login: login) } }
         collections = keyspaces.enumerated().map { index, keyspace in
             keyspace.map { SessionCollection(keyspace: $0, index: index) }
         }

@@ -48,7 +48,7 @@ public struct ModernListener: Sendable {
     /// The socket is closed or dropped by then, unless the peer has closed it. To end the connection from here, cancel the task: the
     /// socket is dropped, so that the client takes the end for a network failure and comes back.
     public func serve(
-        _ socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol,
+        _ socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
         client: ClientDescription = ClientDescription(), deltas: DeltaCounter = DeltaCounter(), memory: MemoryAccount = MemoryAccount()
     ) async {
         var logger = logger
@@ -57,7 +57,7 @@ public struct ModernListener: Sendable {
         logger[metadataKey: "protocol"] = "\(subprotocol.rawValue)"
         if let correlation = client.correlation { logger[metadataKey: "correlation"] = "\(correlation)" }
         let session = ModernSession(
-            socket: socket, database: database, principal: principal, subprotocol: subprotocol, limits: limits,
+            socket: socket, database: database, principal: principal, login: login, subprotocol: subprotocol, limits: limits,
             deltaCounter: deltas, client: client, memory: memory, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])

@@ -63,7 +63,8 @@ actor ModernSession: BLIPHost {
     private(set) var end: SessionEnd?
 
     init(
-        socket: any MessageSocket, database: Database, principal: Principal, subprotocol: Subprotocol, limits: SessionLimits,
+        socket: any MessageSocket, database: Database, principal: Principal, login: LoginProof? = nil, subprotocol: Subprotocol,
+        limits: SessionLimits,
         deltaCounter: DeltaCounter = DeltaCounter(), client: ClientDescription = ClientDescription(),
         memory: MemoryAccount = MemoryAccount(), logger: Logger
     ) {
@@ -78,7 +79,7 @@ actor ModernSession: BLIPHost {
         // A document over the limit is refused by an error reply, not by closing the connection.
         blip.maxBodySize = max(blip.maxBodySize, database.configuration.limits.documentSize + (1 << 20))
         connection = BLIPConnection(limits: blip, compression: limits.compression)
-        collections = CollectionMap(database: database, principal: principal)
+        collections = CollectionMap(database: database, principal: principal, login: login)
         downloads = Turnstile(limit: limits.attachmentDownloads)
         uploads = Turnstile(limit: limits.attachmentUploads)
     }

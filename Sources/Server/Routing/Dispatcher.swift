@@ -156,9 +156,7 @@ struct Dispatcher: Sendable {
         do {
             let caller = try await caller(of: request, info, access)
             note.principal = caller.principal
-            let lasts = request.wantsWebSocket || target.segments.last?.value == "_changes"
-            let login = lasts ? caller.proof.map { access.open.signal(for: $0) } : nil
-            return caller.stamp(await respond(to: request, info, target, lease, place, caller.principal, login: login))
+            return caller.stamp(await respond(to: request, info, target, lease, place, caller))
         } catch {
             return AccessAnswer(sendsChallenge: access.configuration.sendsChallenge, logger: logger, counts: access.counts).response(
                 to: error)
@@ -166,14 +164,14 @@ struct Dispatcher: Sendable {
     }
 
     /// Answers somebody who has been let in.
-    ///
-    /// - Parameter login: Tells what lasts that the login has ended.
     private func respond(
-        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ lease: DatabaseLease, _ place: KeyspaceName,
-        _ principal: Principal, login: ShutdownSignal?
+        to request: Request, _ info: RequestInfo, _ target: RequestTarget, _ lease: DatabaseLease, _ place: KeyspaceName, _ caller: Caller
     ) async -> Response {
+        let lasts = request.wantsWebSocket || target.segments.last?.value == "_changes"
+        // Tells what lasts that the login has ended.
+        let login = lasts ? caller.proof.map { lease.running.access.open.signal(for: $0) } : nil
         if target.segments.count == 2, target.segments[1].value == "_blipsync", place.collection == nil {
-            return blipSync(request, info, lease, principal, login: login)
+            return blipSync(request, info, lease, caller, login: login)
         }
         var info = info
         if port == .public {
@@ -191,7 +189,8 @@ struct Dispatcher: Sendable {
             return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error)).response
         }
         return await legacy.respond(
-            to: plain, target: target, in: keyspace.seen(by: principal), caller: LegacyCaller(isAdministrator: principal.isAdministrator),
+            to: plain, target: target, in: keyspace.seen(by: caller.principal),
+            caller: LegacyCaller(isAdministrator: caller.principal.isAdministrator),
             info: info,
             upstream: port == .public && lease.running.stage?.inheritsCheckpoints != false ? lease.running.access.checkpoints : nil)
     }
@@ -283,7 +282,7 @@ struct Dispatcher: Sendable {
     }
 
     private func blipSync(
-        _ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ principal: Principal, login: ShutdownSignal?
+        _ request: Request, _ info: RequestInfo, _ lease: DatabaseLease, _ caller: Caller, login: ShutdownSignal?
     ) -> Response {
         guard request.method == .get, request.wantsWebSocket else {
             return .upgradeRequired
@@ -308,7 +307,8 @@ struct Dispatcher: Sendable {
             await leaving.during {
                 try? await lease.running.database.readCollections()
                 await modern.serve(
-                    BlipSocket(socket), database: lease.running.database, principal: principal, subprotocol: subprotocol, client: client,
+                    BlipSocket(socket), database: lease.running.database, principal: caller.principal, login: caller.proof,
+                    subprotocol: subprotocol, client: client,
                     deltas: lease.running.deltas, memory: info.memory)
             } onBegin: {
                 // When the database leaves, or the login is no more, the connection is dropped, so that the client comes back.
