@@ -83,7 +83,10 @@ final class Ledger {
     }
 
     func noteNeedless(_ revision: String, at place: Place, from client: String, by server: String) {
-        guard !hasLost(place, by: server), !hasLostShown(place, by: server), !hasLostPlace(place, by: server) else { return }
+        // An app that has gained collections has it from the time when it named none.
+        let former = place.keyspace == Subject.collections[0] ? [Place(keyspace: "", id: place.id)] : []
+        for place in [place] + former where hasLost(place, by: server) || hasLostShown(place, by: server) || hasLostPlace(place, by: server)
+        { return }
         needless.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
