@@ -101,6 +101,22 @@ struct VersionWritingTests {
         #expect(try await answer("a", "9c", parent: nil, fixture) != .wanted)
     }
 
+    @Test("What a user's database remembers is kept also with a revision that is here already")
+    func legacyOfKnown() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["*"])
+        try await fixture.unified.push("a", "1-aa")
+        let history = try Spelling.history("5a 1-aa")
+        func write(from copy: ClientCopy?) -> RevisionWrite {
+            RevisionWrite(
+                id: "a", kind: .versioned(VersionedWrite(history: history, copy: copy)), isDeleted: false, body: Array("{}".utf8))
+        }
+        #expect(try await fixture.unified.write(write(from: nil)).isNew)
+        #expect(try await remembered("a", fixture) == nil)
+        #expect(try await fixture.unified.seen(by: "anna").write(write(from: copy(fixture))).isNew == false)
+        #expect(try await remembered("a", fixture) == "1-aa")
+    }
+
     @Test("A new document keeps the revision from before the upgrade as its parent")
     func newDocument() async throws {
         let fixture = try await Fixture()

@@ -62,4 +62,23 @@ struct UpgradeBreachTests {
         }
         try await world.close()
     }
+
+    @Test("With collections and another URL in one step, only what another app has written in a collection may come as another document")
+    func copiedElsewhere() async throws {
+        let devices = [Generation.second, .third].map { Device(generation: $0, home: .bridge) }
+        let world = try await World(Schedule(seed: 0, devices: devices, isRouted: true, operations: []))
+        let steps: [Operation] = [
+            .edit(client: 1, subject: 2, .write(number: 1, hasPhoto: false)), .replicate(client: 1, .both, nil),
+            .edit(client: 0, subject: 3, .write(number: 2, hasPhoto: false)), .replicate(client: 0, .both, nil),
+            .device(client: 0, .gainCollections), .device(client: 0, .changeURL),
+        ]
+        for step in steps { try await world.perform(step) }
+        let places = [2, 3].map { Place(keyspace: Subject.collections[0], id: Subject.all[$0].legacyID) }
+        #expect(world.placedElsewhere == Set(places))
+        #expect(world.ledger.mayBeCopied == [places[0]])
+        try await world.settle()
+        try await world.judge()
+        #expect(try await world.bridge.holdings(in: Subject.collections[0])[places[1]] == nil)
+        try await world.close()
+    }
 }

@@ -143,7 +143,7 @@ extension World {
     private func checkCopies() async throws {
         guard upstreams[.modern] == nil, !placedElsewhere.isEmpty else { return }
         let there = try await bridge.holdings(in: Subject.collections[0])
-        for place in placedElsewhere.sorted() where !ledger.hasLost(place, by: bridge.name) {
+        for place in placedElsewhere.sorted() where !ledger.hasLost(place, by: bridge.name) && !ledger.mayBeCopied.contains(place) {
             guard let copy = there[place], !copy.content.isDeleted, let subject = Subject.all.first(where: { $0.legacyID == place.id }),
                 let original = try await bridge.holdings(in: subject.routed.keyspace)[subject.routed], !original.content.isDeleted
             else { continue }

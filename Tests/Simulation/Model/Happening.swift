@@ -36,7 +36,7 @@ enum Happening: String, Sendable, CaseIterable {
     case refusedAtSunset
 
     // What becomes of devices and their apps.
-    case changedURL, restoredDevice, copiedDevice, gainedCollections, gainedVersions
+    case changedURL, restoredDevice, copiedDevice, gainedCollections, gainedCollectionsElsewhere, gainedVersions
 
     /// An upgraded database has proposed what was made before.
     case proposedOldRevision

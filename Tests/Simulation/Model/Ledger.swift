@@ -56,6 +56,9 @@ final class Ledger {
     /// Revisions that a server has asked a client for which had not changed them.
     private(set) var needless: [Acknowledgement] = []
 
+    /// Where an app that has gained collections may bring a document as another one: its server cannot tell it from one.
+    private(set) var mayBeCopied: Set<Place> = []
+
     /// What upstreams have refused.
     private(set) var refused: [Upstream: Set<RefusedRevision>] = [:]
 
@@ -83,7 +86,11 @@ final class Ledger {
     }
 
     func noteNeedless(_ revision: String, at place: Place, from client: String, by server: String) {
-        guard !hasLost(place, by: server), !hasLostShown(place, by: server), !hasLostPlace(place, by: server) else { return }
+        guard !mayBeCopied.contains(place) else { return }
+        // An app that has gained collections has it from the time when it named none.
+        let former = place.keyspace == Subject.collections[0] ? [Place(keyspace: "", id: place.id)] : []
+        for place in [place] + former where hasLost(place, by: server) || hasLostShown(place, by: server) || hasLostPlace(place, by: server)
+        { return }
         needless.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
@@ -91,6 +98,8 @@ final class Ledger {
         refused[upstream, default: []].formUnion(revisions)
         for revision in revisions { happen(revision.direction == .push ? .refusedPush : .refusedPull) }
     }
+
+    func allowCopy(at place: Place) { mayBeCopied.insert(place) }
 
     func noteLeak(_ leak: String) { leaks.append(leak) }
 

@@ -97,6 +97,11 @@ struct Schedule: Hashable, Sendable {
         }
         let resolvesConflicts = keepsOneLine && Bool.random(using: &generator)
         let countsHigh = upstreams.contains(.legacy) && generator.once(in: 4)
+        // An app that gains collections may know its server under another URL from then on.
+        for place in operations.indices.reversed() {
+            guard case .device(let client, .gainCollections) = operations[place], generator.once(in: 3) else { continue }
+            operations.insert(.device(client: client, .changeURL), at: place + 1)
+        }
         self.init(
             seed: seed, devices: devices, isRouted: isRouted, hasDeltas: hasDeltas, upstreams: upstreams, stage: stage,
             keepsOneLine: keepsOneLine, comesLate: comesLate, resolvesConflicts: resolvesConflicts, countsHigh: countsHigh,

@@ -30,6 +30,13 @@ extension Node {
         try await keyspace(place.keyspace).read { try $0.document(place.id, followingMoves: true)?.tree }
     }
 
+    /// Whether a document of the unified keyspace came to a collection by a client that names it there, so that nothing shows a server at another URL that an
+    /// app has it from the unified keyspace.
+    func wasWrittenInCollection(_ id: String) async throws -> Bool {
+        guard let document = try await store.read({ try $0.document(unifiedID: id) }) else { return false }
+        return document.collection != .default && !document.flags.contains(.routed)
+    }
+
     /// What 4.x clients are shown of a document.
     func vector(at place: Place) async throws -> VersionVector? {
         guard let key = try await keyspace(place.keyspace).read({ try $0.document(place.id, followingMoves: true)?.record.key }) else {

@@ -3,8 +3,9 @@ extension World {
     func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
-            guard clients[client].former.isEmpty || clients[client].isRecognized else { return "not in one step with collections" }
-            ledger.happen(.changedURL)
+            let former = clients[client].isRecognized ? [] : clients[client].former
+            ledger.happen(former.isEmpty ? .changedURL : .gainedCollectionsElsewhere)
+            for place in former where try await homes[client].wasWrittenInCollection(place.id) { ledger.allowCopy(at: place) }
             clients[client].changeURL()
         case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
         case .restore:

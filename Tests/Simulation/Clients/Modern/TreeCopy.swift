@@ -10,6 +10,9 @@ struct TreeCopy {
     var remote: RevisionID?
     var base: [UInt8]?
 
+    /// What the servers at former URLs are known to have: a database keeps that for each URL.
+    var elsewhere: [RevisionID] = []
+
     /// Whether it was changed here and nowhere told.
     var isEdited = false
 

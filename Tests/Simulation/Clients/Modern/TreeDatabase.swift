@@ -27,6 +27,7 @@ final class TreeDatabase: LocalDatabase {
     func forgetServer() {
         isAtFirstURL = false
         for place in documents.keys {
+            if let remote = documents[place]?.remote { documents[place]?.elsewhere.append(remote) }
             documents[place]?.remote = nil
             documents[place]?.base = nil
         }
@@ -75,8 +76,9 @@ final class TreeDatabase: LocalDatabase {
     ) throws -> RevisionID {
         let revision = try RevisionDigest.liteCore(parent: history.first, body: content.properties, isDeleted: content.isDeleted)
         documents[place] = TreeCopy(
-            history: [revision] + history, content: content, remote: remote, base: base, isEdited: true,
-            seen: (documents[place]?.seen ?? []).union([content]), body: content.photo == nil ? content.properties : nil,
+            history: [revision] + history, content: content, remote: remote, base: base,
+            elsewhere: documents[place]?.elsewhere ?? [], isEdited: true, seen: (documents[place]?.seen ?? []).union([content]),
+            body: content.photo == nil ? content.properties : nil,
             sequence: nextSequence())
         ledger.note(content, of: revision.text, at: place)
         return revision
@@ -144,7 +146,7 @@ final class TreeDatabase: LocalDatabase {
             history += ours[(index + 1)...]
         }
         let theirs = TreeCopy(
-            history: history, content: content, remote: history[0], base: arrival.body,
+            history: history, content: content, remote: history[0], base: arrival.body, elsewhere: documents[place]?.elsewhere ?? [],
             seen: (documents[place]?.seen ?? []).union([content]), body: arrival.body, sequence: nextSequence())
         guard let ours = documents[place], ours.isDirty, !history.contains(ours.revision) else { return documents[place] = theirs }
         let ourDeletionWins = ours.content.isDeleted && !content.isDeleted

@@ -32,8 +32,8 @@ final class VersionDatabase: LocalDatabase {
         self.lastSequence = lastSequence
         documents = trees.mapValues { tree in
             VersionCopy(
-                legacy: tree.history, content: tree.content, remote: tree.remote.map { .tree($0) }, isEdited: tree.isEdited,
-                sequence: tree.sequence, seen: tree.seen)
+                legacy: tree.history, content: tree.content, remote: tree.remote.map { .tree($0) },
+                elsewhere: tree.elsewhere.map { .tree($0) }, isEdited: tree.isEdited, sequence: tree.sequence, seen: tree.seen)
         }
     }
 
@@ -41,7 +41,10 @@ final class VersionDatabase: LocalDatabase {
 
     func forgetServer() {
         isAtFirstURL = false
-        for place in documents.keys { documents[place]?.remote = nil }
+        for place in documents.keys {
+            if let remote = documents[place]?.remote { documents[place]?.elsewhere.append(remote.name) }
+            documents[place]?.remote = nil
+        }
     }
 
     func copy(for name: String?) throws -> any LocalDatabase {
@@ -79,7 +82,8 @@ final class VersionDatabase: LocalDatabase {
         maker.own[place, default: []].insert(content)
         documents[place] = VersionCopy(
             vector: old?.vector?.child(version) ?? VersionVector(current: version), legacy: old?.remembered ?? [], content: content,
-            remote: old?.remote, isEdited: true, sequence: nextSequence(), seen: (old?.seen ?? []).union(maker.own[place] ?? []))
+            remote: old?.remote, elsewhere: old?.elsewhere ?? [], isEdited: true, sequence: nextSequence(),
+            seen: (old?.seen ?? []).union(maker.own[place] ?? []))
         ledger.note(content, of: version.description, at: place)
         return version.description
     }
@@ -88,10 +92,10 @@ final class VersionDatabase: LocalDatabase {
 
     func offer(_ place: Place) -> Offer? {
         documents[place].map { document in
-            let ancestors = document.legacy.dropFirst().map(\.text).joined(separator: ",")
+            let ancestors = document.ancestry.map(\.text).joined(separator: ",")
             var offer = Offer(
                 revision: document.whole.name.description, parent: document.remote?.name.description ?? "",
-                history: document.vector.map { $0.history(endingIn: document.legacy) } ?? (ancestors.isEmpty ? nil : ancestors),
+                history: document.vector.map { $0.history(endingIn: document.ancestry) } ?? (ancestors.isEmpty ? nil : ancestors),
                 content: document.content, sequence: document.sequence, generation: nil, base: nil)
             // As for edits that are made while a replication runs.
             if !document.sequence.isMultiple(of: 2) { offer.whole = (document.whole.text, document.remote?.text ?? "") }
@@ -137,8 +141,7 @@ final class VersionDatabase: LocalDatabase {
             if version == vector.current || !document.knowsRemote { note(.version(VersionVector(current: version)), at: place) }
             return nil
         }
-        let names = [document.whole.name] + (document.remote.map { $0.name == document.whole.name ? [] : [$0.name] } ?? [])
-        return names.map(\.description)
+        return document.names.map(\.description)
     }
 
     func take(_ arrival: Arrival, at place: Place, ledger: Ledger) throws {
@@ -148,7 +151,8 @@ final class VersionDatabase: LocalDatabase {
         }
         let theirs = VersionCopy(
             vector: history.vector, legacy: history.legacy, content: arrival.content, remote: .version(history.vector),
-            sequence: nextSequence(), seen: (documents[place]?.seen ?? []).union([arrival.content]))
+            elsewhere: documents[place]?.elsewhere ?? [], sequence: nextSequence(),
+            seen: (documents[place]?.seen ?? []).union([arrival.content]))
         ledger.note(arrival.content, of: arrival.revision, at: place)
         guard let ours = documents[place] else { return documents[place] = theirs }
         switch ours.order(to: history.vector, endingIn: history.legacy) {
@@ -167,8 +171,12 @@ final class VersionDatabase: LocalDatabase {
         _ ours: VersionCopy, _ theirs: VersionCopy, _ other: VersionVector, _ ledger: Ledger, at place: Place
     ) -> VersionCopy {
         var taken = theirs
-        taken.legacy = Array(ours.remembered.prefix(1))
+        taken.legacy = ours.remembered
+        // The vector grows by the other one's also where the server's revision is taken (LiteCore, `trivialMerge`).
+        taken.vector = ours.vector.map { other.covering($0) } ?? other
         guard !ours.content.isDeleted || !theirs.content.isDeleted else { return taken }
+        // LiteCore cannot merge two versions of one source, and would give the content here the other one's version: only the other can be taken.
+        guard ours.vector?.current.source != other.current.source else { return taken }
         var result = taken
         result.content = ours.content
         result.seen.formUnion(ours.seen)
