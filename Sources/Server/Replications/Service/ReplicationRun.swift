@@ -57,6 +57,8 @@ actor ReplicationRun {
         (isWanted, isWaiting) = (true, false)
         do {
             let replication = try await prepared()
+            // Told to stop meanwhile.
+            guard isWanted else { return settled.resolve(.success(())) }
             let reset = resets
             resets = false
             await replication.start(reset: reset)
@@ -91,6 +93,7 @@ actor ReplicationRun {
     /// Stops it, and waits for the end.
     func close() async {
         isWaiting = false
+        defer { settled.resolve(.success(())) }
         guard let replication else { return }
         isWanted = false
         await replication.stop()
