@@ -77,6 +77,8 @@ actor Replications {
         await withTaskGroup(of: Void.self) { group in
             for entry in entries.values { group.addTask { await entry.run.close() } }
         }
+        // Those that are to go on come with the next opening, from the configuration and from the store.
+        if !isOpen { entries = [:] }
     }
 
     // MARK: Descriptions
