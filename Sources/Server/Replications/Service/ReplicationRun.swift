@@ -139,10 +139,11 @@ actor ReplicationRun {
         case .state(let state):
             if self.state.isCaughtUp { caughtUp = .now }
             self.state = state
-            if [.idle, .offline, .stopped].contains(state.activity) { settled.resolve(.success(())) }
             for news in interruptions.take(state, isWanted: isWanted) { tell(news) }
             let wasActive = isActive
             isActive = state.activity != .stopped
+            // The first report says how it is before its start: stopped.
+            if [.idle, .offline].contains(state.activity) || wasActive && !isActive { settled.resolve(.success(())) }
             tellCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
         }
