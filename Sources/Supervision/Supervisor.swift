@@ -82,7 +82,7 @@ package final class Supervisor: Sendable {
         do {
             process = try SupervisedProcess(arguments: arguments, start: start, sockets: sockets)
         } catch let error as POSIXError {
-            // Whoever starts the program sees at once that it cannot run. Later there may be nobody to see it.
+            // An operator who has just started the program sees the error. Later, a retry mends more than a message.
             guard start.restarts > 0 else { throw UnstartedError(cause: error) }
             return .unstarted(error.code.rawValue)
         }
