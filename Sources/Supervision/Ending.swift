@@ -1,9 +1,11 @@
 import Foundation
 
-/// How a process ended.
+/// How a process ended, or that there was none.
 package enum Ending: Hashable, Sendable {
     case exited(code: Int32)
     case signalled(Int32)
+    /// The system could not start one, for want of memory for example; with the system's number of the error.
+    case unstarted(Int32)
 
     /// Reads the status of `waitpid`.
     init(waitStatus status: Int32) {
@@ -16,6 +18,7 @@ package enum Ending: Hashable, Sendable {
         switch self {
         case .exited(let code): code
         case .signalled(let signal): 128 + signal
+        case .unstarted: 1
         }
     }
 
@@ -31,6 +34,7 @@ package enum Ending: Hashable, Sendable {
         switch self {
         case .exited(let code): "exit code \(code)"
         case .signalled(let signal): "signal \(signal)" + (Self.names[signal].map { " (\($0))" } ?? "")
+        case .unstarted(let error): String(cString: strerror(error))
         }
     }
 

@@ -34,35 +34,22 @@ package struct ListeningSocket: Sendable {
     private static func listening(_ host: String, _ port: Int) throws -> Int32 {
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE
-        hints.ai_socktype = stream
+        hints.ai_socktype = Descriptor.stream
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else { throw POSIXError(.EADDRNOTAVAIL) }
         defer { freeaddrinfo(found) }
         let address = found.pointee
         let opened = socket(address.ai_family, address.ai_socktype, 0)
-        guard opened >= 0 else { throw failure() }
+        guard opened >= 0 else { throw Descriptor.failure() }
         var yes: Int32 = 1
         setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout.size(ofValue: yes)))
         guard bind(opened, address.ai_addr, address.ai_addrlen) == 0, listen(opened, backlog) == 0,
             fcntl(opened, F_SETFL, O_NONBLOCK) == 0
         else {
-            let failure = failure()
+            let failure = Descriptor.failure()
             _ = Foundation.close(opened)
             throw failure
         }
-        // Above the descriptors that a started process gets, so that none of those is written over while they are set up.
-        let moved = fcntl(opened, F_DUPFD_CLOEXEC, 64)
-        let reason = failure()
-        _ = Foundation.close(opened)
-        guard moved >= 0 else { throw reason }
-        return moved
+        return try Descriptor.moved(opened)
     }
-
-    private static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
 }

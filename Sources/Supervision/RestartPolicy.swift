@@ -2,8 +2,11 @@ import Foundation
 
 /// Decides whether, and when, a process that has ended is started again.
 ///
-/// A process that served and was ended by a signal is back at once, and after a second where that happens more than thirty times within a
-/// minute: clients wait at its sockets meanwhile. One that is ended before it serves is started after a wait that doubles up to thirty seconds.
+/// Once a process has served, only a request to stop ends the supervisor. Before that an exit does, too: the program has said what is wrong,
+/// to a person who waits for it to serve.
+///
+/// A process that served is back at once, and after a second where that happens more than thirty times within a
+/// minute: clients wait at its sockets meanwhile. One that ends before it serves, or cannot be started, is started after a wait that doubles up to thirty seconds.
 struct RestartPolicy {
     enum Decision: Hashable {
         case restart(after: Double)
@@ -18,6 +21,9 @@ struct RestartPolicy {
     /// When processes that had served ended, within the last minute.
     private var recent: [Double] = []
 
+    /// Whether any process has served.
+    private var hasServed = false
+
     /// How often the process had to wait since it was last back at once.
     private var waits = 0
 
@@ -26,10 +32,8 @@ struct RestartPolicy {
     ///   - isStopping: whether the supervisor has been told to stop.
     ///   - now: seconds of a clock that only goes forward.
     mutating func decide(_ ending: Ending, served: Bool, isStopping: Bool, now: Double) -> Decision {
-        // An exit is the process's own decision: it was told to stop, or has said why it cannot serve.
-        guard case .signalled(let signal) = ending, !isStopping, signal != SIGTERM, signal != SIGINT else {
-            return .end(code: ending.exitCode)
-        }
+        hasServed = hasServed || served
+        guard !isStopping, isFollowed(ending) else { return .end(code: ending.exitCode) }
         recent.removeAll { now - $0 > Self.window }
         if served {
             recent.append(now)
@@ -39,5 +43,13 @@ struct RestartPolicy {
         let wait = min(Self.longest, Self.shortest * pow(2, Double(min(waits, 10))))
         waits += 1
         return .restart(after: wait)
+    }
+
+    private func isFollowed(_ ending: Ending) -> Bool {
+        switch ending {
+        case .exited(let code): code != 0 && hasServed
+        case .signalled(let signal): signal != SIGTERM && signal != SIGINT
+        case .unstarted: true
+        }
     }
 }

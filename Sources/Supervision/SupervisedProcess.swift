@@ -1,5 +1,16 @@
 import Foundation
 
+/// The system cannot start the bridge's process.
+package struct UnstartedError: Error {
+    let cause: POSIXError
+
+    /// What happened, and what to do.
+    package var message: String {
+        "the bridge's process cannot be started: \(Ending.unstarted(cause.code.rawValue).reason). "
+            + "Give the system more memory, processes or open files, or leave the supervisor out with --no-supervisor"
+    }
+}
+
 /// A process that a supervisor has started.
 struct SupervisedProcess: Sendable {
     let id: pid_t
@@ -12,21 +23,28 @@ struct SupervisedProcess: Sendable {
     /// - Throws: `POSIXError`.
     init(arguments: [String], start: SupervisedStart, sockets: [ListeningSocket]) throws {
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Self.stream, 0, &ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
-        // Above the descriptors that the process gets, and not inherited as they are.
-        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 64) }
-        for end in ends { close(end) }
-        defer { if moved[1] >= 0 { close(moved[1]) } }
-        guard moved.allSatisfy({ $0 >= 0 }) else {
-            if moved[0] >= 0 { close(moved[0]) }
-            throw POSIXError(.EMFILE)
+        guard socketpair(AF_UNIX, Descriptor.stream, 0, &ends) == 0 else { throw Descriptor.failure() }
+        let own: Int32
+        let given: Int32
+        do {
+            own = try Descriptor.moved(ends[0])
+        } catch {
+            close(ends[1])
+            throw error
         }
-        line = moved[0]
+        do {
+            given = try Descriptor.moved(ends[1])
+        } catch {
+            close(own)
+            throw error
+        }
+        defer { close(given) }
+        line = own
         var start = start
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, moved[1], SupervisedStart.line)
+        posix_spawn_file_actions_adddup2(&actions, given, SupervisedStart.line)
         var next = SupervisedStart.line + 1
         for socket in sockets {
             posix_spawn_file_actions_adddup2(&actions, socket.descriptor, next)
@@ -36,7 +54,7 @@ struct SupervisedProcess: Sendable {
         do {
             id = try Self.spawn(arguments, &actions, Self.environment(start))
         } catch {
-            close(moved[0])
+            close(own)
             throw error
         }
     }
@@ -98,10 +116,4 @@ struct SupervisedProcess: Sendable {
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
         return id
     }
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
 }

@@ -29,6 +29,13 @@ package struct SupervisedStart: Hashable, Sendable {
 
     package init() {}
 
+    /// Another process follows. A process that could not be started is none to speak of.
+    mutating func follow(_ ending: Ending) {
+        if case .unstarted = ending { return }
+        restarts += 1
+        (lastReason, lastTime) = (ending.reason, Int(Date().timeIntervalSince1970))
+    }
+
     init?(json: String) {
         guard let value = try? JSONValue(Array(json.utf8)), value.members != nil else { return nil }
         func parts(_ key: String) -> Set<StartPart> {

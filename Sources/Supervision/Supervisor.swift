@@ -3,15 +3,13 @@ import Foundation
 package import Logging
 import Synchronization
 
-/// Keeps a process running: starts it, passes on signals, and starts it again when a signal has ended it.
+/// Keeps a process running: starts it, passes on signals, and starts it again when it has ended without being told to.
 ///
 /// Listening sockets are open as long as the supervisor runs, so clients wait for the next process rather than being refused.
 package final class Supervisor: Sendable {
     private struct State {
         var process: SupervisedProcess?
         var isStopping = false
-        /// Until the next start.
-        var wait: Task<Void, Never>?
         var served = false
         var ledger = StartLedger()
     }
@@ -20,6 +18,12 @@ package final class Supervisor: Sendable {
     private let sockets: [ListeningSocket]
     private let logger: Logger
     private let state = Mutex(State())
+
+    /// Signalled when the supervisor is told to stop.
+    private let stopping = DispatchSemaphore(value: 0)
+
+    /// Seconds from the signal to stop until a process that hangs is killed: a little more than the bridge takes to end itself.
+    private static let patience = 9.5
 
     /// - Parameters:
     ///   - arguments: those of this program, with its name.
@@ -33,15 +37,24 @@ package final class Supervisor: Sendable {
     /// Runs until the process ends by itself, or by a signal that is meant to end it.
     ///
     /// - Returns: The exit code for this program.
-    /// - Throws: `POSIXError` if the process cannot be started.
+    /// - Throws: ``UnstartedError`` if the first process cannot be started.
     package func run() async throws -> Int32 {
+        try await withCheckedThrowingContinuation { continuation in
+            // One thread for all processes: the system may have no other to give when one is started again.
+            Thread.detachNewThread { continuation.resume(with: Result { try self.keepRunning() }) }
+        }
+    }
+
+    private func keepRunning() throws -> Int32 {
+        // A program that was started with the signal ignored is not told how its processes end.
+        signal(SIGCHLD, SIG_DFL)
         let sources = [SIGTERM, SIGINT, SIGHUP, SIGQUIT].map(passOn)
         defer { for source in sources { source.cancel() } }
         var policy = RestartPolicy()
         var start = SupervisedStart()
         while true {
             let began = ContinuousClock.now
-            let ending = try await run(start)
+            let ending = try run(start)
             let (served, isStopping) = state.withLock { state in
                 state.ledger.end(ending)
                 (start.held, start.suspects) = (state.ledger.held, state.ledger.suspects)
@@ -49,42 +62,39 @@ package final class Supervisor: Sendable {
             }
             let decision = policy.decide(
                 ending, served: served, isStopping: isStopping, now: Double(DispatchTime.now().uptimeNanoseconds) / 1e9)
-            guard case .restart(let wait) = decision else {
-                guard case .end(let code) = decision else { return ending.exitCode }
-                return code
+            let wait: Double
+            switch decision {
+            case .end(let code): return code
+            case .restart(let seconds): wait = seconds
             }
-            start.restarts += 1
-            (start.lastReason, start.lastTime) = (ending.reason, Int(Date().timeIntervalSince1970))
+            start.follow(ending)
             tell(ending, start, after: ContinuousClock.now - began, wait)
-            if await isToldToStop(within: wait) { return ending.exitCode }
+            if stopping.wait(timeout: .now() + wait) == .success { return ending.exitCode }
         }
     }
 
-    private func isToldToStop(within seconds: Double) async -> Bool {
-        let wait = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
-        let isStopping = state.withLock { state in
-            state.wait = wait
-            return state.isStopping
+    /// Runs one process to its end.
+    ///
+    /// - Throws: ``UnstartedError`` if the first process cannot be started; of later ones that is an ending.
+    private func run(_ start: SupervisedStart) throws -> Ending {
+        state.withLock { $0.served = false }
+        let process: SupervisedProcess
+        do {
+            process = try SupervisedProcess(arguments: arguments, start: start, sockets: sockets)
+        } catch let error as POSIXError {
+            // An operator who has just started the program sees the error. Later, a retry mends more than a message.
+            guard start.restarts > 0 else { throw UnstartedError(cause: error) }
+            return .unstarted(error.code.rawValue)
         }
-        if !isStopping { await wait.value }
-        return state.withLock(\.isStopping)
-    }
-
-    private func run(_ start: SupervisedStart) async throws -> Ending {
-        let process = try SupervisedProcess(arguments: arguments, start: start, sockets: sockets)
         let isStopping = state.withLock { state in
-            (state.process, state.served) = (process, false)
+            state.process = process
             return state.isStopping
         }
         // Asked to stop while it was being started.
         if isStopping { kill(process.id, SIGTERM) }
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let ending = process.watch { self.receive($0) }
-                self.state.withLock { $0.process = nil }
-                continuation.resume(returning: ending)
-            }
-        }
+        let ending = process.watch(receive)
+        state.withLock { $0.process = nil }
+        return ending
     }
 
     private func receive(_ notice: StartNotice) {
@@ -102,19 +112,35 @@ package final class Supervisor: Sendable {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { [self] in
-            state.withLock { state in
-                if number != SIGHUP {
-                    state.isStopping = true
-                    state.wait?.cancel()
-                }
+            let isFirst = state.withLock { state in
                 if let process = state.process { kill(process.id, number) }
+                guard number != SIGHUP, !state.isStopping else { return false }
+                state.isStopping = true
+                return true
             }
+            guard isFirst else { return }
+            stopping.signal()
+            // SIGQUIT asks for a core dump, which takes its time.
+            if number != SIGQUIT { DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { self.killHanging() } }
         }
         source.activate()
         return source
     }
 
+    private func killHanging() {
+        let isKilled = state.withLock { state in
+            guard let process = state.process else { return false }
+            return kill(process.id, SIGKILL) == 0
+        }
+        if isKilled { logger.critical("the bridge has not ended in time, and is killed") }
+    }
+
     private func tell(_ ending: Ending, _ start: SupervisedStart, after run: Duration, _ wait: Double) {
+        if case .unstarted = ending {
+            logger.critical(
+                "the bridge cannot be started; the supervisor tries again", metadata: ["reason": "\(ending.reason)", "wait": "\(wait) s"])
+            return
+        }
         logger.critical(
             "the bridge was ended, and is started again",
             metadata: [
@@ -122,7 +148,7 @@ package final class Supervisor: Sendable {
             ])
         for part in start.held.sorted(by: { $0.description < $1.description }) {
             logger.critical(
-                "this part of the bridge has ended it twice at its start, and is held back; mend or remove it, then stop and start the bridge",
+                "this part of the bridge has ended it twice at its start, and is held back; mend it, then start it (a database by SIGHUP), or remove it",
                 metadata: ["part": "\(part)"])
         }
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The line of a process to its supervisor, or to nobody where there is none.
+/// The line of a process to its supervisor. In a process without a supervisor it does nothing.
 ///
-/// The process ends with its supervisor: whoever starts a bridge, and kills it, wants nothing of it to go on.
+/// The process ends with its supervisor: after `kill -9` of the program that was started, no part of it runs on.
 package final class SupervisorLine: Sendable {
     /// What the supervisor has told; that of a first start where there is none.
     package let start: SupervisedStart
@@ -12,18 +12,21 @@ package final class SupervisorLine: Sendable {
     private let descriptor: Int32
     private let writing = Mutex(())
 
-    /// Of a process that nobody supervises.
-    package init() {
-        start = SupervisedStart()
-        descriptor = -1
+    /// Parts that were held back or suspects at the start of this process, and are not settled since.
+    private let doubts: Mutex<(held: Set<StartPart>, suspects: Set<StartPart>)>
+
+    /// The line of a process without a supervisor.
+    package convenience init() {
+        self.init(SupervisedStart(), descriptor: -1)
     }
 
-    private init(_ start: SupervisedStart) {
+    init(_ start: SupervisedStart, descriptor: Int32) {
         self.start = start
-        descriptor = SupervisedStart.line
+        self.descriptor = descriptor
+        doubts = Mutex((start.held, start.suspects))
     }
 
-    /// Takes up the line that this process has inherited; `nil` if nobody supervises it. To be called once, before other threads are there.
+    /// Takes up the line that this process has inherited; `nil` without a supervisor. To be called once, before other threads are there.
     package static func inherited() -> SupervisorLine? {
         guard let text = ProcessInfo.processInfo.environment[SupervisedStart.variable], let start = SupervisedStart(json: text) else {
             return nil
@@ -31,18 +34,42 @@ package final class SupervisorLine: Sendable {
         // Programs that this one starts are not supervised, and inherit nothing.
         unsetenv(SupervisedStart.variable)
         for descriptor in [SupervisedStart.line] + start.sockets.values { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        let line = SupervisorLine(start)
+        let line = SupervisorLine(start, descriptor: SupervisedStart.line)
         line.endWithSupervisor()
         return line
     }
 
     package var isSupervised: Bool { descriptor >= 0 }
 
-    /// A part of the start begins.
-    package func begin(_ part: StartPart) { send(.begin(part)) }
+    /// The parts that are not started, because they have ended the process twice.
+    package var held: Set<StartPart> { doubts.withLock(\.held) }
 
-    /// A part of the start is over, whatever came of it.
-    package func settle(_ part: StartPart) { send(.settle(part)) }
+    package func isHeld(_ part: StartPart) -> Bool { doubts.withLock { $0.held.contains(part) } }
+
+    /// Whether a part may have ended the last process, so that it is started alone.
+    package func isSuspect(_ part: StartPart) -> Bool { doubts.withLock { $0.suspects.contains(part) } }
+
+    /// A part of the start begins.
+    package func begin(_ part: StartPart) {
+        send(.begin(part))
+        #if DEBUG
+            Trap.spring(at: part)
+        #endif
+    }
+
+    /// A part of the start is over, whatever came of it. It is neither held back nor a suspect from now on.
+    package func settle(_ part: StartPart) {
+        doubts.withLock { doubts in
+            doubts.held.remove(part)
+            doubts.suspects.remove(part)
+        }
+        send(.settle(part))
+    }
+
+    /// A part was started on request, or is gone: if it was held back, it is so no more, here and in the next process.
+    package func release(_ part: StartPart) {
+        if isHeld(part) { settle(part) }
+    }
 
     /// The process serves.
     package func serve() { send(.serving) }

@@ -74,28 +74,131 @@ struct SupervisorTests {
         #expect(await program.end() == SIGILL)
     }
 
-    @Test("A database that ends the bridge twice at its start is held back, and the others are served")
+    @Test("A bridge that has served comes back when a mistake in its configuration is mended")
+    func mended() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder))
+        _ = try folder.write("databases: [", to: "dualgauge.yaml")
+        kill(try #require(program.served), SIGKILL)
+        let line = try await program.logged("exit code 2")
+        #expect(line.contains("is started again"), "\(line)")
+        _ = try config(folder)
+        #expect(try await RawSocket(port: program.port).ask("GET", "/shop").status == 200)
+        #expect(try await supervision(program)?["last_reason"]?.string == "exit code 2")
+        program.signal(SIGTERM)
+        #expect(await program.end() == 0)
+    }
+
+    @Test("A bridge that has never served ends with what is wrong")
+    func neverServed() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("", to: "shop.dualgauge")
+        let result = try await Program.run("serve", "--config", try config(folder))
+        #expect(result.code == 3 && !result.errors.contains("is started again"), "\(result)")
+    }
+
+    @Test("A process that the system cannot start is tried again")
+    func unstarted() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder))
+        let served = try #require(program.served)
+        try await program.limitFiles(to: 3)
+        kill(served, SIGKILL)
+        let line = try await program.logged("cannot be started")
+        #expect(line.contains("Too many open files"), "\(line)")
+        try await program.limitFiles(to: 1_024)
+        #expect(try await RawSocket(port: program.port).ask("GET", "/shop").status == 200)
+        let told = try #require(try await supervision(program))
+        #expect(told["restarts"]?.int == 1 && told["last_reason"]?.string == "signal 9 (SIGKILL)")
+        await program.kill()
+    }
+
+    @Test("Where the ends of processes were ignored, a process that is killed is started again")
+    func ignoring() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder), after: "trap '' CHLD")
+        kill(try #require(program.served), SIGKILL)
+        #expect(try await program.logged("is started again").contains("SIGKILL"))
+        #expect(try await RawSocket(port: program.port).ask("GET", "/shop").status == 200)
+        await program.kill()
+    }
+
+    @Test("A process that hangs is killed when it does not stop in time")
+    func hanging() async throws {
+        let folder = try TemporaryFolder()
+        let program = try await Program(serving: try config(folder))
+        kill(try #require(program.served), SIGSTOP)
+        program.signal(SIGTERM)
+        #expect(await program.end() == 128 + SIGKILL)
+    }
+
+    @Test("A database that ends the bridge twice at its start is held back, and the others are served, until it is mended")
     func heldDatabase() async throws {
         let folder = try TemporaryFolder()
+        let trap = try folder.write("database bad", to: "trap")
         let program = try await Program(
-            serving: try config(folder, "  bad: { store: bad.dualgauge }\n"), environment: ["DUALGAUGE_TRAP": "database bad"])
+            serving: try config(folder, "  bad: { store: bad.dualgauge }\n"), environment: ["DUALGAUGE_TRAP": trap])
         #expect(try await RawSocket(port: program.port).ask("PUT", "/shop/a", "{}").status == 201)
         let answer = try await RawSocket(port: program.port).ask("GET", "/bad")
         #expect(answer.status == 503 && answer.text.contains("held back"), "\(answer)")
         let told = try #require(try await supervision(program))
         #expect(told["restarts"]?.int == 2 && told["held_back"]?.array == [.string("database bad")])
+        let metrics = try await RawSocket(port: program.adminPort).ask("GET", "/metrics")
+        #expect(metrics.text.contains("\ndualgauge_held_back 1\n"))
+        _ = try folder.write("", to: "trap")
+        #expect(try await program.reload(until: "configuration reloaded").contains("added=bad"))
+        #expect(try await RawSocket(port: program.adminPort).ask("GET", "/bad").status == 200)
+        #expect(try await supervision(program)?["held_back"]?.array == [])
+        // The next process opens it, too.
+        kill(try #require(program.served), SIGKILL)
+        #expect(try await RawSocket(port: program.adminPort).ask("GET", "/bad").status == 200)
+        let again = try #require(try await supervision(program))
+        #expect(again["restarts"]?.int == 3 && again["held_back"]?.array == [])
         await program.kill()
     }
 
-    @Test("A replication that ends the bridge twice is held back, and the others run")
+    @Test("A database that is held back, and taken out of the configuration, is unknown")
+    func removedDatabase() async throws {
+        let folder = try TemporaryFolder()
+        let trap = try folder.write("database bad", to: "trap")
+        let program = try await Program(
+            serving: try config(folder, "  bad: { store: bad.dualgauge }\n"), environment: ["DUALGAUGE_TRAP": trap])
+        #expect(try await RawSocket(port: program.port).ask("GET", "/bad").status == 503)
+        _ = try config(folder)
+        #expect(try await program.reload(until: "configuration reloaded").contains("removed=bad"))
+        #expect(try await RawSocket(port: program.port).ask("GET", "/bad").status == 404)
+        #expect(try await supervision(program)?["held_back"]?.array == [])
+        await program.kill()
+    }
+
+    @Test("A database of the admin port that is held back is taken out of service, and is not there after the next start")
+    func deletedDatabase() async throws {
+        let folder = try TemporaryFolder()
+        let trap = try folder.write("", to: "trap")
+        let program = try await Program(serving: try config(folder), environment: ["DUALGAUGE_TRAP": trap])
+        #expect(try await RawSocket(port: program.adminPort).ask("PUT", "/made/", "{}").status == 201)
+        _ = try folder.write("database made", to: "trap")
+        kill(try #require(program.served), SIGKILL)
+        let answer = try await RawSocket(port: program.port).ask("GET", "/made")
+        #expect(answer.status == 503 && answer.text.contains("held back"), "\(answer)")
+        #expect(try await RawSocket(port: program.adminPort).ask("DELETE", "/made/").status == 200)
+        #expect(try await RawSocket(port: program.port).ask("GET", "/made").status == 404)
+        #expect(try await supervision(program)?["held_back"]?.array == [])
+        _ = try folder.write("", to: "trap")
+        kill(try #require(program.served), SIGKILL)
+        #expect(try await RawSocket(port: program.port).ask("GET", "/made").status == 404)
+        await program.kill()
+    }
+
+    @Test("A replication that ends the bridge twice is held back, and the others run, until it is started by hand")
     func heldReplication() async throws {
         let folder = try TemporaryFolder()
         let remotes = (try TemporaryFolder(), try TemporaryFolder())
         let server = try await Program(serving: try config(remotes.0))
         let replications = ["bad", "good"].map { "      \($0): { remote: \"http://127.0.0.1:\(server.port)/shop\", continuous: true }\n" }
+        let trap = try folder.write("replication shop/bad", to: "trap")
         let program = try await Program(
-            serving: try config(folder, "    replications:\n" + replications.joined()),
-            environment: ["DUALGAUGE_TRAP": "replication shop/bad"])
+            serving: try config(folder, "    replications:\n" + replications.joined()), environment: ["DUALGAUGE_TRAP": trap])
         #expect(try await RawSocket(port: server.port).ask("PUT", "/shop/a", "{}").status == 201)
         // Comes by the other one.
         let feed = try await RawSocket(port: program.port).ask("GET", "/shop/_changes?feed=longpoll&since=0")
@@ -104,6 +207,16 @@ struct SupervisorTests {
         #expect(told["held_back"]?.array == [.string("replication shop/bad")])
         let status = try await RawSocket(port: program.adminPort).ask("GET", "/shop/_replicationStatus/bad")
         #expect(status.text.contains("held back"), "\(status)")
+        _ = try folder.write("", to: "trap")
+        let started = try await RawSocket(port: program.adminPort).ask("PUT", "/shop/_replicationStatus/bad?action=start")
+        #expect(started.status == 200, "\(started)")
+        while try await supervision(program)?["held_back"]?.array != [] {}
+        // The next process starts it, too.
+        kill(try #require(program.served), SIGKILL)
+        _ = try await program.logged("is started again")
+        let again = try await RawSocket(port: program.adminPort).ask("GET", "/shop/_replicationStatus/bad")
+        #expect(again.status == 200 && !again.text.contains("held back"), "\(again)")
+        #expect(try await supervision(program)?["held_back"]?.array == [])
         await program.kill()
         await server.kill()
     }

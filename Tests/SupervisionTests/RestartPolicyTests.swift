@@ -5,12 +5,34 @@ import Testing
 
 @Suite("When a process that has ended is started again")
 struct RestartPolicyTests {
-    @Test("An exit ends the supervisor with the same code")
-    func exit() {
+    @Test("Before any process has served, an exit ends the supervisor with the same code", arguments: [0, 2, 3, 255] as [Int32])
+    func exit(code: Int32) {
         var policy = RestartPolicy()
-        for code in [0, 2, 3, 255] as [Int32] {
-            #expect(policy.decide(.exited(code: code), served: code == 0, isStopping: false, now: 0) == .end(code: code))
-        }
+        #expect(policy.decide(.exited(code: code), served: false, isStopping: false, now: 0) == .end(code: code))
+        // Also after one that was killed before it served.
+        #expect(policy.decide(.signalled(SIGKILL), served: false, isStopping: false, now: 0) == .restart(after: 0.5))
+        #expect(policy.decide(.exited(code: code), served: false, isStopping: false, now: 1) == .end(code: code))
+    }
+
+    @Test("Once a process has served, those that exit with an error are followed by others, with waits")
+    func exitOfServed() {
+        var policy = RestartPolicy()
+        #expect(policy.decide(.signalled(SIGILL), served: true, isStopping: false, now: 0) == .restart(after: 0))
+        let waits = [2, 3, 255, 1].map { policy.decide(.exited(code: $0), served: false, isStopping: false, now: 1) }
+        #expect(waits == [0.5, 1, 2, 4].map { .restart(after: $0) })
+        #expect(policy.decide(.exited(code: 1), served: true, isStopping: false, now: 2) == .restart(after: 0))
+        #expect(policy.decide(.exited(code: 1), served: false, isStopping: true, now: 3) == .end(code: 1))
+        // It was told to end by somebody else.
+        #expect(policy.decide(.exited(code: 0), served: true, isStopping: false, now: 4) == .end(code: 0))
+    }
+
+    @Test("A process that cannot be started is tried again, with waits, until the supervisor is told to stop")
+    func unstarted() {
+        var policy = RestartPolicy()
+        #expect(policy.decide(.signalled(SIGKILL), served: true, isStopping: false, now: 0) == .restart(after: 0))
+        let waits = (0..<8).map { _ in policy.decide(.unstarted(EAGAIN), served: false, isStopping: false, now: 1) }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30].map { .restart(after: $0) })
+        #expect(policy.decide(.unstarted(ENOMEM), served: false, isStopping: true, now: 2) == .end(code: 1))
     }
 
     @Test("Signals that ask for the end are no faults", arguments: [SIGTERM, SIGINT])
@@ -59,5 +81,6 @@ struct RestartPolicyTests {
         #expect(Ending.signalled(SIGTRAP).reason == "signal \(SIGTRAP) (SIGTRAP)")
         #expect(Ending.signalled(60).reason == "signal 60")
         #expect(Ending.exited(code: 3).reason == "exit code 3")
+        #expect(Ending.unstarted(ENOMEM).reason == "Cannot allocate memory")
     }
 }

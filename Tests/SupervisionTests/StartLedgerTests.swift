@@ -52,7 +52,22 @@ struct StartLedgerTests {
         #expect(ledger.suspects == [] && ledger.held == [push])
     }
 
-    @Test("Who is killed, or exits, has done nothing", arguments: [Ending.signalled(SIGKILL), .signalled(SIGTERM), .exited(code: 3)])
+    @Test("A part that was held back, and is settled, is begun with the next start")
+    func released() {
+        var ledger = StartLedger()
+        for _ in 0..<2 {
+            ledger.begin(shop)
+            ledger.end(.signalled(SIGILL))
+        }
+        #expect(ledger.held == [shop])
+        ledger.settle(shop)
+        ledger.end(.signalled(SIGKILL))
+        #expect(ledger.suspects == [] && ledger.held == [])
+    }
+
+    @Test(
+        "Who is killed, or exits, has done nothing",
+        arguments: [Ending.signalled(SIGKILL), .signalled(SIGTERM), .exited(code: 3), .unstarted(EAGAIN)])
     func killed(ending: Ending) {
         var ledger = StartLedger()
         for _ in 0..<3 {

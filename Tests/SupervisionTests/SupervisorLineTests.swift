@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Supervision
@@ -20,6 +21,38 @@ struct SupervisorLineTests {
         ])
     func others(line: String) {
         #expect(StartNotice(line: line) == nil)
+    }
+
+    @Test("A part that was held back is so no more, here and at the supervisor, when its start on request is over")
+    func released() throws {
+        let shop = StartPart(.database, "shop")
+        let pull = StartPart(.replication, "shop/pull")
+        let other = StartPart(.database, "other")
+        var start = SupervisedStart()
+        (start.held, start.suspects) = ([shop], [pull])
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Descriptor.stream, 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let line = SupervisorLine(start, descriptor: ends[1])
+        #expect(line.held == [shop] && line.isHeld(shop) && !line.isHeld(pull) && line.isSuspect(pull))
+        line.release(other)
+        line.release(shop)
+        line.settle(pull)
+        #expect(line.held == [] && !line.isSuspect(pull))
+        shutdown(ends[1], Int32(SHUT_WR))
+        let told = try FileHandle(fileDescriptor: ends[0]).readToEnd() ?? Data()
+        #expect(String(decoding: told, as: UTF8.self) == "settle database shop\nsettle replication shop/pull\n")
+    }
+
+    @Test("What the next process is told of an ending")
+    func follow() {
+        var start = SupervisedStart()
+        start.follow(.signalled(SIGILL))
+        // No process, so no restart.
+        start.follow(.unstarted(EAGAIN))
+        #expect(start.restarts == 1 && start.lastReason == "signal 4 (SIGILL)" && start.lastTime != nil)
+        start.follow(.exited(code: 2))
+        #expect(start.restarts == 2 && start.lastReason == "exit code 2")
     }
 
     @Test("A start is read as it was written")

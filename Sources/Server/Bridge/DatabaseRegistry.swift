@@ -28,8 +28,6 @@ final class DatabaseRegistry: Sendable {
         var file: [String: ServerConfiguration.ServedDatabase] = [:]
         /// Those that were seen to be their own old server.
         var looping: Set<String> = []
-        /// Those that have ended the bridge at its start, and are not opened.
-        var held: Set<String> = []
     }
 
     /// What tells the databases of this bridge from those of others; see ``BridgeTrail``.
@@ -49,7 +47,7 @@ final class DatabaseRegistry: Sendable {
     private let state = Mutex(State())
     let logger: Logger
 
-    /// To who starts the bridge again when it is ended.
+    /// The line to the supervisor, which starts the bridge again when it is ended.
     let supervisor: SupervisorLine
 
     private init(_ configuration: ServerConfiguration, supervisor: SupervisorLine, logger: Logger) {
@@ -105,24 +103,20 @@ final class DatabaseRegistry: Sendable {
     /// Opens a database with the start of the bridge, unless it has ended the bridge twice by that.
     private func opening(_ name: String, _ open: () async throws -> Void) async throws {
         let part = StartPart(.database, name)
-        guard !supervisor.start.held.contains(part) else {
-            logger.critical("\(Self.heldBack(name))", metadata: ["database": "\(name)"])
-            return state.withLock { _ = $0.held.insert(name) }
+        guard !supervisor.isHeld(part) else {
+            return logger.critical("\(Self.heldBack(name))", metadata: ["database": "\(name)"])
         }
         supervisor.begin(part)
         defer { supervisor.settle(part) }
-        #if DEBUG
-            Trap.spring(at: part)
-        #endif
         try await open()
     }
 
     static func heldBack(_ name: String) -> String {
-        "Database \"\(name)\" has ended the bridge twice at its start and is held back; look at the log, mend it, then stop and start the bridge"
+        "Database \"\(name)\" has ended the bridge twice at its start and is held back; look at the log, mend it, then have the bridge read its configuration anew (SIGHUP)"
     }
 
     /// Whether a database is not opened because it has ended the bridge.
-    func isHeld(_ name: String) -> Bool { state.withLock { $0.held.contains(name) } }
+    func isHeld(_ name: String) -> Bool { supervisor.isHeld(StartPart(.database, name)) }
 
     subscript(name: String) -> RunningDatabase? { state.withLock { $0.running[name] } }
 
@@ -151,10 +145,9 @@ final class DatabaseRegistry: Sendable {
     var names: [String] { state.withLock { $0.running.keys.sorted() } }
 
     func put(_ running: RunningDatabase) {
-        state.withLock { state in
-            state.running[running.database.name] = running
-            state.held.remove(running.database.name)
-        }
+        let name = running.database.name
+        state.withLock { $0.running[name] = running }
+        supervisor.release(StartPart(.database, name))
     }
 
     func take(_ name: String) -> RunningDatabase? {

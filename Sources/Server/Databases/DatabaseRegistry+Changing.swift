@@ -2,6 +2,7 @@ import Foundation
 import Gateway
 import HTTPTypes
 import Storage
+import Supervision
 
 /// What administrators do with databases as a whole.
 extension DatabaseRegistry {
@@ -35,11 +36,28 @@ extension DatabaseRegistry {
     /// Takes a database out of service. Its store stays; the database comes back with a `PUT`, and, if it is in the file, with a restart.
     func remove(_ name: String) async throws {
         try await changing(name) {
-            guard let running = take(name) else { throw AdminError.noDatabase(name) }
+            guard let running = take(name) else { return try await removeHeld(name) }
             await running.retire()
             if running.origin == .administrator { try await keep(nil, in: running.store) }
             try await running.database.close()
         }
+    }
+
+    /// Takes a database out of service that is held back. Its store is opened for the configuration alone: the database is not made ready.
+    private func removeHeld(_ name: String) async throws {
+        guard isHeld(name) else { throw AdminError.noDatabase(name) }
+        let isOfFile = configuration.databases.contains { $0.configuration.name == name }
+        if !isOfFile, kept().contains(name) {
+            let store = try SQLiteStore(path: "\(configuration.databasesFolder)/\(name)\(Self.suffix)")
+            do {
+                try await keep(nil, in: store)
+            } catch {
+                try? await store.close()
+                throw error
+            }
+            try await store.close()
+        }
+        supervisor.release(StartPart(.database, name))
     }
 
     /// Gives a database another configuration. Who is connected has to come again.

@@ -6,7 +6,7 @@ import Storage
 
 /// The databases that were made on the admin port, which lie in a folder of their own.
 extension DatabaseRegistry {
-    private static let suffix = ".dualgauge"
+    static let suffix = ".dualgauge"
 
     /// Where the store of a database lies that was made on the admin port.
     func served(_ input: DatabaseInput) -> ServerConfiguration.ServedDatabase {

@@ -1,5 +1,6 @@
 import Gateway
 import HTTPTypes
+import Supervision
 
 /// What a new configuration file makes of the databases.
 extension DatabaseRegistry {
@@ -24,7 +25,24 @@ extension DatabaseRegistry {
                 await carryOut(\.added, name, &report) { try await self.add(served) }
             }
         }
+        for part in supervisor.held where part.kind == .database && after[part.name] == nil {
+            await openHeld(part, &report)
+        }
         return report
+    }
+
+    /// Opens a database that is held back and not in the file: it was made on the admin port, or is gone.
+    private func openHeld(_ part: StartPart, _ report: inout ReloadReport) async {
+        let name = part.name
+        guard kept().contains(name) else {
+            supervisor.release(part)
+            return report.removed.append(name)
+        }
+        await carryOut(\.added, name, &report) {
+            guard let running = try await startKept(name) else { return supervisor.release(part) }
+            put(running)
+            try await running.openReplications()
+        }
     }
 
     /// The file says the same as before, but a command may have added collections to the store since.

@@ -35,6 +35,9 @@ struct Metrics: Sendable {
         text.add(
             "dualgauge_restarts_total", .counter, "Restarts by the supervisor since it was started.",
             [.init([], registry.supervisor.start.restarts)])
+        text.add(
+            "dualgauge_held_back", .gauge, "Databases and replications that have ended the bridge twice, and are not started.",
+            [.init([], registry.supervisor.held.count)])
         addRequests(to: &text)
         addActivity(to: &text)
         addDeltas(to: &text)

@@ -9,6 +9,7 @@ import LegacyReplication
 import Logging
 import ModernReplication
 import NIOCore
+import Supervision
 
 /// Brings a request of one port to the room that answers it: by the raw path, before anything in it is decoded twice.
 struct Dispatcher: Sendable {
@@ -212,7 +213,7 @@ struct Dispatcher: Sendable {
 
     private func serverWide(_ name: String, _ query: Query, _ request: Request) async -> Response {
         #if DEBUG
-            if name == Trap.path, port == .admin, request.method == .post { Trap.spring() }
+            if name == "_trap", port == .admin, request.method == .post { Trap.spring() }
         #endif
         guard let route = ServerRoute(rawValue: name), route.ports.contains(port) else { return ServerAnswer.unknownURL }
         switch route {

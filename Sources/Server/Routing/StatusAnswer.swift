@@ -25,7 +25,7 @@ enum StatusAnswer {
     private static func supervision(_ line: SupervisorLine) -> JSONValue {
         var members = [
             JSONMember("supervised", .bool(line.isSupervised)), JSONMember("restarts", .number(String(line.start.restarts))),
-            JSONMember("held_back", .array(line.start.held.map(\.description).sorted().map { .string($0) })),
+            JSONMember("held_back", .array(line.held.map(\.description).sorted().map { .string($0) })),
         ]
         if let reason = line.start.lastReason { members.append(JSONMember("last_reason", .string(reason))) }
         if let time = line.start.lastTime {

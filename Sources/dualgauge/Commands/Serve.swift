@@ -13,7 +13,7 @@ struct Serve: AsyncParsableCommand {
             anew; one that cannot be used is refused, and the old one goes on. With --json each line of the log is a JSON object.
 
             A small supervisor starts the bridge, and starts it again at once when it was ended by a fault or killed; clients wait \
-            meanwhile. A database or replication that ends the bridge twice at its start is held back. Where something else restarts the \
+            meanwhile. Once the bridge has served, it is started again after errors, too. A database or replication that ends the bridge twice at its start is held back. Where something else restarts the \
             process, --no-supervisor leaves the supervisor out.
 
             Exit codes: 0 stopped by a signal; 2 the configuration, or an address that cannot be listened at; 3 a store that cannot be opened.

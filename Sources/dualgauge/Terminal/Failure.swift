@@ -5,6 +5,7 @@ import HTTP
 import Migration
 import Server
 import Storage
+import Supervision
 
 /// An error on its way to the shell: a message on standard error, and the documented exit code.
 struct Failure {
@@ -28,6 +29,7 @@ struct Failure {
         case let error as GatewayError where error.code == .configuration: leave(.usage, error.message)
         case let error as GatewayError: leave(.unreachable, error.message)
         case let error as ListenError: leave(.usage, error.message)
+        case let error as UnstartedError: leave(.partial, error.message)
         // The right program or the right store has to be named: nothing that trying again could mend.
         case let error as StorageError where [.newerSchema, .olderSchema].contains(error.code): leave(.usage, error.message)
         case let error as StorageError: leave(.unreachable, error.message)

@@ -51,11 +51,15 @@ final class Program: Sendable {
     private let log: LineReader
 
     /// Starts `serve` and returns when it says where it listens.
-    init(serving config: String, _ options: String..., environment: [String: String] = [:]) async throws {
+    ///
+    /// - Parameter prelude: what a shell does before the program takes its place.
+    init(serving config: String, _ options: String..., environment: [String: String] = [:], after prelude: String = ":") async throws {
         let errors = try ChildOutput()
         // A server that outlived its test would keep the test runner's output open, and the runner waiting for its end.
         let process = try ChildProcess(
-            try Self.path(), ["serve", "--config", config] + options, output: .nullDevice, errors: errors.writing, environment: environment)
+            "/bin/sh", ["-c", "\(prelude); exec \"$0\" \"$@\"", try Self.path(), "serve", "--config", config] + options,
+            output: .nullDevice,
+            errors: errors.writing, environment: environment)
         try errors.writing.close()
         log = LineReader(errors.texts)
         let line = try await log.line { $0.contains("public=127.0.0.1:") }
@@ -80,6 +84,14 @@ final class Program: Sendable {
 
     /// The next line of its log that has a text in it.
     func logged(_ text: String) async throws -> String { try await log.line { $0.contains(text) } }
+
+    /// Has the system refuse the process more open files than these.
+    func limitFiles(to most: Int) async throws {
+        let code = try await ChildProcess(
+            "/usr/bin/prlimit", ["--pid", "\(process.id)", "--nofile=\(most):"], output: .nullDevice, errors: .nullDevice
+        ).end()
+        guard code == 0 else { throw RawSocket.Failure(message: "no limit could be set: \(code)") }
+    }
 
     func signal(_ number: Int32) {
         _ = Foundation.kill(process.id, number)

@@ -57,6 +57,8 @@ actor ReplicationRun {
         (isWanted, isWaiting) = (true, false)
         do {
             let replication = try await prepared()
+            // Told to stop meanwhile.
+            guard isWanted else { return settled.resolve(.success(())) }
             let reset = resets
             resets = false
             await replication.start(reset: reset)
@@ -91,6 +93,7 @@ actor ReplicationRun {
     /// Stops it, and waits for the end.
     func close() async {
         isWaiting = false
+        defer { settled.resolve(.success(())) }
         guard let replication else { return }
         isWanted = false
         await replication.stop()
@@ -136,10 +139,11 @@ actor ReplicationRun {
         case .state(let state):
             if self.state.isCaughtUp { caughtUp = .now }
             self.state = state
-            if [.idle, .offline, .stopped].contains(state.activity) { settled.resolve(.success(())) }
             for news in interruptions.take(state, isWanted: isWanted) { tell(news) }
             let wasActive = isActive
             isActive = state.activity != .stopped
+            // The first report says how it is before its start: stopped.
+            if [.idle, .offline].contains(state.activity) || wasActive && !isActive { settled.resolve(.success(())) }
             tellCaughtUp(wasActive: wasActive)
             if wasActive, !isActive { await ended(self) }
         }

@@ -5,15 +5,16 @@ import Synchronization
 /// Starts replications so that the supervisor finds one that ends the bridge.
 ///
 /// A replication may end the bridge a while after its start, when it meets what is wrong. So its start is over when its first attempt has come to
-/// something, or after half a minute. Those that were under way when the last process was ended are started one after the other.
+/// something, or after half a minute. Those that were under way when the last process was ended are started one after the other. A replication
+/// that is held back may be started on request; the next process starts it again if that comes to something.
 final class ReplicationStarts: Sendable {
     private static let patience = Duration.seconds(30)
 
     private struct State {
         /// The start of the last one of those that are started one after the other.
         var last: Task<Void, Never>?
-        /// Those whose start was told: it is told once.
-        var begun: Set<StartPart> = []
+        /// Those that came with the start of the database.
+        var known: Set<StartPart> = []
     }
 
     private let supervisor: SupervisorLine
@@ -25,12 +26,14 @@ final class ReplicationStarts: Sendable {
         self.database = database
     }
 
+    /// Starts one that the database has, unless it is held back.
     func start(_ run: ReplicationRun) async {
-        let part = StartPart(.replication, "\(database)/\(run.id)")
-        let isFirst = state.withLock { $0.begun.insert(part).inserted }
-        guard supervisor.isSupervised, isFirst else { return await run.start() }
-        guard !supervisor.start.held.contains(part) else { return await run.hold() }
-        guard supervisor.start.suspects.contains(part) else {
+        let part = part(run.id)
+        guard supervisor.isSupervised else { return await run.start() }
+        // The second one of this name has another definition.
+        guard state.withLock({ $0.known.insert(part).inserted }) else { return await startOnRequest(run) }
+        guard !supervisor.isHeld(part) else { return await run.hold() }
+        guard supervisor.isSuspect(part) else {
             await begin(part, run)
             Task { await end(part, run) }
             return
@@ -47,11 +50,22 @@ final class ReplicationStarts: Sendable {
         }
     }
 
+    /// Starts one that an administrator wants to run, or that was changed, also if it is held back.
+    func startOnRequest(_ run: ReplicationRun) async {
+        await run.start()
+        let part = part(run.id)
+        if supervisor.isHeld(part) { Task { await end(part, run) } }
+    }
+
+    /// One of this name is no more.
+    func forget(_ id: String) {
+        supervisor.release(part(id))
+    }
+
+    private func part(_ id: String) -> StartPart { StartPart(.replication, "\(database)/\(id)") }
+
     private func begin(_ part: StartPart, _ run: ReplicationRun) async {
         supervisor.begin(part)
-        #if DEBUG
-            Trap.spring(at: part)
-        #endif
         await run.start()
     }
 

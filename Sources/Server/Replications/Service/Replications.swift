@@ -20,12 +20,14 @@ actor Replications {
 
     let database: Database
     private let builder: ReplicationBuilder
-    private let starts: ReplicationStarts
+    private let supervisor: SupervisorLine
+    private var starts: ReplicationStarts
     private var entries: [String: Entry] = [:]
     private var isOpen = false
 
     init(_ builder: ReplicationBuilder, supervisor: SupervisorLine = SupervisorLine()) {
         self.builder = builder
+        self.supervisor = supervisor
         starts = ReplicationStarts(supervisor, database: builder.database.name)
         database = builder.database
     }
@@ -35,6 +37,7 @@ actor Replications {
     /// Starts the replications of the configuration, and those of the admin port that ran last.
     func open(_ configured: [String: ReplicationDefinition]) async throws {
         isOpen = true
+        starts = ReplicationStarts(supervisor, database: database.name)
         for kept in try await keptReplications() where configured[kept.description.id] == nil {
             do {
                 let definition = try kept.description.definition(in: database)
@@ -54,6 +57,7 @@ actor Replications {
         for (id, entry) in entries where entry.description == nil && configured[id] != entry.run.definition {
             entries[id] = nil
             await entry.run.close()
+            if configured[id] == nil { starts.forget(id) }
         }
         for (id, definition) in configured.sorted(by: { $0.key < $1.key }) where isOpen {
             if let entry = entries[id] {
@@ -73,6 +77,8 @@ actor Replications {
         await withTaskGroup(of: Void.self) { group in
             for entry in entries.values { group.addTask { await entry.run.close() } }
         }
+        // Those that are to go on come with the next opening, from the configuration and from the store.
+        if !isOpen { entries = [:] }
     }
 
     // MARK: Descriptions
@@ -113,7 +119,7 @@ actor Replications {
         let isWanted = old == nil && !description.startsStopped
         let run = add(definition, id: id, description, isWanted: isWanted, resets: await old?.run.resets ?? false)
         try await keep()
-        if isWanted { await run.start() }
+        if isWanted { await starts.startOnRequest(run) }
         return old == nil
     }
 
@@ -123,6 +129,7 @@ actor Replications {
         entries[id] = nil
         try await keep()
         await entry.run.close()
+        starts.forget(id)
         // Nobody is left who could try them again.
         _ = try await database.forgetParked(ParkedSelection(replication: id))
     }
@@ -136,7 +143,7 @@ actor Replications {
     func run(_ id: String) throws(AdminError) -> ReplicationRun { try entry(id).run }
 
     func start(_ id: String) async throws {
-        try await want(true, id)?.start()
+        if let run = try await want(true, id) { await starts.startOnRequest(run) }
     }
 
     func stop(_ id: String) async throws {

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The descriptors of a supervisor's sockets.
+enum Descriptor {
+    /// Processes that the supervisor starts get lower ones.
+    private static let lowest: Int32 = 64
+
+    #if canImport(Glibc)
+        static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        static let stream = SOCK_STREAM
+    #endif
+
+    /// Moves a socket above the descriptors that a started process gets, so that none of them is written over while they are set up. No
+    /// process inherits it as it is.
+    ///
+    /// - Parameter descriptor: is closed, whatever comes of it.
+    /// - Throws: `POSIXError`.
+    static func moved(_ descriptor: Int32) throws -> Int32 {
+        let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
+        // Where the limit of open files is below the lowest one, the system calls the argument invalid.
+        let reason = errno == EINVAL ? POSIXError(.EMFILE) : failure()
+        close(descriptor)
+        guard moved >= 0 else { throw reason }
+        return moved
+    }
+
+    /// The error of the system call that has just failed.
+    static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
