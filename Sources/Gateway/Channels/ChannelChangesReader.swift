@@ -190,7 +190,9 @@ struct ChannelChangesReader {
         let channels = places.filter { $0.sequence(in: scope) == row.document.sequence }.map { CollectionChannel.shown($0.channel) }
             .sorted()
         let isStillSeen = try query.channels != nil && visibility.sees(row.document.key, in: row.document.collection)
-        let revision = isStillSeen || isDeletion ? leftWith : try lastDeparture(of: row, places)
+        // What was deleted since is not brought to life by the revision with which it had left.
+        let isGone = isStillSeen && row.document.flags.contains(.deleted)
+        let revision = isGone ? row.document.revision : isStillSeen || isDeletion ? leftWith : try lastDeparture(of: row, places)
         var notice = ChangeRow(
             sequence: row.document.sequence, id: row.document.id, revision: revision,
             isDeleted: try isDeletion || isDeleted(revision, of: row.document), departure: .removed(channels), bodySize: 0,

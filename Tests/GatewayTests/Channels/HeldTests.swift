@@ -125,4 +125,21 @@ struct HeldTests {
                 asked(&$0); $0.documentIDs = [ExactString("1")]
             } == ["1 removed a"])
     }
+
+    @Test(
+        "What left an asked channel, and was deleted after that, is told as deleted to those who see everything", arguments: [true, false])
+    func deletedSince(isNew: Bool) async throws {
+        let fixture = try await fixture()
+        try await fixture.user("anna", channels: ["*"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["a"])
+        let place = isNew ? .zero : try await anna.read { $0.channels = ["a"] }.position
+        try await fixture.unified.put("1", channels: ["b"])
+        let deletion = try await fixture.unified.put("1", channels: nil)
+        var query = ChangesQuery()
+        query.since = place
+        query.channels = ["a"]
+        let rows = try await anna.changes(query).rows
+        #expect(rows.map(\.revision) == [deletion.text] && rows.map(\.isDeleted) == [true])
+    }
 }

@@ -39,6 +39,10 @@ struct Comparer {
         guard !isOver else { return (Observation(), Observation()) }
         past.note(numbered, statuses: gateway.statuses)
         note(step)
+        if case .open(let name) = step, isRefusedByBridgeAlone(name, gateway, bridge) {
+            ended.insert(name)
+            return (Observation(), Observation())
+        }
         if case .read = step, gateway.statuses.first != 200 || bridge.statuses.first != 200 { return (Observation(), Observation()) }
         guard case .pull(let name, let once) = step, let client = history.clients.first(where: { $0.name == name }) else {
             return (gateway, bridge)
@@ -66,6 +70,11 @@ struct Comparer {
         // Who has been shut out meanwhile is refused the list.
         if theirs.listed == nil || ours.listed == nil { (theirs.listed, ours.listed) = (nil, nil) }
         return (theirs, ours)
+    }
+
+    /// Whether a guest who is disabled opens the feed again that a bridge has ended. At the Sync Gateway it is open still.
+    private func isRefusedByBridgeAlone(_ name: String, _ gateway: Observation, _ bridge: Observation) -> Bool {
+        gateway.statuses.isEmpty && bridge.statuses == [401] && history.clients.contains { $0.name == name && $0.user == Client.guest }
     }
 
     private mutating func note(_ step: Step) {

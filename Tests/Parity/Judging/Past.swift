@@ -7,6 +7,7 @@ struct Past {
 
     private struct Written {
         let name: String
+        let step: Int
         let edit: Edit
 
         /// Whether it may have become a branch.
@@ -22,14 +23,14 @@ struct Past {
     /// The channels that each user or role has been given.
     private var granted: [String: Set<String>] = [:]
 
-    /// The roles that were made after a document had given them something, and the roles that each user has been given.
+    /// The roles that were made after a document had given them something, and the roles that each user has been given, with the first step that did.
     private var late: Set<String> = []
-    private var given: [String: Set<String>] = [:]
+    private var given: [String: [String: Int]] = [:]
 
     /// A step was taken, and gave these statuses.
     mutating func note(_ step: History.Numbered, statuses: [Int]) {
         switch step.step {
-        case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account)
+        case .account(let account) where statuses.first.map { $0 < 300 } ?? false: note(account, step: step.number)
         case .drop(let name): roles.remove(name)
         case .write(let write):
             for (edit, status) in zip(write.edits, statuses) where status < 300 { note(edit, write, step: step.number) }
@@ -37,30 +38,49 @@ struct Past {
         }
     }
 
-    private mutating func note(_ account: Account) {
+    private mutating func note(_ account: Account, step: Int) {
         granted[account.name, default: []].formUnion(account.channels ?? [])
         if account.name.hasPrefix(Account.rolePrefix) {
             if roles.insert(account.name).inserted, favoured.contains(account.name) { late.insert(account.name) }
         } else if let roles = account.roles {
-            given[account.name, default: []].formUnion(roles.map { Account.rolePrefix + $0 })
+            give(roles.map { Account.rolePrefix + $0 }, to: account.name, step: step)
         }
     }
 
     private mutating func note(_ edit: Edit, _ write: Write, step: Int) {
         written[Place(id: edit.id, keyspace: write.keyspace), default: []]
-            .append(Written(name: RevisionNames.name(step: step), edit: edit, mayBranch: write.isReplicated))
+            .append(Written(name: RevisionNames.name(step: step), step: step, edit: edit, mayBranch: write.isReplicated))
         if let gift = edit.access {
             favoured.insert(gift.to)
             granted[gift.to, default: []].formUnion(gift.what)
         }
-        if let gift = edit.role { given[gift.to, default: []].formUnion(gift.what) }
+        if let gift = edit.role { give(gift.what, to: gift.to, step: step) }
+    }
+
+    private mutating func give(_ roles: [String], to user: String, step: Int) {
+        given[user, default: [:]].merge(roles.map { ($0, step) }, uniquingKeysWith: min)
     }
 
     /// The channels that a user has had by roles, or by those alone that were made after a document had given them something.
     func channels(ofRolesOf user: String, areLate: Bool) -> Set<String> {
-        var roles = given[user] ?? []
+        var roles = Set((given[user] ?? [:]).keys)
         if areLate { roles.formIntersection(late) }
-        return roles.reduce(into: []) { $0.formUnion(granted[$1] ?? []) }
+        return channels(of: roles)
+    }
+
+    /// The channels of those roles that a user was given after a revision was written.
+    func channels(ofRolesOf user: String, givenAfter name: String, of id: String, in keyspace: String) -> Set<String> {
+        guard let step = written[Place(id: id, keyspace: keyspace)]?.first(where: { $0.name == name })?.step else { return [] }
+        return channels(of: Set((given[user] ?? [:]).filter { $0.value > step }.keys))
+    }
+
+    private func channels(of roles: Set<String>) -> Set<String> {
+        roles.reduce(into: []) { $0.formUnion(granted[$1] ?? []) }
+    }
+
+    /// Whether a document has given something to a user.
+    func hasGiven(to user: String, _ id: String, _ keyspace: String) -> Bool {
+        (written[Place(id: id, keyspace: keyspace)] ?? []).contains { $0.edit.access?.to == user || $0.edit.role?.to == user }
     }
 
     /// Whether a document was ever written into one of these channels.

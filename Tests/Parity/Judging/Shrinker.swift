@@ -48,7 +48,10 @@ struct Shrinker {
         }
         let used = Set(
             history.steps.compactMap { numbered -> String? in
-                if case .pull(let client, _) = numbered.step { client } else { nil }
+                switch numbered.step {
+                case .pull(let client, _), .open(let client): client
+                default: nil
+                }
             })
         history.clients.removeAll { !used.contains($0.name) }
         return history

@@ -26,7 +26,7 @@ struct Told {
     var isApart: Bool {
         isLossTold || isDepartureTold || isPassedOver || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
             || isOlderDeparture
-            || isLeftBefore
+            || isLeftBefore || isGiverKept || isLeftBeforeRole
     }
 
     /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
@@ -62,7 +62,18 @@ struct Told {
         if isGiven, client.feed != .blip || ours.marks.contains("deleted") { return true }
         // Nor of all that a client must not have any more which wants to be told of losses, or is of 2.x.
         guard isGiven, isInSight == false else { return false }
-        return ours.marks.contains("revoked") || dialect == .gateway28 && ours.answers.contains("removed")
+        return ours.marks.contains("revoked") || client.revocations && ours.marks.contains("removed")
+            || dialect == .gateway28 && ours.answers.contains("removed")
+    }
+
+    /// *loss is told*: a document takes away what it had given, and leaves the channels by which it was seen. Open feeds of named collections tell a client without
+    /// revocations of the departure. A bridge leaves it with the client, as everything that is lost.
+    private var isGiverKept: Bool {
+        guard dialect.hasCollections, client.feed == .blip, !client.revocations, isInSight == false, let theirs = rows.gateway else {
+            return false
+        }
+        return theirs.answers.contains("removed") && has.gateway == nil && has.bridge != nil && rows.bridge?.isNotice != true
+            && past.hasGiven(to: client.user, id, client.keyspace)
     }
 
     /// *loss is told*: a client that asks for certain channels is told that a document has left them, whatever its user has lost and got again meanwhile, and
@@ -102,6 +113,18 @@ struct Told {
         guard rows.gateway == nil, had.gateway == nil, rows.bridge?.answers.contains("200") == true else { return false }
         let channels = past.channels(ofRolesOf: client.user, areLate: client.channels == nil)
         return channels.contains("*") || has.bridge?.contains { isWritten($0, in: channels) } == true
+    }
+
+    /// *late role*: so such a client hears of what was deleted in these channels, or left them, before its user was given the role.
+    private var isLeftBeforeRole: Bool {
+        guard let asked = client.channels, rows.bridge == nil, let theirs = rows.gateway, theirs.isLoss(holding: has.gateway),
+            had.gateway == had.bridge
+        else { return false }
+        return !theirs.revisions.isEmpty
+            && theirs.revisions.allSatisfy { name in
+                let late = past.channels(ofRolesOf: client.user, givenAfter: name, of: id, in: client.keyspace)
+                return past.hasBeen(in: late.contains("*") ? Set(asked) : late.intersection(asked), id, client.keyspace)
+            }
     }
 
     private func isWritten(_ name: String, in channels: Set<String>) -> Bool {
