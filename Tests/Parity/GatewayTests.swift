@@ -48,7 +48,7 @@ struct GatewayTests {
             return try await report.record(Recording(history: history, observations: theirs))
         }
         // A Sync Gateway may have been slow: what does not happen again is no difference.
-        guard try await difference(history, gateway) != nil else { return }
+        guard let whole = try await difference(history, gateway) else { return }
         guard await report.fails(seed) else { return }
         var shrinker = Shrinker()
         let shrunk = try await shrinker.shrink(history) { smaller in
@@ -56,7 +56,7 @@ struct GatewayTests {
             return try await difference(smaller, gateway) != nil
         }
         guard let difference = try await difference(shrunk, gateway) else {
-            return await report.tell("Seed \(seed) differs now and then; the last time, these steps did not:\n\(shrunk)")
+            return await report.tell("Seed \(seed) differs now and then:\n\(whole)\nThe last time, these steps did not:\n\(shrunk)")
         }
         await report.tell("Seed \(seed) differs; these steps are enough:\n\(shrunk)\n\(difference)")
     }

@@ -137,10 +137,15 @@ actor ModernSession: BLIPHost {
         }
     }
 
-    /// Ends the connection because of trouble on this side, from outside the reading task, which waits for the socket.
+    /// Ends the connection because of trouble on this side, or because the client is no longer let in, from outside the reading task, which waits for the
+    /// socket.
     func fail(_ error: any Error) async {
         guard end == nil else { return }
-        logger.error("a client is disconnected because of trouble here", metadata: ["error": "\(error)"])
+        if let error = error as? GatewayError, error.code == .unauthorized {
+            logger.info("a client is disconnected: its login has ended, or its user is disabled or gone")
+        } else {
+            logger.error("a client is disconnected because of trouble here", metadata: ["error": "\(error)"])
+        }
         finish(.trouble)
         await socket.drop()
     }

@@ -122,7 +122,7 @@ struct Comparer {
             let document = Told(
                 id: id, client: client, rows: (told.gateway.rows[id], told.bridge.rows[id]), had: (before.gateway[id], before.bridge[id]),
                 has: (told.gateway.held[id], told.bridge.held[id]), hadMeanwhile: limited.held[id] ?? [], isOld: limited.rows.contains(id),
-                hasLastingRights: lasting.contains(client.name), dialect: history.dialect,
+                hasLastingRights: lasting.contains(client.name), dialect: history.dialect, keepsTombstones: history.keepsTombstones,
                 isInSight: told.gateway.listed.map { $0[id] != nil }, past: past)
             if document.isApart {
                 apart[client.name, default: []].insert(id)

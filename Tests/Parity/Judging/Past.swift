@@ -70,46 +70,82 @@ struct Past {
 
     /// The channels of those roles that a user was given after a revision was written.
     func channels(ofRolesOf user: String, givenAfter name: String, of id: String, in keyspace: String) -> Set<String> {
-        guard let step = written[Place(id: id, keyspace: keyspace)]?.first(where: { $0.name == name })?.step else { return [] }
+        guard let step = revisions(of: id, in: keyspace).first(where: { $0.name == name })?.step else { return [] }
         return channels(of: Set((given[user] ?? [:]).filter { $0.value > step }.keys))
+    }
+
+    /// The channels among these that a user has ever had, by itself or by a role.
+    func reach(of user: String, among channels: [String]) -> Set<String> {
+        let held = (granted[user] ?? []).union(self.channels(ofRolesOf: user, areLate: false))
+        return held.contains("*") ? Set(channels) : held.union(["!"]).intersection(channels)
     }
 
     private func channels(of roles: Set<String>) -> Set<String> {
         roles.reduce(into: []) { $0.formUnion(granted[$1] ?? []) }
     }
 
+    /// Whether a revision came together with one of another document that had given something to a user.
+    func cameWithGiver(to user: String, _ name: String, of id: String, in keyspace: String) -> Bool {
+        guard let step = revisions(of: id, in: keyspace).first(where: { $0.name == name })?.step else { return false }
+        return written.contains { place, revisions in
+            place.keyspace == keyspace && place.id != id && revisions.contains { $0.step == step } && hasGiven(to: user, place.id, keyspace)
+        }
+    }
+
     /// Whether a document has given something to a user.
     func hasGiven(to user: String, _ id: String, _ keyspace: String) -> Bool {
-        (written[Place(id: id, keyspace: keyspace)] ?? []).contains { $0.edit.access?.to == user || $0.edit.role?.to == user }
+        revisions(of: id, in: keyspace).contains { $0.edit.access?.to == user || $0.edit.role?.to == user }
+    }
+
+    private func revisions(of id: String, in keyspace: String) -> [Written] {
+        written[Place(id: id, keyspace: keyspace)] ?? []
     }
 
     /// Whether a document was ever written into one of these channels.
     func hasBeen(in channels: Set<String>, _ id: String, _ keyspace: String) -> Bool {
-        (written[Place(id: id, keyspace: keyspace)] ?? []).contains { !channels.isDisjoint(with: $0.edit.channels ?? []) }
+        revisions(of: id, in: keyspace).contains { !channels.isDisjoint(with: $0.edit.channels ?? []) }
     }
 
     /// The channels that the writer of a revision has put it into.
     func channels(of name: String, of id: String, in keyspace: String) -> [String]? {
-        written[Place(id: id, keyspace: keyspace)]?.first { $0.name == name }.map { $0.edit.channels ?? [] }
+        revisions(of: id, in: keyspace).first { $0.name == name }.map { $0.edit.channels ?? [] }
     }
 
     func isDeletion(_ name: String, of id: String, in keyspace: String) -> Bool {
-        written[Place(id: id, keyspace: keyspace)]?.contains { $0.name == name && $0.edit.isDeleted } ?? false
+        revisions(of: id, in: keyspace).contains { $0.name == name && $0.edit.isDeleted }
+    }
+
+    /// Whether it was the deletion of a revision that others had followed.
+    func endsOldRevision(_ name: String, of id: String, in keyspace: String) -> Bool {
+        let revisions = self.revisions(of: id, in: keyspace)
+        guard let index = revisions.firstIndex(where: { $0.name == name }), revisions[index].edit.isDeleted,
+            let parent = revisions[index].edit.parent, let start = revisions[..<index].firstIndex(where: { $0.name == parent })
+        else { return false }
+        return revisions[start..<index].dropFirst().contains { !$0.mayBranch || $0.edit.parent == parent }
+    }
+
+    /// Whether revisions of a document were all written before others.
+    func areWritten(_ names: Set<String>, before others: Set<String>, of id: String, in keyspace: String) -> Bool {
+        let revisions = self.revisions(of: id, in: keyspace)
+        guard let last = revisions.lastIndex(where: { names.contains($0.name) }),
+            let first = revisions.firstIndex(where: { others.contains($0.name) })
+        else { return false }
+        return last < first
     }
 
     /// Whether a deletion has followed a revision of a document.
     func isDeleted(after name: String, of id: String, in keyspace: String) -> Bool {
-        written[Place(id: id, keyspace: keyspace)]?.contains { $0.edit.isDeleted && $0.edit.parent == name } ?? false
+        revisions(of: id, in: keyspace).contains { $0.edit.isDeleted && $0.edit.parent == name }
     }
 
     /// Whether a document may have branches.
     func hasBranches(_ id: String, in keyspace: String) -> Bool {
-        written[Place(id: id, keyspace: keyspace)]?.contains(where: \.mayBranch) ?? false
+        revisions(of: id, in: keyspace).contains(where: \.mayBranch)
     }
 
     /// Whether another revision has followed a revision, or one of these was written after it.
     func isReplaced(_ name: String, by others: Set<String> = [], of id: String, in keyspace: String) -> Bool {
-        let revisions = written[Place(id: id, keyspace: keyspace)] ?? []
+        let revisions = self.revisions(of: id, in: keyspace)
         guard let index = revisions.firstIndex(where: { $0.name == name }) else { return false }
         return revisions[(index + 1)...].contains { !$0.mayBranch || $0.edit.parent == name || others.contains($0.name) }
     }

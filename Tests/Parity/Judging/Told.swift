@@ -18,6 +18,9 @@ struct Told {
     let hasLastingRights: Bool
     let dialect: Dialect
 
+    /// Whether the sync function leaves tombstones in the channels of what they delete.
+    let keepsTombstones: Bool
+
     /// Whether the client's user may see the document, as the Sync Gateway's list has it; `nil` where there is none.
     let isInSight: Bool?
     let past: Past
@@ -26,7 +29,7 @@ struct Told {
     var isApart: Bool {
         isLossTold || isDepartureTold || isPassedOver || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
             || isOlderDeparture
-            || isLeftBefore || isGiverKept || isLeftBeforeRole
+            || isLeftBefore || isGiverKept || isLeftBeforeRole || isOfOldRevision || isSeenBetween
     }
 
     /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
@@ -115,16 +118,19 @@ struct Told {
         return channels.contains("*") || has.bridge?.contains { isWritten($0, in: channels) } == true
     }
 
-    /// *late role*: so such a client hears of what was deleted in these channels, or left them, before its user was given the role.
+    /// *late role*: so such a client hears of what was deleted in these channels, or left them, before its user had them by the role.
     private var isLeftBeforeRole: Bool {
-        guard let asked = client.channels, rows.bridge == nil, let theirs = rows.gateway, theirs.isLoss(holding: has.gateway),
-            had.gateway == had.bridge
+        guard rows.bridge == nil, had.gateway == had.bridge, let theirs = rows.gateway, !theirs.revisions.isEmpty,
+            theirs.isLoss(holding: has.gateway) || isOutside(theirs)
         else { return false }
-        return !theirs.revisions.isEmpty
-            && theirs.revisions.allSatisfy { name in
-                let late = past.channels(ofRolesOf: client.user, givenAfter: name, of: id, in: client.keyspace)
-                return past.hasBeen(in: late.contains("*") ? Set(asked) : late.intersection(asked), id, client.keyspace)
-            }
+        return theirs.revisions.allSatisfy { past.hasBeen(in: lateChannels(behind: $0), id, client.keyspace) }
+    }
+
+    /// The channels of roles that a Sync Gateway has this client's user have before a bridge does, as far as they are asked for.
+    private func lateChannels(behind name: String) -> Set<String> {
+        guard let asked = client.channels else { return past.channels(ofRolesOf: client.user, areLate: true) }
+        let late = past.channels(ofRolesOf: client.user, givenAfter: name, of: id, in: client.keyspace)
+        return late.contains("*") ? Set(asked) : late.intersection(asked)
     }
 
     private func isWritten(_ name: String, in channels: Set<String>) -> Bool {
@@ -150,8 +156,12 @@ struct Told {
     }
 
     /// *left before*: an older departure, in front of the last one, with a revision that the client may see and that is replaced. A bridge tells the last one alone.
+    /// A client that has lost its place may be told of the older one although it has what came after it. A real one has that among the ancestors, and does not ask.
     private var isOlderDeparture: Bool {
         guard let theirs = rows.gateway, areReplaced(has.gateway ?? theirs.revisions) else { return false }
+        if let held = had.bridge, held == had.gateway, held == has.bridge {
+            return past.areWritten(has.gateway ?? theirs.revisions, before: held, of: id, in: client.keyspace)
+        }
         return rows.bridge == nil ? isNew : has.bridge == nil || isNew && isOutside(rows.bridge)
     }
 
@@ -164,9 +174,25 @@ struct Told {
         return rows.count == 1 && asked.contains { rows[0].marks.contains("removed-\($0)") }
     }
 
+    /// *seen between*: an open feed brings a document of a push that the next document of the push takes out of sight.
+    private var isSeenBetween: Bool {
+        guard [.blip, .continuous].contains(client.feed), has.bridge == nil, isInSight == false, let theirs = rows.gateway else {
+            return false
+        }
+        return theirs.answers.contains("200")
+            && theirs.revisions.contains { past.cameWithGiver(to: client.user, $0, of: id, in: client.keyspace) }
+    }
+
+    /// *old revision*: the channels of its deletion may differ.
+    private var isOfOldRevision: Bool {
+        guard keepsTombstones else { return false }
+        let names = (rows.gateway?.revisions ?? []).union(rows.bridge?.revisions ?? [])
+        return names.contains { past.endsOldRevision($0, of: id, in: client.keyspace) }
+    }
+
     private func isOutside(_ row: Observation.Row?) -> Bool {
         guard let row else { return true }
-        guard let asked = client.channels else { return false }
+        guard let asked = client.channels.map({ past.reach(of: client.user, among: $0) }) else { return false }
         return row.revisions.allSatisfy { name in
             past.isDeletion(name, of: id, in: client.keyspace)
                 || past.channels(of: name, of: id, in: client.keyspace).map { Set($0).isDisjoint(with: asked) } ?? false

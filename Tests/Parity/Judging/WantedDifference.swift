@@ -37,6 +37,12 @@ enum WantedDifference: String, CaseIterable {
     /// A deletion lets a branch win that the sync function refuses from the writer. Sync Gateway 2.8 takes it; 3.2 and the bridge do not.
     case branchRefused = "branch refused"
 
+    /// The deletion of a revision that others have followed is judged with it as `oldDoc`. A Sync Gateway does not have it any more.
+    case oldRevision = "old revision"
+
+    /// What is pushed together is one change to a bridge. A Sync Gateway's feed may bring a document between two of them.
+    case seenBetween = "seen between"
+
     /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
     ///
     /// - Parameters:
@@ -62,7 +68,9 @@ enum WantedDifference: String, CaseIterable {
             }
         case .rowWithoutEffect: if had == has, !isFault { return nil }
         // The comparer remembers which documents and clients they are about.
-        case .lossIsTold, .leftBefore, .lateRole, .activeLimit, .attachmentsOfBranches, .guestFeed, .branchRefused: break
+        case .lossIsTold, .leftBefore, .lateRole, .activeLimit, .attachmentsOfBranches, .guestFeed, .branchRefused, .oldRevision,
+            .seenBetween:
+            break
         }
         return row
     }
