@@ -47,6 +47,13 @@ struct Visibility {
         return try snapshot.channels(of: key).contains { hasLeft($0, access) && $0.leftWith == revision.text }
     }
 
+    /// Whether a revision is in a channel that the reader had and has lost.
+    func lost(_ revision: RevisionID, of document: DocumentRecord) throws -> Bool {
+        let lost = Set(rights.access(to: document.collection).lost.map(\.channel))
+        guard !lost.isEmpty else { return false }
+        return try lost.contains(ChannelAccess.everything) || !lost.isDisjoint(with: snapshot.channels(of: revision, in: document))
+    }
+
     private func hasLeft(_ entry: ChannelEntry, _ access: ChannelAccess) -> Bool {
         guard !entry.isCurrent else { return false }
         return access.includes(anyOf: [entry.channel]) || access.lost.contains { $0.channel == entry.channel && entry.since < $0.lost }

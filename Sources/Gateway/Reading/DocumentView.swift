@@ -40,11 +40,16 @@ public struct DocumentView {
         return content(of: node, body, expiry: isWithheld ? nil : try expiry)
     }
 
-    /// A revision as a client gets it that asks for what its feed has named: as ``content(of:)`` has it, or Sync Gateway's `{"_removed":true}` for a body where
-    /// the document left one of the reader's channels with it. The document may have come back by another channel, which the client need not have asked for.
+    /// A revision as a client gets it that asks for what its feed has named: as ``content(of:)`` has it, or Sync Gateway's `{"_removed":true}` for a body
+    ///
+    /// - where the document left one of the reader's channels with it. The document may have come back by another channel, which the client need not have
+    ///   asked for;
+    /// - where it was lost with one of the reader's channels, and others have followed it before the client asks.
     public func announced(_ revision: RevisionID) throws -> RevisionContent? {
         if let content = try content(of: revision) { return content }
-        guard let node = tree.lookup(modern: revision), try visibility.left(record, with: node.id) else { return nil }
+        guard let node = tree.lookup(modern: revision),
+            try visibility.left(record, with: node.id) || isWithheld && visibility.lost(node.id, of: record)
+        else { return nil }
         return content(of: node, Self.removed)
     }
 

@@ -142,4 +142,25 @@ struct HeldTests {
         let rows = try await anna.changes(query).rows
         #expect(rows.map(\.revision) == [deletion.text] && rows.map(\.isDeleted) == [true])
     }
+
+    @Test("A loss that a feed has named is told as removed, although another revision has followed; to nobody else", arguments: ["b", "*"])
+    func followed(channel: String) async throws {
+        let fixture = try await fixture()
+        try await fixture.user("anna", channels: [channel])
+        try await fixture.user("bert")
+        let anna = fixture.unified.seen(by: "anna")
+        let first = try await fixture.unified.put("1", channels: ["b"])
+        let place = try await anna.read().position
+        try await fixture.user("anna")
+        #expect(try await anna.rows(since: place) == ["1 revoked \(channel)"])
+        try await fixture.unified.put("1", channels: ["x"])
+        try await anna.read { snapshot in
+            let told = try snapshot.document("1")?.announced(first)
+            #expect(told?.body.properties == Array(#"{"_removed":true}"#.utf8))
+        }
+        try await fixture.unified.seen(by: "bert").read { snapshot in
+            let told = try snapshot.document("1")?.announced(first)
+            #expect(told == nil)
+        }
+    }
 }

@@ -74,10 +74,12 @@ struct Past {
         return channels(of: Set((given[user] ?? [:]).filter { $0.value > step }.keys))
     }
 
-    /// The channels among these that a user has ever had, by itself or by a role.
+    /// The channels among these that a user has ever had, by itself or by a role; all of them where it had none.
     func reach(of user: String, among channels: [String]) -> Set<String> {
         let held = (granted[user] ?? []).union(self.channels(ofRolesOf: user, areLate: false))
-        return held.contains("*") ? Set(channels) : held.union(["!"]).intersection(channels)
+        let asked = Set(channels)
+        let had = held.union(["!"]).intersection(asked)
+        return held.contains("*") || had.isEmpty ? asked : had
     }
 
     private func channels(of roles: Set<String>) -> Set<String> {
