@@ -16,7 +16,9 @@ extension FuzzConversation {
         var line: Line?
         while sent < FuzzSettings.ofConversation {
             let count = maker.random.once(in: 12) ? maker.random.number(2...5) : 1
-            let requests = (0..<count).map { _ in maker.request(maker.random.pick(Self.routes), by: caller) }
+            var requests = (0..<count).map { _ in maker.request(maker.random.pick(Self.routes), by: caller) }
+            // Behind one that lies about its end nobody could tell what is answered.
+            for index in requests.indices.dropLast() where !requests[index].framing.isRight { requests[index].framing = .length }
             var now = try line ?? connected()
             line = try ask(requests, over: &now) ? now : nil
         }
