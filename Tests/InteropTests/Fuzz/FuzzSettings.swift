@@ -6,13 +6,14 @@ enum FuzzSettings {
     private static func number(_ key: String) -> Int? { ProcessInfo.processInfo.environment[key].flatMap { Int($0) } }
 
     /// Requests and messages that are sent: `DUALGAUGE_FUZZ_REQUESTS`.
-    static let requests = number("DUALGAUGE_FUZZ_REQUESTS") ?? 6_000
+    static let requests = number("DUALGAUGE_FUZZ_REQUESTS") ?? 2_500
 
     /// Damaged files and command lines that programs are started with: `DUALGAUGE_FUZZ_FILES`.
-    static let files = number("DUALGAUGE_FUZZ_FILES") ?? 20
+    static let files = number("DUALGAUGE_FUZZ_FILES") ?? 8
 
-    /// The one conversation, or file, that is played: `DUALGAUGE_FUZZ_ONLY`.
+    /// The one conversation that is played: `DUALGAUGE_FUZZ_ONLY`; or the one file: `DUALGAUGE_FUZZ_FILE`.
     static let only = number("DUALGAUGE_FUZZ_ONLY")
+    static let onlyFile = number("DUALGAUGE_FUZZ_FILE")
 
     /// `DUALGAUGE_FUZZ_SEED`
     static let seed = FuzzInputs.seed
@@ -23,6 +24,9 @@ enum FuzzSettings {
     /// For how many seconds nothing may come from a bridge that has to answer: `DUALGAUGE_FUZZ_PATIENCE`. More than anything takes beside
     /// all the other tests on a slow machine.
     static let patience = number("DUALGAUGE_FUZZ_PATIENCE") ?? 90
+
+    /// The same for a program that is run: it may have to read a large file, or to try a server once more.
+    static let patienceWithPrograms = max(patience, 60)
 
     /// Requests of one conversation.
     static let ofConversation = 40

@@ -24,8 +24,40 @@ struct LiveFuzzTests {
     }
 
     @Test(
-        "Whatever is sent, the process stays the same, answers in time, takes no more memory than it may, and tells nobody what is not for him"
-    )
+        "What may not come of a request is noticed",
+        arguments: [
+            ("anna", 200, "{}", "has no right"), ("anna", 404, "{}", nil), ("anna", 404, "{\"a\":\"\(FuzzWorld.hidden)\"}", "is shown"),
+            ("nobody", 200, "{}", "has no right"), ("nobody", 401, "{\"a\":\"\(FuzzWorld.closed)\"}", "is shown"),
+            ("read-only", 200, "{}", nil),
+            ("administrator", 500, "{}", "the status 500"), ("administrator", 200, "{\"a\":", "no JSON"),
+        ] as [(String, Int, String, String?)])
+    func model(_ name: String, _ status: Int, _ body: String, _ fault: String?) throws {
+        let route = try #require(FuzzRoute.all.first { $0.name == "GET /{db}/_config" })
+        var request = FuzzRequest(route: route, method: "GET")
+        request.target = Array("/shop/_config".utf8)
+        let caller = try #require(FuzzCaller.all(hasLogins: true).first { $0.name == name })
+        let answer = FuzzAnswer(
+            status: status, head: "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\n\r\n", body: Array(body.utf8))
+        let found = AnswerModel.fault(of: answer, to: request, by: caller)
+        #expect(fault.map { found?.contains($0) == true } ?? (found == nil), "\(found ?? "nothing")")
+    }
+
+    #if DEBUG
+        @Test("A process that is ended is noticed, although it is back at once")
+        func trap() async throws {
+            let bridge = try await FuzzedBridge(configuration: FileTrial.head)
+            #expect(bridge.trouble == nil)
+            _ = try? await RawSocket(port: bridge.port(.admin)).ask("POST", "/_trap")
+            // Answered by the next process.
+            #expect(try await RawSocket(port: bridge.port(.public)).ask("GET", "/_ping").status == 200)
+            #expect(bridge.trouble?.contains("has ended") == true)
+            #expect(try await bridge.stop(["shop"]).count > 1)
+        }
+    #endif
+
+    @Test(
+        "Whatever is sent, the process stays the same, answers in time, takes no more memory than it may, and tells nobody what is not for him",
+        .enabled(if: FuzzSettings.onlyFile == nil))
     func requests() async throws {
         let run =
             if let only = FuzzSettings.only { try await FuzzRun.play(only: only) } else { try await FuzzRun.play(FuzzSettings.requests) }
@@ -33,5 +65,13 @@ struct LiveFuzzTests {
         print("\(run.sent) requests and messages from seed \(FuzzSettings.seed); at most \(run.largest >> 20) MiB; \(statuses)")
         #expect(run.sent > 0)
         for breach in run.breaches { Issue.record("\(breach)") }
+    }
+
+    @Test(
+        "Damaged configurations, stores and dumps, and odd command lines: every program ends by itself, says why, and takes no nonsense",
+        .enabled(if: FuzzSettings.only == nil))
+    func files() async throws {
+        let numbers = FuzzSettings.onlyFile.map { $0..<($0 + 1) } ?? 0..<FuzzSettings.files
+        for breach in try await FileTrials.play(numbers) { Issue.record("\(breach)") }
     }
 }

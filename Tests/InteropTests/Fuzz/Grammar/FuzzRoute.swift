@@ -23,8 +23,6 @@ struct FuzzRoute: Sendable {
     let place: Place
     let ports: [PortKind]
 
-    /// Whether it is about databases as a whole, or may change who may see what: such requests spare the databases of others.
-    let isGrave: Bool
     let shape: RequestShape
 
     var name: String {
@@ -54,7 +52,7 @@ struct FuzzRoute: Sendable {
             RequestShape.legacy[route.pattern].map {
                 FuzzRoute(
                     method: method.rawValue, path: path(of: route.pattern), place: .keyspace,
-                    ports: route.audience == .everyone ? [.public, .admin] : [.admin], isGrave: false, shape: $0)
+                    ports: route.audience == .everyone ? [.public, .admin] : [.admin], shape: $0)
             }
         }
     }
@@ -63,8 +61,7 @@ struct FuzzRoute: Sendable {
         route.methods.compactMap { method in
             RequestShape.ofDatabase[text(route.path)].map {
                 FuzzRoute(
-                    method: method.rawValue, path: path(route.path), place: .database, ports: route.ports,
-                    isGrave: !route.ports.contains(.public) && ![.get, .head].contains(method), shape: $0)
+                    method: method.rawValue, path: path(route.path), place: .database, ports: route.ports, shape: $0)
             }
         }
     }
@@ -74,7 +71,7 @@ struct FuzzRoute: Sendable {
             RequestShape.ofAdministrators[text(route.path)].map {
                 FuzzRoute(
                     method: method.rawValue, path: path(route.path), place: route.isOfKeyspace ? .keyspace : .database, ports: [.admin],
-                    isGrave: ![.get, .head].contains(method), shape: $0)
+                    shape: $0)
             }
         }
     }
@@ -84,7 +81,7 @@ struct FuzzRoute: Sendable {
             let files = route == .page ? PageFile.allCases.map { [Segment.exactly($0.rawValue)] } : []
             return ([[]] + files).map {
                 FuzzRoute(
-                    method: method.rawValue, path: [.exactly(route.rawValue)] + $0, place: .server, ports: route.ports, isGrave: false,
+                    method: method.rawValue, path: [.exactly(route.rawValue)] + $0, place: .server, ports: route.ports,
                     shape: .server(route))
             }
         }
@@ -92,15 +89,15 @@ struct FuzzRoute: Sendable {
 
     private static let tokens = TokenEndpoint.allCases.map {
         FuzzRoute(
-            method: $0.method.rawValue, path: [.exactly($0.rawValue)], place: .database, ports: [.public, .admin], isGrave: false,
+            method: $0.method.rawValue, path: [.exactly($0.rawValue)], place: .database, ports: [.public, .admin],
             shape: .token($0))
     }
 
     private static let blipSync = FuzzRoute(
-        method: "GET", path: [.exactly("_blipsync")], place: .database, ports: [.public, .admin], isGrave: false, shape: RequestShape())
+        method: "GET", path: [.exactly("_blipsync")], place: .database, ports: [.public, .admin], shape: RequestShape())
 
     private static let root = FuzzRoute(
-        method: "GET", path: [], place: .server, ports: [.public, .admin], isGrave: false, shape: RequestShape())
+        method: "GET", path: [], place: .server, ports: [.public, .admin], shape: RequestShape())
 
     static func text(_ path: [AdminRoute.Segment]) -> String {
         path.map { segment in

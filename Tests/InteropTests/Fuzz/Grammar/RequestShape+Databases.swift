@@ -13,7 +13,7 @@ extension RequestShape {
         "_cutover": RequestShape(
             json: .object([
                 "action": .text(.choice(["advance", "reverse"])),
-                "to": .text(.choice(["shadow", "dual", "inherit", "modern", "complete"])),
+                "to": .text(.choice(["shadow", "dual", "switched", "complete", "sunset"])),
                 "force": .plain(.flag), "reason": .text(.text), "dryRun": .plain(.flag), "bodies": .plain(.number),
             ])),
         "_compact": RequestShape(["action": .choice(["start", "stop"]), "type": .choice(["attachment", "tombstone"]), "reset": .flag]),

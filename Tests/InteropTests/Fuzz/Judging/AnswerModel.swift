@@ -33,7 +33,7 @@ enum AnswerModel {
     }
 
     /// How Couchbase Lite 1.x is told of a refused feed: its clients for Java would take the text of a 5xx for an empty feed.
-    private static func isBrokenFeed(_ answer: FuzzAnswer) -> Bool { !answer.isWhole && answer.body == Array("{\"results\":[".utf8) }
+    private static func isBrokenFeed(_ answer: FuzzAnswer) -> Bool { !answer.isWhole && answer.body == Array("{\"results\":[\r\n".utf8) }
 
     private static func contains(_ body: [UInt8], _ mark: String) -> Bool {
         !body.isEmpty && body.firstRange(of: Array(mark.utf8)) != nil

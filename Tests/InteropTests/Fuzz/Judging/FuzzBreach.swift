@@ -1,14 +1,14 @@
 /// What a bridge has done that no request may bring about.
 struct FuzzBreach: Sendable, CustomStringConvertible {
-    /// The conversation in which it was seen.
-    let number: Int
+    /// The conversation or file in which it was seen, as `make fuzz` takes it.
+    let origin: String
     let what: String
 
     /// What was sent, and what was answered.
     var exchange = ""
 
     var description: String {
-        "\(what)\n\(exchange)\nPlay it again alone: make fuzz SEED=\(FuzzSettings.seed) ONLY=\(number)"
+        "\(what)\n\(exchange)\nPlay it again alone: make fuzz SEED=\(FuzzSettings.seed) \(origin)"
     }
 
     /// Bytes in a form that can be read, and made bytes of again: `printf '…'`.

@@ -1,4 +1,5 @@
 import BLIP
+import TestSupport
 
 extension Maker {
     /// WebSocket frames that break its rules, or BLIP's, or nearly: of right ones.
@@ -34,6 +35,62 @@ extension Maker {
                     + [UInt8](repeating: UInt8(random.number(0...255)), count: random.number(0...3_000)))
         default: return right.flatMap { RawWebSocket.frame($0) }.dropLast(random.number(1...20))
         }
+    }
+
+    /// What a client sends whose connection goes wrong, as WebSocket frames: in between there may be right messages, so that others are under way.
+    mutating func wrongConnection() -> [[UInt8]] {
+        if random.once(in: 12) { return unfinished() }
+        var stream = FrameStream()
+        var next = 1
+        return (0..<random.number(1...14)).map { _ -> [UInt8] in
+            let payload = FrameStream.payload(message(isNamed: false))
+            let number = FrameStream.number(next)
+            switch random.number(0...11) {
+            case 0...3:
+                next += 1
+                return RawWebSocket.frame(stream.frame(number, 0, payload))
+            // Messages that never end, many at a time.
+            case 4, 5:
+                return (0..<random.number(1...60)).flatMap { _ -> [UInt8] in
+                    defer { next += 1 }
+                    return RawWebSocket.frame(
+                        stream.frame(
+                            FrameStream.number(next), 0x40, payload + [UInt8](repeating: 0x20, count: random.pick([0, 10, 10_000]))))
+                }
+            case 6: return RawWebSocket.frame(stream.frame(self.number(), random.pick([0, 0x40, 0x20]), payload))
+            case 7:
+                return RawWebSocket.frame(stream.frame(FrameStream.number(random.number(0...next)), UInt8(random.number(0...255)), payload))
+            case 8: return RawWebSocket.frame(stream.frame(number, 0, properties()))
+            case 9: return RawWebSocket.frame(stream.frame(number, random.pick([1, 2, 4, 5, 0x41, 0x0c]), self.number()))
+            case 10: return RawWebSocket.frame(stream.frame(number, 0, Array(payload.prefix(random.number(0...payload.count)))))
+            default: return brokenFrames(of: [stream.frame(number, 0, payload)])
+            }
+        }
+    }
+
+    /// Blocks of properties that cannot be: too long, without an end, no UTF-8, twice the same, too many.
+    private mutating func properties() -> [UInt8] {
+        let many = (0..<200).map { "k\($0)\u{0}v\u{0}" }.joined()
+        let texts = [
+            "Profile\u{0}", "Profile", "\u{0}", "\u{0}\u{0}", "Profile\u{0}rev\u{0}id\u{0}a\u{0}id\u{0}b\u{0}", "Profile\u{0}PING", many,
+            "\u{1}\u{0}\u{2}\u{0}",
+        ]
+        let block = random.once(in: 3) ? random.pick(Boundaries.unfit) + [0, 0x61, 0] : Array(random.pick(texts).utf8)
+        return random.pick([FrameStream.number(block.count), FrameStream.number(block.count + 1), FrameStream.number(.max), number(), []])
+            + block
+    }
+
+    /// Compressed frames of a message that goes on for ever: few bytes on the wire, many in memory.
+    private mutating func unfinished() -> [[UInt8]] {
+        let connection = BLIPConnection()
+        let noise = (0..<40_000).map { _ in UInt8(random.number(0...255)) }
+        for _ in 0..<random.number(1...3) {
+            let body = [UInt8](repeating: 0x20, count: random.pick([100_000, 2_000_000, 8_000_000])) + noise
+            _ = try? connection.send(request: .request("rev", properties: ["id": "x", "rev": "1-a"], body: body, isCompressed: true))
+        }
+        var frames: [[UInt8]] = []
+        while let frame = connection.nextFrame() { frames.append(RawWebSocket.frame(frame)) }
+        return frames.dropLast(random.number(1...2))
     }
 
     /// A number of 7 bits a byte, as BLIP has them: right ones and endless ones.

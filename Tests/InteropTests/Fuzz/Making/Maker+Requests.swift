@@ -30,8 +30,8 @@ extension Maker {
         let hasTrick = isWild() && (isWild() || random.once(in: 3))
         if hasTrick { request.isPlain = false }
         if route.place != .server {
-            // By a trick or another method a harmless request of an administrator's may become a grave one.
-            let isGrave = caller.port == .admin && (route.isGrave || !request.isPlain)
+            // What administrators write would be shown to others in another channel; and by a trick a harmless request may become a grave one.
+            let isGrave = caller.port == .admin && (!["GET", "HEAD"].contains(request.method) || !request.isPlain)
             let name = isGrave ? grave(route) : random.pick(caller.databases)
             request.database = name
             let collection =
@@ -105,6 +105,14 @@ extension Maker {
 
     // MARK: Headers
 
+    /// What asks for a WebSocket.
+    private static let upgrade: KeyValuePairs<String, Term> = [
+        "Upgrade": .choice(["websocket"]), "Connection": .choice(["Upgrade", "keep-alive, Upgrade"]),
+        "Sec-WebSocket-Version": .choice(["13"]),
+        "Sec-WebSocket-Key": .choice([RawWebSocket.key]),
+        "Sec-WebSocket-Protocol": .choice(["BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3,x", "y"]),
+    ]
+
     private mutating func addHeaders(to request: inout FuzzRequest, _ caller: FuzzCaller) {
         request.headers.append(("Host", Array("127.0.0.1".utf8)))
         request.headers += caller.headers(in: request.database).map { ($0.key, Array($0.value.utf8)) }
@@ -116,6 +124,9 @@ extension Maker {
             let value = text(header.value).filter { wildness > 0 && wildness < 12 || $0 >= 0x20 && $0 != 0x7f }
             // A line's end within would end the head, and what follows would be a request of its own.
             request.headers.append((header.key, value.filter { $0 != 0x0a && $0 != 0x0d }))
+        }
+        if case .exactly(let name)? = request.route.path.first, name == "_blipsync" || name == "_changes", random.once(in: 4) {
+            for (name, value) in Self.upgrade { request.headers.append((name, text(value).filter { $0 >= 0x20 })) }
         }
         if isWild() {
             request.isPlain = false

@@ -11,10 +11,13 @@ struct FuzzCaller: Sendable {
     let databases: [String]
 
     /// What he sends with each request, by database; under the empty name what he sends with all.
-    let proof: [String: [String: String]]
+    var proof: [String: [String: String]]
 
     /// Whether he proves nothing that lets him in.
     let isShutOut: Bool
+
+    /// Whether he logs in first, for a session.
+    var logsIn = false
 
     /// At the admin port with a login of its own: `nil` for nobody known.
     var role: AdminRole?
@@ -34,17 +37,14 @@ struct FuzzCaller: Sendable {
     }
 
     /// Everybody of a world.
-    ///
-    /// - Parameter session: a session of anna's in each database.
-    static func all(session: [String: String], hasLogins: Bool) -> [FuzzCaller] {
-        let open = ["shop"], both = ["shop", "closed"], every = ["shop", "closed", "lab", "moving"]
-        let cookies = session.mapValues { ["Cookie": "SyncGatewaySession=\($0)"] }
+    static func all(hasLogins: Bool) -> [FuzzCaller] {
+        let both = ["shop", "closed"], every = ["shop", "closed", "lab", "moving"]
         let ofPublic = [
-            FuzzCaller(name: "guest", port: .public, databases: open, proof: [:], isShutOut: false),
+            FuzzCaller(name: "guest", port: .public, databases: ["shop"], proof: [:], isShutOut: false),
             FuzzCaller(name: "stranger", port: .public, databases: ["closed"], proof: [:], isShutOut: true),
             FuzzCaller(name: "impostor", port: .public, databases: both, proof: login("ghost", "wrong"), isShutOut: true),
             FuzzCaller(name: "anna", port: .public, databases: both, proof: login("anna"), isShutOut: false),
-            FuzzCaller(name: "anna's session", port: .public, databases: both, proof: cookies, isShutOut: false),
+            FuzzCaller(name: "anna's session", port: .public, databases: both, proof: [:], isShutOut: false, logsIn: true),
         ]
         guard hasLogins else {
             return ofPublic + [

@@ -53,7 +53,9 @@ struct FuzzRun: Sendable {
         largest = max(largest, result.largest)
         breaches += result.breaches
         for world in worlds {
-            for trouble in try await world.bridge.stop() { breaches.append(FuzzBreach(number: numbers.lowerBound, what: trouble)) }
+            for trouble in try await world.end() {
+                breaches.append(FuzzBreach(origin: "ONLY=\(numbers.lowerBound) and later", what: trouble))
+            }
         }
     }
 }
@@ -91,7 +93,7 @@ final class FuzzRound: Sendable {
             var breaches = [conversation.play()].compactMap(\.self)
             if number % 8 == 0 || !breaches.isEmpty, let trouble = world.bridge.trouble {
                 let others = state.withLock { $0.underWay.sorted() }
-                breaches.append(FuzzBreach(number: number, what: "\(trouble)\nWhile conversations \(others) were under way"))
+                breaches.append(FuzzBreach(origin: "ONLY=\(number)", what: "\(trouble)\nWhile conversations \(others) were under way"))
             }
             let (sent, statuses, bytes) = (conversation.sent, conversation.statuses, world.bridge.residentBytes ?? 0)
             state.withLock { state in

@@ -1,4 +1,3 @@
-import Documents
 import Foundation
 
 @testable import Server
@@ -20,18 +19,14 @@ struct FuzzWorld: Sendable {
     init(hasLogins: Bool) async throws {
         bridge = try await FuzzedBridge(configuration: Self.configuration(hasLogins: hasLogins))
         let login = hasLogins ? basic(AdminRole.administrator.rawValue, Self.password) : ""
-        var session: [String: String] = [:]
         for database in ["shop", "closed"] {
             for document in Self.documents(of: database) {
                 try await Self.ask(bridge, "PUT", "/\(database)/\(document.id)", document.body, login)
             }
-            session[database] = try await Self.ask(bridge, "POST", "/\(database)/_session", #"{"name":"anna"}"#, login)["session_id"]?
-                .string
         }
-        try await Self.ask(bridge, "PUT", "/lab/", "{}", login)
-        callers = FuzzCaller.all(session: session, hasLogins: hasLogins)
+        callers = FuzzCaller.all(hasLogins: hasLogins)
         // Who has logged in before stays in, however many wrong passwords come from here.
-        for caller in callers where !caller.isShutOut && caller.name != "guest" {
+        for caller in callers where !caller.isShutOut && !caller.proof.isEmpty {
             for database in caller.databases.prefix(2) {
                 let headers = caller.headers(in: database).map { "\($0.key): \($0.value)\r\n" }.joined()
                 _ = try await RawSocket(port: bridge.port(caller.port)).ask("GET", "/\(database)/", headers: headers)
@@ -39,15 +34,18 @@ struct FuzzWorld: Sendable {
         }
     }
 
-    @discardableResult
-    private static func ask(_ bridge: FuzzedBridge, _ method: String, _ path: String, _ body: String, _ login: String) async throws
-        -> JSONValue
-    {
+    /// Ends it.
+    ///
+    /// - Returns: What is wrong with what is left.
+    func end() async throws -> [String] { try await bridge.stop(["shop", "closed", "moving"]) }
+
+    private static func ask(
+        _ bridge: FuzzedBridge, _ method: String, _ path: String, _ body: String, _ login: String
+    ) async throws {
         let answer = try await RawSocket(port: bridge.port(.admin)).ask(method, path, body, headers: login)
         guard (200..<300).contains(answer.status) else {
             throw RawSocket.Failure(message: "\(method) \(path): \(answer.head)\(answer.text)")
         }
-        return (try? answer.json) ?? .null
     }
 
     private static func documents(of database: String) -> [(id: String, body: String)] {

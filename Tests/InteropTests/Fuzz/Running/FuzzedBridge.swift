@@ -1,6 +1,4 @@
-import Documents
 import Foundation
-import Synchronization
 
 @testable import Server
 
@@ -10,7 +8,8 @@ final class FuzzedBridge: Sendable {
         let log: String
     }
 
-    private let folder: TemporaryFolder
+    /// What it works in, where that is its own.
+    private let folder: TemporaryFolder?
     private let supervisor: ChildProcess
     private let ended: Task<Int32, Never>
     private let log: FuzzLog
@@ -19,20 +18,37 @@ final class FuzzedBridge: Sendable {
     /// The process that serves.
     let served: pid_t
 
-    init(configuration: String, environment: [String: String] = [:]) async throws {
-        folder = try TemporaryFolder()
-        let file = try folder.write(configuration, to: "dualgauge.yaml")
+    /// Serves a configuration in a folder of its own.
+    convenience init(configuration: String) async throws {
+        let folder = try TemporaryFolder()
+        try await self.init(configurationAt: try folder.write(configuration, to: "dualgauge.yaml"), in: folder)
+    }
+
+    /// Returns when it says where it listens.
+    ///
+    /// - Throws: ``NotServing`` if it ends before.
+    init(configurationAt file: String, in folder: TemporaryFolder? = nil) async throws {
+        self.folder = folder
         let errors = try ChildOutput()
-        supervisor = try ChildProcess(
-            try Program.path(), ["serve", "--config", file], output: .nullDevice, errors: errors.writing, environment: environment)
+        let supervisor = try ChildProcess(
+            try Program.path(), ["serve", "--config", file], output: .nullDevice, errors: errors.writing)
+        self.supervisor = supervisor
         try errors.writing.close()
-        ended = Task { [supervisor] in await supervisor.end() }
+        ended = Task { await supervisor.end() }
         log = FuzzLog(errors.texts)
-        guard let line = await log.listening() else { throw NotServing(log: log.end) }
-        guard let found = line.firstMatch(of: /public=127\.0\.0\.1:(\d+)/), let port = Int(found.1),
+        let watchdog = Task {
+            try await Task.sleep(for: .seconds(FuzzSettings.patienceWithPrograms))
+            Foundation.kill(supervisor.id, SIGKILL)
+        }
+        let line = await log.listening()
+        watchdog.cancel()
+        guard let line, let found = line.firstMatch(of: /public=127\.0\.0\.1:(\d+)/), let port = Int(found.1),
             let admin = line.firstMatch(of: /admin=127\.0\.0\.1:(\d+)/), let adminPort = Int(admin.1),
             let served = Self.child(of: supervisor.id)
-        else { throw NotServing(log: line) }
+        else {
+            Foundation.kill(supervisor.id, SIGKILL)
+            throw NotServing(log: log.end)
+        }
         ports = [.public: port, .admin: adminPort]
         self.served = served
     }
@@ -63,95 +79,18 @@ final class FuzzedBridge: Sendable {
 
     /// Ends it as an operator does, and looks at what is left.
     ///
+    /// - Parameter stores: the databases whose stores are checked.
     /// - Returns: What is wrong; nothing where all is well.
-    func stop() async throws -> [String] {
+    func stop(_ stores: [String]) async throws -> [String] {
         var troubles = [trouble].compactMap(\.self)
         kill(supervisor.id, SIGTERM)
         let code = await ended.value
         if code != 0 { troubles.append("serve ended with \(code) at SIGTERM:\n\(log.end)") }
         troubles += log.faults
-        for store in ["shop", "closed", "moving"] {
-            let check = try await Program.run("check", "\(folder.path)/\(store).dualgauge")
+        for store in stores {
+            let check = try await Program.run("check", "\(folder?.path ?? ".")/\(store).dualgauge")
             if check.code != 0 { troubles.append("check of \(store): \(check.code) \(check.output)\(check.errors)") }
         }
         return troubles
     }
-
-    /// Ends it at once.
-    func kill() async {
-        kill(supervisor.id, SIGKILL)
-        _ = await ended.value
-    }
-
-    private func kill(_ id: pid_t, _ signal: Int32) { _ = Foundation.kill(id, signal) }
-}
-
-/// What a bridge logs: the last lines, and those that no request may bring about.
-final class FuzzLog: Sendable {
-    private struct State {
-        var lines: [String] = []
-        var faults: [String] = []
-        var isListening: CheckedContinuation<String?, Never>?
-        var place: String?
-        var isOver = false
-    }
-
-    private static let kept = 60
-    private let state = Mutex(State())
-
-    init(_ texts: AsyncStream<String>) {
-        Task {
-            var rest = ""
-            for await text in texts {
-                rest += text
-                var lines = rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-                rest = lines.popLast() ?? ""
-                for line in lines { note(line) }
-            }
-            note(rest)
-            finish()
-        }
-    }
-
-    private func note(_ line: String) {
-        let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
-            state.lines.append(String(line.prefix(500)))
-            if state.lines.count > Self.kept { state.lines.removeFirst() }
-            if ["Fatal error", "Swift runtime failure", "is started again"].contains(where: { line.contains($0) }), state.faults.count < 10
-            {
-                state.faults.append(String(line.prefix(500)))
-            }
-            guard line.contains("public=127.0.0.1:"), state.place == nil else { return nil }
-            state.place = line
-            defer { state.isListening = nil }
-            return state.isListening
-        }
-        waiting?.resume(returning: line)
-    }
-
-    private func finish() {
-        let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
-            state.isOver = true
-            defer { state.isListening = nil }
-            return state.isListening
-        }
-        waiting?.resume(returning: nil)
-    }
-
-    /// The line that says where it listens; `nil` if it ends before.
-    func listening() async -> String? {
-        await withCheckedContinuation { continuation in
-            let known = state.withLock { state -> String?? in
-                if let place = state.place { return .some(place) }
-                if state.isOver { return .some(nil) }
-                state.isListening = continuation
-                return nil
-            }
-            if let known { continuation.resume(returning: known) }
-        }
-    }
-
-    /// Its last lines.
-    var end: String { state.withLock { $0.lines.joined(separator: "\n") } }
-    var faults: [String] { state.withLock { $0.faults } }
 }

@@ -5,9 +5,10 @@ import Server
 import TestSupport
 
 extension FuzzConversation {
-    /// A 2.x+ client: right frames with right and wrong messages, which all have to be answered; then, perhaps, frames that break the rules.
+    /// A 2.x+ client: right frames with right and wrong messages, which all have to be answered.
     mutating func playMessages() throws {
-        let database = maker.random.pick(caller.databases)
+        // Administrators write into databases of their own alone.
+        let database = maker.random.pick(caller.port == .admin ? ["lab", "moving"] : caller.databases)
         let subprotocol = maker.random.pick(Subprotocol.allCases)
         let offered =
             maker.random.once(in: 15)
@@ -23,17 +24,21 @@ extension FuzzConversation {
             let messages = (0..<maker.random.number(1...8)).map { _ in maker.message(isNamed: isNamed) }
             guard try send(messages, connection, &socket) else { return }
         }
-        guard maker.random.once(in: 2) else { return }
-        var right: [[UInt8]] = []
-        let spare = BLIPConnection()
-        for _ in 0..<3 { _ = try? spare.send(request: maker.message(isNamed: isNamed)) }
-        while let frame = spare.nextFrame() { right.append(frame) }
-        for _ in 0..<maker.random.number(1...4) {
-            socket.socket.send(maker.brokenFrames(of: right))
-            sent += 1
+    }
+
+    /// Clients whose connections go wrong, one after the other.
+    mutating func playWrongMessages() throws {
+        while sent < FuzzSettings.ofConversation {
+            let database = maker.random.pick(caller.port == .admin ? ["lab", "moving"] : caller.databases)
+            let subprotocol = maker.random.pick(Subprotocol.allCases).rawValue
+            guard var socket = try open("/\(database)/_blipsync", subprotocols: subprotocol, in: database) else { continue }
+            for frame in maker.wrongConnection() {
+                socket.socket.send(frame)
+                sent += 1
+            }
+            if maker.random.once(in: 2) { socket.socket.closeOutput() }
+            try drain(&socket)
         }
-        if maker.random.once(in: 2) { socket.socket.closeOutput() }
-        try drain(&socket)
     }
 
     /// Sends requests, and waits until all that want an answer have it.

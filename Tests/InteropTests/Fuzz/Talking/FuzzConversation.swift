@@ -5,7 +5,7 @@ import TestSupport
 struct FuzzConversation {
     let world: FuzzWorld
     let number: Int
-    let caller: FuzzCaller
+    var caller: FuzzCaller
     var maker: Maker
 
     /// How many requests and messages were sent.
@@ -18,7 +18,9 @@ struct FuzzConversation {
         self.world = world
         self.number = number
         var random = FuzzSettings.random(number)
-        caller = random.pick(world.callers)
+        // Who is shut out is told the same again and again.
+        let callers = random.once(in: 4) ? world.callers : world.callers.filter { !$0.isShutOut }
+        caller = random.pick(callers)
         maker = Maker(random: random)
     }
 
@@ -27,16 +29,18 @@ struct FuzzConversation {
     /// - Returns: What the bridge has done wrong, if anything.
     mutating func play() -> FuzzBreach? {
         do {
+            try begin()
             switch maker.random.number(0...9) {
-            case 0...6: try playRequests()
-            case 7...8: try playMessages()
+            case 0...5: try playRequests()
+            case 6...7: try playMessages()
+            case 8: try playWrongMessages()
             default: try playFeed()
             }
             return nil
         } catch let breach as FuzzFault {
-            return FuzzBreach(number: number, what: breach.what, exchange: breach.exchange)
+            return FuzzBreach(origin: "ONLY=\(number)", what: breach.what, exchange: breach.exchange)
         } catch {
-            return FuzzBreach(number: number, what: "\(error)")
+            return FuzzBreach(origin: "ONLY=\(number)", what: "\(error)")
         }
     }
 
