@@ -11,6 +11,12 @@ enum Boundaries {
         "NaN", "Infinity", "-Infinity", " 1", "1 ", "", "null", "true", "-", "--1", "1,2", "1:2",
     ]
 
+    /// Of numbers those that overflow first, in sums and products with each other, too.
+    static let extremes = [
+        "9223372036854775807", "9223372036854775806", "-9223372036854775808", "9223372036854775808", "18446744073709551615", "4294967296",
+        "2147483648", "-1", "0", "1", "9007199254740993", "65536",
+    ]
+
     static let texts: [[UInt8]] =
         [
             "", " ", "\u{0}", "a\u{0}b", "\u{1}", "\u{7f}", "\r\n", "\n", "\t", "\u{e9}", "e\u{301}", "\u{feff}", "\u{202e}", "\u{2028}",

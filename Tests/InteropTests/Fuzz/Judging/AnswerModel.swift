@@ -15,7 +15,7 @@ enum AnswerModel {
 
     /// What is wrong with an answer; `nil` for nothing.
     static func fault(of answer: FuzzAnswer, to request: FuzzRequest, by caller: FuzzCaller) -> String? {
-        if !statuses.contains(answer.status), !isNamed(answer.status, request) { return "the status \(answer.status)" }
+        if !statuses.contains(answer.status), !isNamed(answer, request) { return "the status \(answer.status)" }
         if let mark = caller.forbidden.first(where: { Self.contains(answer.body, $0) }) {
             return "\(caller.name) is shown `\(mark)`, which is not for him"
         }
@@ -27,10 +27,13 @@ enum AnswerModel {
         return json(answer, request)
     }
 
-    /// A status that is Sync Gateway's in one place: 500 where there is no subprotocol that both know.
-    private static func isNamed(_ status: Int, _ request: FuzzRequest) -> Bool {
-        status == 500 && String(decoding: request.target, as: UTF8.self).contains("_blipsync")
+    /// Where 500 is Sync Gateway's word: where there is no subprotocol that both know, and for a sync function that fails.
+    private static func isNamed(_ answer: FuzzAnswer, _ request: FuzzRequest) -> Bool {
+        answer.status == 500 && (String(decoding: request.target, as: UTF8.self).contains("_blipsync") || isOfFunction(answer.body))
     }
+
+    /// Whether an error is that of a sync function, of which some fail on purpose.
+    static func isOfFunction(_ body: [UInt8]) -> Bool { contains(body, "Exception in JS sync function") }
 
     /// How Couchbase Lite 1.x is told of a refused feed: its clients for Java would take the text of a 5xx for an empty feed.
     private static func isBrokenFeed(_ answer: FuzzAnswer) -> Bool { !answer.isWhole && answer.body == Array("{\"results\":[\r\n".utf8) }

@@ -7,7 +7,8 @@ extension Maker {
     ///
     /// - Parameter isNamed: whether the client has named its collections.
     mutating func message(isNamed: Bool) -> BLIPMessage {
-        wildness = random.pick([0, 0, 30, 15, 8])
+        isExtreme = random.once(in: 5)
+        wildness = isExtreme ? 0 : random.pick([0, 0, 30, 15, 8])
         let profile = random.pick(Profile.allCases)
         let name =
             isWild() ? String(decoding: random.pick(Boundaries.texts).filter { $0 != 0 }.prefix(300), as: UTF8.self) : profile.rawValue

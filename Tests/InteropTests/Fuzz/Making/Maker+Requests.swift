@@ -6,7 +6,8 @@ import TestSupport
 extension Maker {
     /// Makes a request of a route for one of its caller's databases.
     mutating func request(_ route: FuzzRoute, by caller: FuzzCaller) -> FuzzRequest {
-        wildness = random.pick([0, 0, 40, 25, 12, 6])
+        isExtreme = random.once(in: 5)
+        wildness = isExtreme ? 0 : random.pick([0, 0, 40, 25, 12, 6])
         var request = FuzzRequest(route: route, method: route.method)
         // A few requests are made to find out what is taken for a method.
         if wildness > 0, wildness < 40, random.once(in: 12) {
@@ -79,7 +80,7 @@ extension Maker {
     private mutating func addQuery(to request: inout FuzzRequest) {
         let parameters = Array(request.route.shape.query)
         var items: [[UInt8]] = []
-        for parameter in parameters where random.once(in: max(2, parameters.count / 3)) {
+        for parameter in parameters where random.once(in: isExtreme ? 2 : max(2, parameters.count / 3)) {
             for _ in 0...(isWild() ? 1 : 0) { items.append(Array("\(parameter.key)=".utf8) + encoded(text(parameter.value))) }
         }
         if isWild() {

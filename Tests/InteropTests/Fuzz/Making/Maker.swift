@@ -9,6 +9,9 @@ struct Maker {
     /// Of so many values about one is at the boundaries; 0 for none.
     var wildness = 0
 
+    /// Whether half of all numbers are extreme ones, while everything else is right: what is wrong with one thing is often found in another's company.
+    var isExtreme = false
+
     init(random: SeededGenerator) {
         self.random = random
     }
@@ -17,6 +20,7 @@ struct Maker {
 
     mutating func text(_ term: Term) -> [UInt8] {
         if isWild() { return boundary(of: term) }
+        if isExtreme, let extreme = extreme(of: term) { return Array(extreme.utf8) }
         switch term {
         case .flag: return Array(random.pick(["true", "false"]).utf8)
         case .number: return Array(String(random.number(0...50)).utf8)
@@ -28,6 +32,15 @@ struct Maker {
             json(shape, to: &bytes)
             return bytes
         case .text: return Array(random.pick(["x", "abc", "a b", "1", "é"]).utf8)
+        }
+    }
+
+    private mutating func extreme(of term: Term) -> String? {
+        guard random.once(in: 2) else { return nil }
+        return switch term {
+        case .number, .known(.sequence): random.pick(Boundaries.extremes)
+        case .known(.revision): "\(random.pick(Boundaries.extremes))-\(random.pick(["a", "b", "aa"]))"
+        default: nil
         }
     }
 

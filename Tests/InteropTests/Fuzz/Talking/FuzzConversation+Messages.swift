@@ -98,7 +98,9 @@ extension FuzzConversation {
             let answered = "\(reply.type) \(reply.properties) \(String(decoding: reply.body.prefix(2_000), as: UTF8.self))"
             if let code = reply.errorCode { note(code) }
             // Sync Gateway's status for a second feed.
-            let isNamed = reply.errorCode == 500 && request.profile == Profile.subChanges.rawValue
+            let isNamed =
+                reply.errorCode == 500
+                && (request.profile == Profile.subChanges.rawValue || AnswerModel.isOfFunction(reply.body))
             let isKnown = reply.errorCode.map { [400, 403, 404, 409, 413, 422, 501, 503].contains($0) || isNamed } ?? true
             guard isKnown else { throw FuzzFault("the error \(reply.errorCode ?? 0)", sent: Array(told.utf8), answered: answered) }
             try look(reply, sent: told)
