@@ -6,6 +6,9 @@ JOBS ?= 2
 WIDTH ?= 8
 # For `make fuzz` and `make simulate`.
 INPUTS ?= 2000000
+REQUESTS ?= 200000
+FILES ?= 400
+CLIENTS ?= 16
 SEEDS ?= 10000
 SEED ?= 1
 # For `make parity`.
@@ -23,8 +26,10 @@ demo: build ## The main job on samples/shop: old and new clients converge throug
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
 
-fuzz: system ## INPUTS damaged inputs to each parser, from SEED on; `make test` takes a thousand
-	DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter FuzzTests
+fuzz: system ## INPUTS damaged inputs to each parser, REQUESTS to living bridges, FILES to programs, from SEED on (docs/fuzzing.md)
+	DUALGAUGE_FUZZ_SEED=$(SEED) DUALGAUGE_FUZZ_INPUTS=$(INPUTS) DUALGAUGE_FUZZ_REQUESTS=$(REQUESTS) DUALGAUGE_FUZZ_FILES=$(FILES) \
+	  DUALGAUGE_FUZZ_CLIENTS=$(CLIENTS) DUALGAUGE_FUZZ_PATIENCE=10 DUALGAUGE_FUZZ_ONLY=$(ONLY) DUALGAUGE_FUZZ_FILE=$(FILE) \
+	  $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter $(if $(ONLY)$(FILE)$(LIVE),LiveFuzzTests,FuzzTests)
 
 simulate: system ## SEEDS simulated fleets, from SEED on; `make test` takes thirty (docs/simulation.md)
 	DUALGAUGE_SIMULATION_SEEDS=$(SEEDS) DUALGAUGE_SIMULATION_SEED=$(SEED) $(SWIFT) test -j $(JOBS) -c release -Xswiftc -enable-testing --filter SimulationTests

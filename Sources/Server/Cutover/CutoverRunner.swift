@@ -63,10 +63,12 @@ actor CutoverRunner {
         try await meter.database.releaseOvertaken(.all)
         let legacy = running.served.replications[configuration.legacy]
         if step.gates.contains(.parity), configuration.limits.requiresParity, let legacy {
-            let last = try await meter.measure(at: step.from, legacy: legacy).parity
+            let before = try await meter.measure(at: step.from, legacy: legacy, asksScope: true)
+            // A server that does not answer now is not tried again for the comparison: the gate `scope` says so at once.
+            if case .unknown = before.scope { return step.evaluate(before, limits: configuration.limits) }
             // Nothing but the comparison tells what is written at an old server that is not pulled from.
             let mayRest = request.isDryRun || step.from.pullsFromLegacy
-            if !mayRest || last?.isFresh(at: Timestamp.now) != true || request.bodies != nil {
+            if !mayRest || before.parity?.isFresh(at: Timestamp.now) != true || request.bodies != nil {
                 let (result, bodies) = try await meter.compare(at: step.from, legacy, bodies: request.bodies)
                 try await journal.keep(result, bodies)
             }

@@ -26,8 +26,11 @@ actor ScopeProbe {
     }
 
     private static func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
+        // Somebody waits for the answer, so a server that is away is not waited for.
+        var once = definition
+        once.maxAttempts = 1
         do {
-            return measurement(seen: try await ReplicationBuilder.seenChannels(definition), wanted: definition.channels)
+            return measurement(seen: try await ReplicationBuilder.seenChannels(once), wanted: definition.channels)
         } catch let error as ReplicationError {
             return .unknown(error.message)
         } catch {

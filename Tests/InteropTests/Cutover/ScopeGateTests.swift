@@ -2,9 +2,10 @@ import Access
 import Cutover
 import Documents
 import Gateway
-import Server
 import Storage
 import Testing
+
+@testable import Server
 
 @Suite("A login at the old server that does not see everything", .timeLimit(.minutes(5)))
 struct ScopeGateTests {
@@ -45,6 +46,39 @@ struct ScopeGateTests {
                 let refused = try await world.ask(#"{"action":"advance"}"#)
                 #expect(refused.status == 412 && refused.text.contains("`a`"), "\(refused.text)")
             }
+        }
+    }
+
+    @Test("A server that is away is asked once: whoever looks at the cutover waits for the answer")
+    func away() async throws {
+        try await FakeServer.run { _, _ in
+            FakeServer.json(#"{"error":"unavailable"}"#, 503)
+        } _: { server, url in
+            let legacy = ReplicationDefinition(target: .server(try RemoteAddress("\(url)/shop")))
+            guard case .unknown = await ScopeProbe().scope(of: legacy, isFresh: true) else {
+                Issue.record("A server that is away says what the login sees")
+                return
+            }
+            #expect(server.calls.count == 1)
+        }
+    }
+
+    @Test("An old server that does not answer is not compared: the step is refused at once, and says why")
+    func refused() async throws {
+        try await RunningBridge.run(
+            serving: { served in
+                var legacy = ReplicationDefinition(target: .server(try RemoteAddress("\(FakeServer.nobody)/shop")))
+                legacy.continuous = true
+                served.replications = ["legacy": legacy]
+                served.cutover = CutoverConfiguration(legacy: "legacy")
+            }
+        ) { bridge in
+            let answer = try await bridge.admin("POST", "/shop/_cutover", #"{"action":"advance"}"#)
+            let gates = try answer.json["gates"]?.array ?? []
+            #expect(answer.status == 412 && gates.first { $0["name"]?.string == "scope" }?["passed"]?.bool == false, "\(answer.text)")
+            // It was not compared, so nothing is known of it.
+            let parity = gates.first { $0["name"]?.string == "parity" }?["message"]?.string
+            #expect(parity?.contains("have not been compared yet") == true, "\(answer.text)")
         }
     }
 

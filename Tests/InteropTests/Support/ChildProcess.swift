@@ -38,12 +38,19 @@ struct ChildProcess: Sendable {
     ///
     /// - Returns: its exit code, or the number of the signal that ended it.
     func end() async -> Int32 {
+        let (code, signal) = await ending()
+        return signal == 0 ? code : signal
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: its exit code, and the number of the signal that ended it; 0 for none.
+    func ending() async -> (code: Int32, signal: Int32) {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [id] in
                 var status: Int32 = 0
                 while waitpid(id, &status, 0) == -1, errno == EINTR {}
-                let signal = status & 0x7f
-                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xff : signal)
+                continuation.resume(returning: ((status >> 8) & 0xff, status & 0x7f))
             }
         }
     }

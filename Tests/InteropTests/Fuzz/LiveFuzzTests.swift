@@ -1,0 +1,77 @@
+import HTTPTypes
+import LegacyReplication
+import Testing
+
+@testable import Server
+
+/// Bridges in processes of their own are sent everything that the tables of routes and messages have, right and at its boundaries, by everybody,
+/// by many at once. `make fuzz` takes millions.
+@Suite("Fuzzing living bridges", .serialized, .timeLimit(.minutes(6_000)))
+struct LiveFuzzTests {
+    @Test("Every route of the tables has a shape, and every shape a route")
+    func complete() {
+        let fuzzed = Set(FuzzRoute.all.map(\.name))
+        #expect(FuzzRoute.legacy.count == LegacyRoute.table.map(\.methods.count).reduce(0, +))
+        #expect(FuzzRoute.ofDatabase.count == AdminRoute.table.map(\.methods.count).reduce(0, +))
+        #expect(FuzzRoute.ofAdministrators.count == DatabaseRoute.table.map(\.methods.count).reduce(0, +))
+        #expect(Set(RequestShape.legacy.keys) == Set(LegacyRoute.table.map(\.pattern)))
+        #expect(Set(RequestShape.ofDatabase.keys) == Set(AdminRoute.table.map { FuzzRoute.text($0.path) }))
+        #expect(Set(RequestShape.ofAdministrators.keys) == Set(DatabaseRoute.table.map { FuzzRoute.text($0.path) }))
+        for route in MatrixRoutes.ofServer {
+            let (method, path) = (route.split(separator: " ")[0], route.split(separator: " ")[1])
+            #expect(fuzzed.contains("\(method) /\(path)"), "\(route)")
+        }
+    }
+
+    @Test(
+        "What may not come of a request is noticed",
+        arguments: [
+            ("anna", 200, "{}", "has no right"), ("anna", 404, "{}", nil), ("anna", 404, "{\"a\":\"\(FuzzWorld.hidden)\"}", "is shown"),
+            ("nobody", 200, "{}", "has no right"), ("nobody", 401, "{\"a\":\"\(FuzzWorld.closed)\"}", "is shown"),
+            ("read-only", 200, "{}", nil),
+            ("administrator", 500, "{}", "the status 500"), ("administrator", 200, "{\"a\":", "no JSON"),
+        ] as [(String, Int, String, String?)])
+    func model(_ name: String, _ status: Int, _ body: String, _ fault: String?) throws {
+        let route = try #require(FuzzRoute.all.first { $0.name == "GET /{db}/_config" })
+        var request = FuzzRequest(route: route, method: "GET")
+        request.target = Array("/shop/_config".utf8)
+        let caller = try #require(FuzzCaller.all(hasLogins: true).first { $0.name == name })
+        let answer = FuzzAnswer(
+            status: status, head: "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\n\r\n", body: Array(body.utf8))
+        let found = AnswerModel.fault(of: answer, to: request, by: caller)
+        #expect(fault.map { found?.contains($0) == true } ?? (found == nil), "\(found ?? "nothing")")
+    }
+
+    #if DEBUG
+        @Test("A process that is ended is noticed, although it is back at once")
+        func trap() async throws {
+            let bridge = try await FuzzedBridge(configuration: FileTrial.head)
+            #expect(bridge.trouble == nil)
+            _ = try? await RawSocket(port: bridge.port(.admin)).ask("POST", "/_trap")
+            // Answered by the next process.
+            #expect(try await RawSocket(port: bridge.port(.public)).ask("GET", "/_ping").status == 200)
+            #expect(bridge.trouble?.contains("has ended") == true)
+            #expect(try await bridge.stop(["shop"]).count > 1)
+        }
+    #endif
+
+    @Test(
+        "Whatever is sent, the process stays the same, answers in time, takes no more memory than it may, and tells nobody what is not for him",
+        .enabled(if: FuzzSettings.onlyFile == nil))
+    func requests() async throws {
+        let run =
+            if let only = FuzzSettings.only { try await FuzzRun.play(only: only) } else { try await FuzzRun.play(FuzzSettings.requests) }
+        let statuses = run.statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        print("\(run.sent) requests and messages from seed \(FuzzSettings.seed); at most \(run.largest >> 20) MiB; \(statuses)")
+        #expect(run.sent > 0)
+        for breach in run.breaches { Issue.record("\(breach)") }
+    }
+
+    @Test(
+        "Damaged configurations, stores and dumps, and odd command lines: every program ends by itself, says why, and takes no nonsense",
+        .enabled(if: FuzzSettings.only == nil))
+    func files() async throws {
+        let numbers = FuzzSettings.onlyFile.map { $0..<($0 + 1) } ?? 0..<FuzzSettings.files
+        for breach in try await FileTrials.play(numbers) { Issue.record("\(breach)") }
+    }
+}

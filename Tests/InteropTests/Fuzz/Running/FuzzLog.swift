@@ -1,0 +1,71 @@
+import Synchronization
+
+/// What a bridge logs: the last lines, and those that no request may bring about.
+final class FuzzLog: Sendable {
+    private struct State {
+        var lines: [String] = []
+        var faults: [String] = []
+        var isListening: CheckedContinuation<String?, Never>?
+        var place: String?
+        var isOver = false
+    }
+
+    private static let kept = 60
+    private let state = Mutex(State())
+
+    init(_ texts: AsyncStream<String>) {
+        Task {
+            var rest = ""
+            for await text in texts {
+                rest += text
+                var lines = rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+                rest = lines.popLast() ?? ""
+                for line in lines { note(line) }
+            }
+            note(rest)
+            finish()
+        }
+    }
+
+    private func note(_ line: String) {
+        let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
+            state.lines.append(String(line.prefix(500)))
+            if state.lines.count > Self.kept { state.lines.removeFirst() }
+            if ["Fatal error", "Swift runtime failure", "is started again"].contains(where: { line.contains($0) }), state.faults.count < 10
+            {
+                state.faults.append(String(line.prefix(500)))
+            }
+            guard line.contains("public=127.0.0.1:"), state.place == nil else { return nil }
+            state.place = line
+            defer { state.isListening = nil }
+            return state.isListening
+        }
+        waiting?.resume(returning: line)
+    }
+
+    private func finish() {
+        let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
+            state.isOver = true
+            defer { state.isListening = nil }
+            return state.isListening
+        }
+        waiting?.resume(returning: nil)
+    }
+
+    /// The line that says where it listens; `nil` if it ends before.
+    func listening() async -> String? {
+        await withCheckedContinuation { continuation in
+            let known = state.withLock { state -> String?? in
+                if let place = state.place { return .some(place) }
+                if state.isOver { return .some(nil) }
+                state.isListening = continuation
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    /// Its last lines.
+    var end: String { state.withLock { $0.lines.joined(separator: "\n") } }
+    var faults: [String] { state.withLock { $0.faults } }
+}

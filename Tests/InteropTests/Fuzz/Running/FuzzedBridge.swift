@@ -1,0 +1,96 @@
+import Foundation
+
+@testable import Server
+
+/// `dualgauge serve` in a folder of its own, supervised, and what is to be told of its process.
+final class FuzzedBridge: Sendable {
+    struct NotServing: Error {
+        let log: String
+    }
+
+    /// What it works in, where that is its own.
+    private let folder: TemporaryFolder?
+    private let supervisor: ChildProcess
+    private let ended: Task<Int32, Never>
+    private let log: FuzzLog
+    private let ports: [PortKind: Int]
+
+    /// The process that serves.
+    let served: pid_t
+
+    /// Serves a configuration in a folder of its own.
+    convenience init(configuration: String) async throws {
+        let folder = try TemporaryFolder()
+        try await self.init(configurationAt: try folder.write(configuration, to: "dualgauge.yaml"), in: folder)
+    }
+
+    /// Returns when it says where it listens.
+    ///
+    /// - Throws: ``NotServing`` if it ends before.
+    init(configurationAt file: String, in folder: TemporaryFolder? = nil) async throws {
+        self.folder = folder
+        let errors = try ChildOutput()
+        let supervisor = try ChildProcess(
+            try Program.path(), ["serve", "--config", file], output: .nullDevice, errors: errors.writing)
+        self.supervisor = supervisor
+        try errors.writing.close()
+        ended = Task { await supervisor.end() }
+        log = FuzzLog(errors.texts)
+        let watchdog = Task {
+            try await Task.sleep(for: .seconds(FuzzSettings.patienceWithPrograms))
+            Foundation.kill(supervisor.id, SIGKILL)
+        }
+        let line = await log.listening()
+        watchdog.cancel()
+        guard let line, let found = line.firstMatch(of: /public=127\.0\.0\.1:(\d+)/), let port = Int(found.1),
+            let admin = line.firstMatch(of: /admin=127\.0\.0\.1:(\d+)/), let adminPort = Int(admin.1),
+            let served = Self.child(of: supervisor.id)
+        else {
+            Foundation.kill(supervisor.id, SIGKILL)
+            throw NotServing(log: log.end)
+        }
+        ports = [.public: port, .admin: adminPort]
+        self.served = served
+    }
+
+    func port(_ kind: PortKind) -> Int { ports[kind] ?? 0 }
+
+    private static func child(of id: pid_t) -> pid_t? {
+        let threads = "/proc/\(id)/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []).lazy
+            .compactMap { try? String(contentsOfFile: "\(threads)/\($0)/children", encoding: .utf8) }
+            .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }.first
+    }
+
+    /// The bytes of the process that are in memory; `nil` if it is not there any more.
+    var residentBytes: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(served)/statm", encoding: .utf8) else { return nil }
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+    }
+
+    /// What is wrong with the process, by what can be seen from outside; `nil` for nothing.
+    var trouble: String? {
+        guard let bytes = residentBytes, Self.child(of: supervisor.id) == served else {
+            return "the process that served has ended:\n\(log.end)"
+        }
+        let limit = FuzzSettings.memory + FuzzSettings.besides
+        return bytes > limit ? "the process takes \(bytes >> 20) MiB of memory; \(limit >> 20) are more than enough" : nil
+    }
+
+    /// Ends it as an operator does, and looks at what is left.
+    ///
+    /// - Parameter stores: the databases whose stores are checked.
+    /// - Returns: What is wrong; nothing where all is well.
+    func stop(_ stores: [String]) async throws -> [String] {
+        var troubles = [trouble].compactMap(\.self)
+        kill(supervisor.id, SIGTERM)
+        let code = await ended.value
+        if code != 0 { troubles.append("serve ended with \(code) at SIGTERM:\n\(log.end)") }
+        troubles += log.faults
+        for store in stores {
+            let check = try await Program.run("check", "\(folder?.path ?? ".")/\(store).dualgauge")
+            if check.code != 0 { troubles.append("check of \(store): \(check.code) \(check.output)\(check.errors)") }
+        }
+        return troubles
+    }
+}
