@@ -74,9 +74,14 @@ struct Past {
         return channels(of: Set((given[user] ?? [:]).filter { $0.value > step }.keys))
     }
 
+    /// The channels that a user has ever had, by itself or by a role.
+    func held(by user: String) -> Set<String> {
+        (granted[user] ?? []).union(channels(ofRolesOf: user, areLate: false))
+    }
+
     /// The channels among these that a user has ever had, by itself or by a role; all of them where it had none.
     func reach(of user: String, among channels: [String]) -> Set<String> {
-        let held = (granted[user] ?? []).union(self.channels(ofRolesOf: user, areLate: false))
+        let held = held(by: user)
         let asked = Set(channels)
         let had = held.union(["!"]).intersection(asked)
         return held.contains("*") || had.isEmpty ? asked : had

@@ -29,7 +29,8 @@ struct Told {
     var isApart: Bool {
         isLossTold || isDepartureTold || isPassedOver || isBranchKept || hasMoreBranches || isOfGuest || isOfLateRole || isLateDeparture
             || isOlderDeparture
-            || isLeftBefore || isGiverKept || isLeftBeforeRole || isOfOldRevision || isSeenBetween
+            || isLeftBefore || isGiverKept || isLeftBeforeRole || isOfOldRevision || isSeenBetween || isLostBetween
+            || hasBranchesByEverything
     }
 
     /// Whether the Sync Gateway brings something that does not come from the bridge, or names what the client has while the bridge has taken it back.
@@ -181,6 +182,22 @@ struct Told {
         }
         return theirs.answers.contains("200")
             && theirs.revisions.contains { past.cameWithGiver(to: client.user, $0, of: id, in: client.keyspace) }
+    }
+
+    /// *seen between*: a Sync Gateway's answer with a limit has brought a branch that is out of sight by the time at which a bridge's answer comes to it.
+    private var isLostBetween: Bool {
+        guard isOld, client.allLeaves, let theirs = has.gateway, let ours = has.bridge else { return false }
+        return ours.isStrictSubset(of: theirs) && rows.bridge?.answers.contains("404") == true
+            && rows.bridge?.revisions == rows.gateway?.revisions
+    }
+
+    /// *branches by everything*: with `*` branches come into sight, which a bridge brings to clients that ask for certain channels, too.
+    private var hasBranchesByEverything: Bool {
+        guard client.allLeaves, client.channels != nil, past.held(by: client.user).contains("*"), let theirs = has.gateway,
+            let ours = has.bridge,
+            theirs.isStrictSubset(of: ours), rows.bridge?.answers.contains("200") == true
+        else { return false }
+        return rows.gateway.map { $0.revisions == rows.bridge?.revisions } ?? (had.gateway == theirs && had.bridge == theirs)
     }
 
     /// *old revision*: the channels of its deletion may differ.

@@ -43,6 +43,9 @@ enum WantedDifference: String, CaseIterable {
     /// What is pushed together is one change to a bridge. A Sync Gateway's feed may bring a document between two of them.
     case seenBetween = "seen between"
 
+    /// Branches that come into sight with `*` come to clients that ask for certain channels, too; a Sync Gateway brings them to the others alone.
+    case branchesByEverything = "branches by everything"
+
     /// A row without the difference; `nil` if nothing is left of it. Rows of both sides are asked alike.
     ///
     /// - Parameters:
@@ -69,7 +72,7 @@ enum WantedDifference: String, CaseIterable {
         case .rowWithoutEffect: if had == has, !isFault { return nil }
         // The comparer remembers which documents and clients they are about.
         case .lossIsTold, .leftBefore, .lateRole, .activeLimit, .attachmentsOfBranches, .guestFeed, .branchRefused, .oldRevision,
-            .seenBetween:
+            .seenBetween, .branchesByEverything:
             break
         }
         return row
