@@ -40,6 +40,7 @@ struct Visibility {
         if let last = left.max(by: { $0.collectionSequence < $1.collectionSequence }) { return last.leftWith.flatMap { RevisionID($0) } }
         return try sawBeforeMove(document) ? document.winner : nil
     }
+
     /// Whether it was with this revision that a document left a channel that the reader has, or has had.
     func left(_ document: DocumentRecord, with revision: RevisionID) throws -> Bool {
         guard let key = document.key else { return false }
@@ -47,11 +48,17 @@ struct Visibility {
         return try snapshot.channels(of: key).contains { hasLeft($0, access) && $0.leftWith == revision.text }
     }
 
-    /// Whether a revision is in a channel that the reader had and has lost.
-    func lost(_ revision: RevisionID, of document: DocumentRecord) throws -> Bool {
-        let lost = Set(rights.access(to: document.collection).lost.map(\.channel))
-        guard !lost.isEmpty else { return false }
-        return try lost.contains(ChannelAccess.everything) || !lost.isDisjoint(with: snapshot.channels(of: revision, in: document))
+    /// Whether the reader saw a document by a channel that was lost after that. What has become of the document since does not matter.
+    func sawBeforeLoss(_ document: DocumentRecord) throws -> Bool {
+        guard let key = document.key else { return false }
+        let losses = rights.access(to: document.collection).lost
+        guard !losses.isEmpty else { return false }
+        return try snapshot.channels(of: key).contains { entry in
+            losses.contains { lost in
+                (lost.channel == ChannelAccess.everything || lost.channel == entry.channel) && entry.since < lost.lost
+                    && (entry.isCurrent || entry.collectionSequence > lost.granted)
+            }
+        }
     }
 
     private func hasLeft(_ entry: ChannelEntry, _ access: ChannelAccess) -> Bool {

@@ -44,11 +44,11 @@ public struct DocumentView {
     ///
     /// - where the document left one of the reader's channels with it. The document may have come back by another channel, which the client need not have
     ///   asked for;
-    /// - where it was lost with one of the reader's channels, and others have followed it before the client asks.
+    /// - where the document was lost with one of the reader's channels: others may have followed the revision that the feed has named.
     public func announced(_ revision: RevisionID) throws -> RevisionContent? {
         if let content = try content(of: revision) { return content }
         guard let node = tree.lookup(modern: revision),
-            try visibility.left(record, with: node.id) || isWithheld && visibility.lost(node.id, of: record)
+            try visibility.left(record, with: node.id) || isWithheld && visibility.sawBeforeLoss(record)
         else { return nil }
         return content(of: node, Self.removed)
     }

@@ -143,7 +143,7 @@ struct HeldTests {
         #expect(rows.map(\.revision) == [deletion.text] && rows.map(\.isDeleted) == [true])
     }
 
-    @Test("A loss that a feed has named is told as removed, although another revision has followed; to nobody else", arguments: ["b", "*"])
+    @Test("A loss that a feed has named is told as removed, however many revisions have followed; to nobody else", arguments: ["b", "*"])
     func followed(channel: String) async throws {
         let fixture = try await fixture()
         try await fixture.user("anna", channels: [channel])
@@ -153,10 +153,14 @@ struct HeldTests {
         let place = try await anna.read().position
         try await fixture.user("anna")
         #expect(try await anna.rows(since: place) == ["1 revoked \(channel)"])
-        try await fixture.unified.put("1", channels: ["x"])
+        for _ in 0..<50 { try await fixture.unified.put("1", channels: ["x"]) }
+        let later = try await fixture.unified.put("2", channels: ["b"])
+        try await fixture.unified.put("2", channels: ["x"])
         try await anna.read { snapshot in
             let told = try snapshot.document("1")?.announced(first)
             #expect(told?.body.properties == Array(#"{"_removed":true}"#.utf8))
+            let never = try snapshot.document("2")?.announced(later)
+            #expect(never == nil)
         }
         try await fixture.unified.seen(by: "bert").read { snapshot in
             let told = try snapshot.document("1")?.announced(first)

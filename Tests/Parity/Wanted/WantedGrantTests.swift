@@ -1,0 +1,143 @@
+import Testing
+
+/// What comes into sight, and limits.
+@Suite("Wanted differences of grants")
+struct WantedGrantTests {
+    @Test("The channels of a role that is made late come from a bridge alone; other documents come from both")
+    func lateRoles() throws {
+        func after(_ made: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal", "1 write by=ADMIN | d1 channels=a access=role:crew>a role=anna>role:crew", "2 pull c1",
+                "3 \(made)", "4 pull c1",
+            ]
+            let before = ["201 ; ;", "; ;", "201 ; ;"]
+            return try Difference.first(in: steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        let given = "; d1:s1::200 ; d1=s1"
+        #expect(try after("account role:crew channels=", "; ;", given) == nil)
+        #expect(try after("account role:crew channels=", given, "; ;") != nil)
+        #expect(try after("account role:team channels=a", "; ;", given) != nil)
+        func filtered(_ filter: String, role: String, has channel: String = "a") throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal\(filter)", "1 write by=ADMIN | d1 channels=a", "2 account role:crew channels=\(channel)",
+                "3 account anna channels= roles=\(role)", "4 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "201 ; ;"]
+            return try Difference.first(in: steps, gateway: before + ["; ;"], bridge: before + [given])
+        }
+        #expect(try filtered(" channels=a", role: "crew") == nil)
+        #expect(try filtered(" channels=a", role: "crew", has: "b") != nil)
+        #expect(try filtered("", role: "crew") != nil)
+        #expect(try filtered(" channels=a", role: "") != nil)
+    }
+
+    @Test("What left a role's channels before its user had the role is told by a Sync Gateway alone; what left other channels, by both")
+    func leftBeforeRoles() throws {
+        func after(role: String, _ gateway: String, _ bridge: String = "; ; d1=s2") throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=blip channels=a", "1 account role:crew channels=a", "2 write by=ADMIN | d1 channels=a",
+                "3 pull c1",
+                "4 write by=ADMIN | d1 channels=b", "5 account anna channels= roles=\(role)", "6 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "; d1:s2::200 ; d1=s2", "201 ; ;", "201 ; ;"]
+            return try Difference.first(in: steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        let (left, gone) = ("; d1:s4::200 ; d1=s4", "; d1:s4:deleted,removed:deleted ;")
+        #expect(try after(role: "crew", left) == nil)
+        #expect(try after(role: "crew", gone) == nil)
+        #expect(try after(role: "", left) != nil)
+        #expect(try after(role: "", gone) != nil)
+        #expect(try after(role: "crew", left, "; d1:s4::other ; d1=s2") != nil)
+    }
+
+    @Test("Branches come into sight with * for clients that ask for certain channels, by a bridge alone")
+    func branchesByEverything() throws {
+        func after(_ channels: String, filter: String = " channels=a", _ bridge: String = "; d1:s1,s2::200 ; d1=s1,s2") throws
+            -> Difference?
+        {
+            let steps = [
+                "client c1 user=anna feed=normal leaves\(filter)", "1 write by=ADMIN | d1 channels=a",
+                "2 write by=ADMIN replicated | d1 digest=0 channels=b", "3 pull c1", "4 account anna channels=\(channels)", "5 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "; d1:s1::200 ; d1=s1", "200 ; ;"]
+            return try Difference.first(in: steps, gateway: before + ["; ; d1=s1"], bridge: before + [bridge])
+        }
+        #expect(try after("*") == nil)
+        #expect(try after("a,b") != nil)
+        #expect(try after("*", filter: "") != nil)
+        #expect(try after("*", "; ; ;") != nil)
+    }
+
+    @Test("A guest who is disabled may open a feed again that a Sync Gateway goes on with; others may not")
+    func guestsFeeds() throws {
+        func after(user: String, _ gateway: String = "; ;", _ bridge: String = "401 ; ;") throws -> Difference? {
+            let steps = ["client c1 user=\(user) feed=blip", "1 open c1", "2 account \(user) channels= disabled", "3 open c1"]
+            let before = ["; ;", "200 ; ;"]
+            return try Difference.first(in: steps, gateway: before + [gateway], bridge: before + [bridge])
+        }
+        #expect(try after(user: "GUEST") == nil)
+        #expect(try after(user: "anna") != nil)
+        #expect(try after(user: "GUEST", "401 ; ;", "; ;") != nil)
+    }
+
+    @Test("An open feed of a Sync Gateway may bring a document between two of a push, if the other one had given its reader something")
+    func seenBetween() throws {
+        func after(_ gift: String, listed: String = "", feed: String = "blip") throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=\(feed)", "1 write by=ADMIN | d2 channels=z\(gift)",
+                "2 write by=ADMIN pushed | d1 channels=a | d2 channels=z",
+                "3 pull c1",
+            ]
+            let before = ["201 ; ;", "201,201 ; ;"]
+            return try Difference.first(
+                in: steps, gateway: before + ["; d1:s2::200 ; d1=s2 ; \(listed)"], bridge: before + ["; ; ; \(listed)"])
+        }
+        #expect(try after(" access=anna>a") == nil)
+        #expect(try after("") != nil)
+        #expect(try after(" access=anna>a", listed: "d1=s2") != nil)
+        #expect(try after(" access=anna>a", feed: "normal") != nil)
+    }
+
+    @Test("A branch that a Sync Gateway's answer with a limit has brought may be out of sight by the bridge's; not in one answer")
+    func lostBetween() throws {
+        func after(_ bridge: String, once: Bool = true) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal leaves limit=1", "1 write by=ADMIN | d1 channels=a",
+                "2 write by=ADMIN replicated | d1 digest=f channels=b", "3 pull c1\(once ? " once" : "")", "4 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;"]
+            return try Difference.first(
+                in: steps, gateway: before + ["; d1:s1,s2::200 ; d1=s1,s2", "; ; d1=s1,s2"], bridge: before + ["; ;", bridge])
+        }
+        #expect(try after("; d1:s1,s2::200,404 ; d1=s1") == nil)
+        #expect(try after("; d1:s1,s2::200,404 ; d1=s1", once: false) != nil)
+        #expect(try after("; d1:s1,s2::200 ; d1=s1") != nil)
+        #expect(try after("; d1:s1::404 ; d1=s1") != nil)
+    }
+
+    @Test("A Sync Gateway that is asked for a few active documents may pass over some; a bridge may not")
+    func passedOver() throws {
+        func after(_ client: String, _ gateway: String, _ bridge: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=normal\(client)", "1 pull c1"]
+            return try Difference.first(in: steps, gateway: ["\(gateway) ; d1=s1"], bridge: ["\(bridge) ; d1=s1"])
+        }
+        let (given, none) = ("; d1:s1::200 ; d1=s1", "; ;")
+        #expect(try after(" active limit=1", none, given) == nil)
+        #expect(try after(" active limit=1", given, none) != nil)
+        #expect(try after(" active", none, given) != nil)
+        #expect(try after(" limit=1", none, given) != nil)
+    }
+
+    @Test("Where an answer with a limit ends is the server's own, also where the client is refused after it")
+    func limits() throws {
+        func after(_ steps: [String]) throws -> Difference? {
+            let answers = ["; d1:s1::200 ; d1=s1", "401 ; ; d1=s1"]
+            let more = ["; d1:s1::200 d2:s2::200 ; d1=s1 d2=s2", "401 ; ; d1=s1 d2=s2"]
+            let steps = ["client c1 user=anna feed=normal limit=1"] + steps
+            return try Difference.first(in: steps, gateway: answers, bridge: more)
+                ?? Difference.first(in: steps, gateway: more, bridge: answers)
+        }
+        #expect(try after(["1 pull c1 once", "2 pull c1"]) == nil)
+        #expect(try after(["1 pull c1", "2 pull c1"]) != nil)
+    }
+}
