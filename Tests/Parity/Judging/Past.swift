@@ -145,6 +145,11 @@ struct Past {
         revisions(of: id, in: keyspace).contains { $0.edit.isDeleted && $0.edit.parent == name }
     }
 
+    /// Whether a revision was written that names this one as its parent.
+    func isFollowed(_ name: String, of id: String, in keyspace: String) -> Bool {
+        revisions(of: id, in: keyspace).contains { $0.edit.parent == name }
+    }
+
     /// Whether a document may have branches.
     func hasBranches(_ id: String, in keyspace: String) -> Bool {
         revisions(of: id, in: keyspace).contains(where: \.mayBranch)

@@ -184,11 +184,16 @@ struct Told {
             && theirs.revisions.contains { past.cameWithGiver(to: client.user, $0, of: id, in: client.keyspace) }
     }
 
-    /// *seen between*: a Sync Gateway's answer with a limit has brought a branch that is out of sight by the time at which a bridge's answer comes to it.
+    /// *seen between*: one server's answer with a limit has brought a branch that is out of sight by the time at which the other one's answer comes to it.
     private var isLostBetween: Bool {
-        guard isOld, client.allLeaves, let theirs = has.gateway, let ours = has.bridge else { return false }
-        return ours.isStrictSubset(of: theirs) && rows.bridge?.answers.contains("404") == true
-            && rows.bridge?.revisions == rows.gateway?.revisions
+        guard client.allLeaves else { return false }
+        if isOld, let theirs = has.gateway, let ours = has.bridge, ours.isStrictSubset(of: theirs) {
+            return rows.bridge?.answers.contains("404") == true && rows.bridge?.revisions == rows.gateway?.revisions
+        }
+        let kept = hadMeanwhile.subtracting(has.gateway ?? [])
+        return has.bridge == hadMeanwhile && had.bridge != hadMeanwhile && rows.gateway?.answers.contains("removed") == true
+            && !kept.isEmpty
+            && kept.allSatisfy { past.isFollowed($0, of: id, in: client.keyspace) }
     }
 
     /// *branches by everything*: with `*` branches come into sight, which a bridge brings to clients that ask for certain channels, too.

@@ -115,6 +115,23 @@ struct WantedGrantTests {
         #expect(try after("; d1:s1::404 ; d1=s1") != nil)
     }
 
+    @Test("A branch that a bridge's answer with a limit has brought stays with its client, where it was followed by the Sync Gateway's")
+    func followedBetween() throws {
+        func after(_ parent: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal leaves limit=1", "1 write by=ADMIN | d1 channels=a",
+                "2 write by=ADMIN replicated | d1 digest=f channels=a", "3 write by=ADMIN | d1 channels=z", "4 pull c1 once",
+                "5 write by=ADMIN replicated | d1 parent=\(parent) digest=0 channels=b", "6 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "201 ; ;"]
+            return try Difference.first(
+                in: steps, gateway: before + ["; ;", "201 ; ;", "; d1:s3,s5:removed-a:removed ; ;"],
+                bridge: before + ["; d1:s2,s3:removed-a:200,removed ; d1=s2", "201 ; ;", "; ; d1=s2 ;"])
+        }
+        #expect(try after("s2") == nil)
+        #expect(try after("s1") != nil)
+    }
+
     @Test("A Sync Gateway that is asked for a few active documents may pass over some; a bridge may not")
     func passedOver() throws {
         func after(_ client: String, _ gateway: String, _ bridge: String) throws -> Difference? {
