@@ -61,6 +61,16 @@ struct DifferenceTests {
         #expect(try Difference.first(in: clients, gateway: ["; ; d1=s1 ;"], bridge: ["; ; d1=s1 ; d1=s1"]) != nil)
     }
 
+    @Test("A bridge refuses a login for a while after many wrong passwords, and the comparison ends; but none that a Sync Gateway lets in")
+    func wrongPasswords() throws {
+        func after(_ gateway: String) throws -> Difference? {
+            let steps = ["client c1 user=anna feed=normal", "1 pull c1", "2 pull c1"]
+            return try Difference.first(in: steps, gateway: [gateway, "; d1:s1::200 ; d1=s1"], bridge: ["429 ; ;", "429 ; ;"])
+        }
+        #expect(try after("401 ; ;") == nil)
+        #expect(try after("; ;") != nil)
+    }
+
     @Test("A deletion that lets a forbidden branch win is taken by Sync Gateway 2.8 alone, and ends the comparison")
     func refusedBranches() throws {
         func after(_ dialect: String, _ write: String) throws -> Difference? {

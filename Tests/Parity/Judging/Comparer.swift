@@ -36,6 +36,8 @@ struct Comparer {
         let step = numbered.step
         breaches = []
         if case .write(let write) = step, partWays(write, gateway, bridge) { isOver = true }
+        // Who has given so many wrong passwords is refused by a bridge for a while, whatever follows.
+        if gateway.statuses == [401], bridge.statuses == [429] { isOver = true }
         guard !isOver else { return (Observation(), Observation()) }
         past.note(numbered, statuses: gateway.statuses)
         note(step)

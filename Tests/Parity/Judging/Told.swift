@@ -190,6 +190,10 @@ struct Told {
         if isOld, let theirs = has.gateway, let ours = has.bridge, ours.isStrictSubset(of: theirs) {
             return rows.bridge?.answers.contains("404") == true && rows.bridge?.revisions == rows.gateway?.revisions
         }
+        // It has named a branch that was out of sight by then, and has come into sight.
+        if isOld, has.gateway == nil, let ours = has.bridge, let theirs = rows.gateway, ours.isStrictSubset(of: theirs.revisions) {
+            return theirs.isLoss(holding: nil) && rows.bridge?.revisions == theirs.revisions && rows.bridge?.isNotice == true
+        }
         let kept = hadMeanwhile.subtracting(has.gateway ?? [])
         return has.bridge == hadMeanwhile && had.bridge != hadMeanwhile && rows.gateway?.answers.contains("removed") == true
             && !kept.isEmpty
