@@ -21,16 +21,14 @@ package struct Soak: Sendable {
 
     /// - Throws: where it cannot be carried out. What the bridge does wrong is in the report.
     package func run() async throws -> SoakReport {
-        let outcome: SoakReport
         do {
             try await bridge.start()
-            outcome = try await load()
+            return try await load()
         } catch {
             try? await world.disconnect()
             _ = try? await bridge.stop()
             throw error
         }
-        return outcome
     }
 
     private func load() async throws -> SoakReport {
@@ -41,16 +39,20 @@ package struct Soak: Sendable {
         let clients = start(fleet.clients)
         let probers = [Prober(world, .read), Prober(world, .write)]
         for prober in probers { prober.start() }
+        defer {
+            sampling.cancel()
+            for client in clients { client.cancel() }
+            for prober in probers { prober.stop() }
+        }
         try await makeTroubles()
         world.stopWriting()
-        for prober in probers { await prober.stop() }
+        for prober in probers { await prober.stopped() }
         settings.tell("the last write is done; \(world.ledger.acknowledged) edits were acknowledged")
         report.unread = try await unread()
         for client in clients { client.cancel() }
         for client in clients { await client.value }
         try await world.disconnect()
         report.leftDescriptors = try await descriptorsLeft(besides: idle)
-        sampling.cancel()
         report.note(sampler.samples)
         report.note(world)
         try await judge(&report)

@@ -36,8 +36,13 @@ final class Prober: Sendable {
         }
     }
 
-    func stop() async {
+    func stop() {
         isOver.withLock { $0 = true }
+    }
+
+    /// Stops, and returns when the last answer is here.
+    func stopped() async {
+        stop()
         for await _ in ends {}
     }
 

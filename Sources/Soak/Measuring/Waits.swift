@@ -25,7 +25,8 @@ struct Waits: Sendable {
     func below(percent: Int) -> Duration {
         var left = (count * percent + 99) / 100
         var limit = Self.smallest
-        for many in counts {
+        // The last magnitude is that of all that is longer.
+        for many in counts.dropLast() {
             left -= many
             guard left > 0 else { return min(.milliseconds(1) * limit, worst) }
             limit *= Self.step
