@@ -11,6 +11,8 @@ FILES ?= 400
 CLIENTS ?= 16
 SEEDS ?= 10000
 SEED ?= 1
+# For `make soak`, beside SEED and CLIENTS.
+MINUTES ?= 60
 # For `make parity`.
 HISTORIES ?= 1000
 DIALECT ?= 3.2
@@ -18,7 +20,7 @@ BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test fuzz simulate parity build bench lint format system clean
+.PHONY: demo test fuzz simulate parity build bench soak lint format system clean
 
 demo: build ## The main job on samples/shop: old and new clients converge through a migration
 	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
@@ -44,6 +46,12 @@ build: system ## .build/release/dualgauge
 bench: build ## Documents a second of each path, beside a plain SQLite insert in the same run
 	$(BUILD) -c release --product dualgauge-bench
 	.build/release/dualgauge-bench $(BENCH)
+
+soak: CLIENTS = 2000
+soak: build ## MINUTES of load by CLIENTS of all kinds, with troubles (docs/soak.md)
+	$(BUILD) -c release --product dualgauge-bench
+	$(BUILD) -c release --product Troubles
+	.build/release/dualgauge-bench soak --minutes $(MINUTES) --clients $(CLIENTS) --seed $(SEED) $(SOAK)
 
 lint: ## Style
 	$(SWIFT) format lint --strict -r $(wildcard $(SOURCES))

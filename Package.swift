@@ -51,6 +51,8 @@ let package = Package(
         .executable(name: "dualgauge", targets: ["dualgauge"]),
         .library(name: "LegacyReplication", targets: ["LegacyReplication"]),
         .library(name: "ModernReplication", targets: ["ModernReplication"]),
+        // For `LD_PRELOAD`.
+        .library(name: "Troubles", type: .dynamic, targets: ["CTroubles"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -151,6 +153,9 @@ let package = Package(
         room("LegacyFiles", [grdb]),
         // Small clients of both generations, for the demonstration and the benchmarks.
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
+        // A full disk, a slow one, another time: what a process meets that is started with it.
+        .target(name: "CTroubles"),
+        room("Soak", ["BLIP", "Documents", "HTTP", "Peers", asyncHTTPClient, nioCore, nioHTTP1, nioPosix]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
@@ -162,7 +167,7 @@ let package = Package(
         .executableTarget(
             name: "dualgauge-bench",
             dependencies: [
-                "Documents", "HTTP", "LegacyFiles", "Peers", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix,
+                "Documents", "HTTP", "LegacyFiles", "Peers", "Soak", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Sources/Benchmarks",
             swiftSettings: settings),
@@ -205,7 +210,8 @@ let package = Package(
             "InteropTests",
             [
                 "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyFiles", "LegacyReplication",
-                "ModernReplication", "Peers", "Server", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb, httpTypes,
+                "ModernReplication", "Peers", "Server", "Soak", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb,
+                httpTypes,
                 hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
             ]),
         tests(
@@ -224,6 +230,7 @@ let package = Package(
             ],
             in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting"]),
+        tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),
         tests(
             "ServerTests",

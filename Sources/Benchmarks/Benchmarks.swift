@@ -8,7 +8,8 @@ import Foundation
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dualgauge-bench", abstract: "Measure what a document costs on each path.", subcommands: [LegacyPull.self])
+        commandName: "dualgauge-bench", abstract: "Measure what a document costs on each path.",
+        subcommands: [LegacyPull.self, SoakCommand.self])
 
     @Option(help: "Documents.")
     var documents = 100_000

@@ -1,4 +1,5 @@
 import Documents
+import Soak
 
 /// The documents of a database that is migrated, the same every time: IDs in random order, bodies of about 300 bytes, every other document with
 /// the revision before its last one, and attachments spread evenly.
@@ -53,13 +54,13 @@ struct MigrationRows: Sendable {
 
     /// - Parameter number: from 0.
     private func row(_ number: Int) -> Row {
-        var random = SplitMix(state: UInt64(number) &* 0x1_0001 &+ 42)
+        var random = SeededNumbers(UInt64(number) &* 0x1_0001 &+ 42)
         var revisions = [revision(number, generation: 1, &random)]
         if number % 2 == 1 { revisions.insert(revision(number, generation: 2, &random), at: 0) }
         return Row(id: "\(random.hex(8))-\(number)", revisions: revisions.compactMap { $0 }, attachment: attachment(number, &random))
     }
 
-    private func revision(_ number: Int, generation: Int, _ random: inout SplitMix) -> Revision? {
+    private func revision(_ number: Int, generation: Int, _ random: inout SeededNumbers) -> Revision? {
         let members = """
             "type":"order","number":\(number),"region":"eu","customer":"customer::\(random.next() % 10_000)","total":\(random.next() % 100_000).50,\
             "paid":\(generation > 1),"lines":[{"sku":"\(random.hex(6))","qty":\(random.next() % 9)}],"note":"\(random.hex(100))"
@@ -67,7 +68,7 @@ struct MigrationRows: Sendable {
         return RevisionID("\(generation)-\(random.hex(32))").map { Revision(id: $0, members: members) }
     }
 
-    private func attachment(_ number: Int, _ random: inout SplitMix) -> Attachment? {
+    private func attachment(_ number: Int, _ random: inout SeededNumbers) -> Attachment? {
         guard attachments > 0, number * attachments / documents != (number + 1) * attachments / documents else { return nil }
         let size = (number * attachments / documents) % 1_000 == 999 ? Self.largeAttachment : Self.usualAttachment
         let bytes = (0..<size / 8).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }

@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+public import AsyncHTTPClient
 public import Documents
 public import HTTP
 import NIOCore
@@ -25,6 +25,7 @@ public actor LegacyPeer {
     public private(set) var since = "0"
 
     private let authorization: String?
+    private let client: HTTPClient
 
     /// Whether it asks for the revision of a row that says `removed` although it holds it. Couchbase Lite does not.
     private let looksAtRemovals: Bool
@@ -34,8 +35,12 @@ public actor LegacyPeer {
     ///   - url: the remote database, such as `http://127.0.0.1:4984/shop`.
     ///   - credentials: sent with every request.
     ///   - looksAtRemovals: Whether it asks for the revision of a row that says `removed` although it holds it, as Couchbase Lite does not.
-    public init(_ url: String, credentials: BasicCredentials? = nil, looksAtRemovals: Bool = false) {
+    ///   - client: has its connections.
+    public init(
+        _ url: String, credentials: BasicCredentials? = nil, looksAtRemovals: Bool = false, client: HTTPClient = .shared
+    ) {
         self.url = url
+        self.client = client
         authorization = credentials?.authorization
         self.looksAtRemovals = looksAtRemovals
     }
@@ -44,6 +49,7 @@ public actor LegacyPeer {
         self.url = url
         self.documents = documents
         self.since = since
+        client = .shared
         authorization = nil
         looksAtRemovals = false
     }
@@ -192,7 +198,7 @@ public actor LegacyPeer {
             request.headers.add(name: "Content-Type", value: contentType)
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 64 << 20)
         guard (200..<300).contains(Int(response.status.code)) else {
             throw PeerError("\(method.rawValue) \(url)/\(path): \(response.status) \(String(buffer: bytes))")

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import Soak
 import Testing
 
 @Suite("A run that is paused by signals", .timeLimit(.minutes(5)))

@@ -1,4 +1,5 @@
 import Foundation
+import Soak
 import Testing
 
 /// The page in a real browser, where there is one.

@@ -1,4 +1,5 @@
 import Foundation
+import Soak
 
 /// The built `dualgauge`, run as users run it.
 final class Program: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import Soak
 
 /// A command that runs until it is interrupted, and whose output is read meanwhile.
 actor RunningCommand {

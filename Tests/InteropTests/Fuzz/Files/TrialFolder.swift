@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import Soak
 
 /// A folder in which a program is run with what was damaged.
 struct TrialFolder {

@@ -1,4 +1,5 @@
 import Foundation
+import Soak
 
 @testable import Server
 

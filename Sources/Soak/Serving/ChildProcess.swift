@@ -1,16 +1,16 @@
-import Foundation
+package import Foundation
 
 /// A program that was started with `posix_spawn`.
 ///
 /// Foundation's `Process` is not used: it crashes (in `memcpy`) in a test run with so many open files.
-struct ChildProcess: Sendable {
-    let id: pid_t
+package struct ChildProcess: Sendable {
+    package let id: pid_t
 
     /// - Parameters:
     ///   - output: the file that its standard output goes to.
     ///   - errors: the file that its standard error goes to.
     ///   - environment: variables besides those of this process.
-    init(
+    package init(
         _ path: String, _ arguments: [String], output: FileHandle, errors: FileHandle, environment added: [String: String] = [:]
     ) throws {
         var actions = posix_spawn_file_actions_t()
@@ -37,7 +37,7 @@ struct ChildProcess: Sendable {
     /// Waits for its end.
     ///
     /// - Returns: its exit code, or the number of the signal that ended it.
-    func end() async -> Int32 {
+    package func end() async -> Int32 {
         let (code, signal) = await ending()
         return signal == 0 ? code : signal
     }
@@ -45,7 +45,7 @@ struct ChildProcess: Sendable {
     /// Waits for its end.
     ///
     /// - Returns: its exit code, and the number of the signal that ended it; 0 for none.
-    func ending() async -> (code: Int32, signal: Int32) {
+    package func ending() async -> (code: Int32, signal: Int32) {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [id] in
                 var status: Int32 = 0

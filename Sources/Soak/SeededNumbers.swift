@@ -1,8 +1,12 @@
 /// SplitMix64: numbers that look random and are the same every time.
-struct SplitMix {
-    var state: UInt64
+package struct SeededNumbers: RandomNumberGenerator, Sendable {
+    private var state: UInt64
 
-    mutating func next() -> UInt64 {
+    package init(_ seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -10,8 +14,8 @@ struct SplitMix {
         return mixed ^ (mixed >> 31)
     }
 
-    /// - Returns: so many hexadecimal digits.
-    mutating func hex(_ digits: Int) -> String {
+    /// So many hexadecimal digits.
+    package mutating func hex(_ digits: Int) -> String {
         let alphabet = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(digits)

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import Soak
+
+/// `dualgauge-bench soak`: load of all kinds of clients that goes on, with troubles (docs/soak.md).
+struct SoakCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "soak", abstract: "Load that goes on, with troubles.")
+
+    @Option(help: "Minutes of load.")
+    var minutes = 60.0
+
+    @Option(help: "Clients of all kinds.")
+    var clients = 2_000
+
+    @Option(help: "Decides which client does what, and when there is which trouble.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Troubles, with commas between; `none` for none.")
+    var troubles = Trouble.allCases.map(\.rawValue).joined(separator: ",")
+
+    @Option(help: "MiB that may be resident.")
+    var memory = SoakBounds().memory
+
+    @Option(help: "The program to measure.")
+    var program = ".build/release/dualgauge"
+
+    @Option(help: "The library that makes troubles.")
+    var library = ".build/release/libTroubles.so"
+
+    @Flag(help: "Tell what each client meets.")
+    var verbose = false
+
+    func run() async throws {
+        let troubles = try troubles.split(separator: ",").filter { $0 != "none" }.map { name in
+            guard let trouble = Trouble(rawValue: String(name)) else {
+                throw ValidationError("There is no trouble \(name). There are \(Trouble.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            return trouble
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-soak-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var settings = SoakSettings(
+            duration: .seconds(minutes * 60), clients: clients, seed: seed, troubles: troubles, program: program,
+            library: URL(fileURLWithPath: library).path, folder: folder)
+        settings.bounds.memory = memory
+        let start = ContinuousClock.now
+        settings.tell = { print("\(Int(start.duration(to: .now) / .seconds(1))) s: \($0)") }
+        if verbose { settings.tellMore = settings.tell }
+        print("\(clients) clients, \(minutes) minutes, seed \(seed), in \(folder)")
+        let report = try await Soak(settings).run()
+        print(report.text)
+        // What is wrong is to be looked into.
+        guard report.breaches.isEmpty else { throw ExitCode.failure }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}

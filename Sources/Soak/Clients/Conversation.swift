@@ -1,0 +1,80 @@
+import BLIP
+import HTTP
+import HTTPTypes
+
+/// One connection of a 2.x+ client, both ways at a time.
+actor Conversation {
+    private let socket: any WebSocketConnection
+    private let blip = BLIPConnection()
+    private var awaited: [UInt64: CheckedContinuation<BLIPMessage, any Error>] = [:]
+    private var isSending = false
+    private var isOver = false
+
+    init(_ world: World, _ account: Account, _ dialect: Dialect) async throws {
+        var options = WebSocketClient.Options()
+        options.subprotocols = [dialect.subprotocol]
+        if let credentials = account.credentials { options.headers[.authorization] = credentials.authorization }
+        options.connectTimeout = .seconds(30)
+        options.answerTimeout = .seconds(60)
+        socket = try await WebSocketClient.connect(to: "\(world.webSocketURL)/_blipsync", options: options).connection
+    }
+
+    /// Sends a request and waits for its reply.
+    ///
+    /// - Throws: ``SoakError`` for an error reply, and when the connection ends before.
+    @discardableResult
+    func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
+        guard !isOver else { throw SoakError("the connection has ended") }
+        let number = try blip.send(request: request)
+        let reply = try await withCheckedThrowingContinuation { continuation in
+            awaited[number] = continuation
+            Task { try await send() }
+        }
+        guard reply.type != .error else {
+            throw SoakError("\(reply.errorDomain ?? "") \(reply.errorCode ?? 0) \(reply.errorMessage ?? "")")
+        }
+        return reply
+    }
+
+    func answer(_ reply: BLIPMessage) async throws {
+        try blip.send(reply: reply)
+        try await send()
+    }
+
+    /// Takes messages until the connection ends.
+    ///
+    /// - Parameters:
+    ///   - pause: after each time that something came, as of a client that is slow.
+    ///   - take: gets the server's requests.
+    func receive(pausing pause: Duration = .zero, _ take: (BLIPMessage) async throws -> Void) async throws {
+        defer { end() }
+        while let messages = try await socket.receive() {
+            for message in messages {
+                switch try blip.receive(message.bytes) {
+                case .reply(let reply): awaited.removeValue(forKey: reply.number)?.resume(returning: reply)
+                case .request(let request): try await take(request)
+                case .replyPart, nil: break
+                }
+            }
+            try await send()
+            if pause > .zero { try await Task.sleep(for: pause) }
+        }
+        throw SoakError("the connection was closed: \(socket.closure.map { "\($0)" } ?? "")")
+    }
+
+    /// Leaves without a word.
+    func end() {
+        isOver = true
+        socket.drop()
+        for continuation in awaited.values { continuation.resume(throwing: SoakError("the connection has ended")) }
+        awaited = [:]
+    }
+
+    /// Sends all frames. One at a time does: frames have an order.
+    private func send() async throws {
+        guard !isSending else { return }
+        isSending = true
+        defer { isSending = false }
+        while let frame = blip.nextFrame() { try await socket.send(.binary(frame)) }
+    }
+}

@@ -1,0 +1,80 @@
+/// The clients of a soak, dealt out by the seed.
+struct Fleet {
+    /// Clients a channel, so that each document concerns about as many.
+    private static let company = 20
+
+    /// Documents of a writer, and of an app.
+    private static let documents = (writer: 100, app: 3)
+
+    /// Seconds between two edits of an app.
+    private static let pause = 10.0...50.0
+
+    let clients: [any SoakClient]
+    let holdings: [Holding]
+
+    /// Users besides ``Account/everything``.
+    let users: [Account]
+
+    init(_ world: World) throws {
+        let count = world.settings.clients
+        let channels = max(1, count / Self.company)
+        let users = (0..<channels).map { Account.user($0) }
+        let names = users.compactMap(\.channel) + [Account.publicChannel]
+        var numbers = SeededNumbers(world.settings.seed)
+        var clients: [any SoakClient] = []
+        var holdings: [Holding] = []
+
+        func documents(of account: Account?, scope: Scope = .flat) throws -> PushedDocuments {
+            let (kind, count) = account == nil ? ("writer", Self.documents.writer) : ("app", Self.documents.app)
+            let channels = account.map { [$0.channel ?? Account.publicChannel] } ?? names
+            let documents = try OwnDocuments(
+                "\(kind)\(clients.count)", channels: channels, count: count, scope: scope, seed: numbers.next())
+            return PushedDocuments(documents)
+        }
+        func holding(_ account: Account, _ mark: Holding.Mark, scope: Scope = .flat) -> Holding {
+            let holding = Holding(account, mark, scope: scope)
+            holdings.append(holding)
+            return holding
+        }
+
+        // Writers, of each way to write.
+        for number in 0..<max(4, count / 32) {
+            let account = Account.everything
+            switch number % 4 {
+            case 0:
+                clients.append(ScriptWriter(world, account, "script\(number)", channels: names, count: Self.documents.writer))
+            case 1: clients.append(LegacyPusher(world, account, try documents(of: nil)))
+            case let kind:
+                let unread = Holding(account, .number, scope: number % 8 < 4 ? .orders : kind == 2 ? .flat : .notes)
+                let own = try documents(of: nil, scope: unread.scope)
+                clients.append(
+                    ModernApp(world, kind == 2 ? .third : .fourth, unread, own, pulls: false, batch: 20, pause: 0...0))
+            }
+        }
+        for _ in 0..<max(1, count / 50) { clients.append(SlowReader(world: world, account: .everything)) }
+        for number in 0..<max(2, count / 20) { clients.append(VanishingClient(world: world, account: users[number % users.count])) }
+
+        // All others follow a feed, and edit now and then: few everything, some as guests, most of them a channel.
+        var number = 0
+        while clients.count < count {
+            let account: Account =
+                number % 200 == 7 ? .everything : number % 10 == 9 ? .guest : users[Int.random(in: users.indices, using: &numbers)]
+            let scope: Scope = number % 9 == 7 ? .orders : number % 9 == 8 ? .notes : .flat
+            let own = try documents(of: account, scope: scope)
+            switch number % 9 {
+            case 0: clients.append(LegacyApp(world, holding(account, .revision), own, pause: 5...15))
+            case 1, 2: clients.append(LegacyFollower(world, .longpoll, holding(account, .revision), own, pause: Self.pause))
+            case 3: clients.append(LegacyFollower(world, .continuous, holding(account, .revision), own, pause: Self.pause))
+            case 4: clients.append(LegacyFollower(world, .websocket, holding(account, .revision), own, pause: Self.pause))
+            case 5: clients.append(ModernApp(world, .second, holding(account, .number), own, pause: Self.pause))
+            case 6: clients.append(ModernApp(world, .third, holding(account, .number), own, pause: Self.pause))
+            case 7: clients.append(ModernApp(world, .third, holding(account, .number, scope: scope), own, pause: Self.pause))
+            default: clients.append(ModernApp(world, .fourth, holding(account, .number, scope: scope), own, pause: Self.pause))
+            }
+            number += 1
+        }
+        self.clients = clients
+        self.holdings = holdings
+        self.users = users
+    }
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// What a client that follows a feed has of its documents.
+final class Holding: Sendable {
+    /// By what a client tells edits of a document apart.
+    enum Mark { case revision, number }
+
+    let account: Account
+    let mark: Mark
+    let scope: Scope
+    private let state = Mutex<[String: String]>([:])
+
+    init(_ account: Account, _ mark: Mark, scope: Scope = .flat) {
+        self.account = account
+        self.mark = mark
+        self.scope = scope
+    }
+
+    var documents: [String: String] { state.withLock { $0 } }
+
+    func take(_ id: String, _ mark: String) {
+        state.withLock { $0[id] = mark }
+    }
+
+    /// Takes the number of an edit, unless a later one is here: the client's own edit and what the feed tells of it come in any order.
+    func take(_ id: String, number: Int) {
+        state.withLock { state in
+            if let held = state[id].flatMap({ Int($0) }), held >= number { return }
+            state[id] = "\(number)"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Documents
+import Peers
+
+/// A 1.x app that replicates now and then, both ways: one-shot pushes and pulls with the normal feed.
+struct LegacyApp: SoakClient {
+    let name = "1.x normal"
+    private let world: World
+    private let holding: Holding
+    private let documents: PushedDocuments
+    private let pause: ClosedRange<Double>
+    private let peer: LegacyPeer
+
+    init(_ world: World, _ holding: Holding, _ documents: PushedDocuments, pause: ClosedRange<Double>) {
+        self.world = world
+        self.holding = holding
+        self.documents = documents
+        self.pause = pause
+        peer = LegacyPeer(world.url, credentials: holding.account.credentials, client: world.http())
+    }
+
+    func live() async throws {
+        while true {
+            try await documents.push(1, in: world) { try await peer.push($0.map(\.revision)) }
+            try await peer.pull()
+            for (id, document) in await peer.documents { holding.take(id.string, document.revision.text) }
+            try await Task.sleep(for: .seconds(Double.random(in: pause)))
+        }
+    }
+}

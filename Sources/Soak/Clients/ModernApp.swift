@@ -1,0 +1,97 @@
+import BLIP
+import Documents
+import Synchronization
+
+/// A 2.x+ app: a continuous replication over one connection. It pulls, and pushes its edits.
+struct ModernApp: SoakClient {
+    let world: World
+    let dialect: Dialect
+    let holding: Holding
+    let documents: PushedDocuments
+
+    /// Whether it pulls; a writer only pushes.
+    let pulls: Bool
+    let batch: Int
+
+    /// Seconds between two pushes; 0 for a writer that writes as fast as it is let.
+    let pause: ClosedRange<Double>
+
+    /// How slowly it reads.
+    var reading = Duration.zero
+    private let progress = PullProgress()
+
+    var name: String { dialect.rawValue + (holding.scope.collection.map { " \($0)" } ?? "") + (pulls ? "" : " push") }
+
+    init(
+        _ world: World, _ dialect: Dialect, _ holding: Holding, _ documents: PushedDocuments, pulls: Bool = true, batch: Int = 1,
+        pause: ClosedRange<Double>
+    ) {
+        self.world = world
+        self.dialect = dialect
+        self.holding = holding
+        self.documents = documents
+        self.pulls = pulls
+        self.batch = batch
+        self.pause = pause
+    }
+
+    func live() async throws {
+        guard pulls || world.isWriting else { return }
+        progress.begin()
+        let conversation = try await Conversation(world, holding.account, dialect)
+        try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await conversation.receive(pausing: reading) { try await take($0, conversation) } }
+                group.addTask {
+                    try await open(conversation)
+                    try await push(conversation)
+                }
+                // A writer that has written enough is done; a follower goes on to read.
+                try await group.next()
+                if pulls { try await group.next() }
+                await conversation.end()
+                group.cancelAll()
+            }
+        } onCancel: {
+            Task { await conversation.end() }
+        }
+    }
+
+    private func open(_ conversation: Conversation) async throws {
+        if let name = holding.scope.collection {
+            let properties: BLIPProperties = dialect == .fourth ? ["uuid": documents.uuid] : [:]
+            let body = #"{"checkpoint_ids":["soak"],"collections":["\#(name)"]}"#
+            try await conversation.ask(.request("getCollections", properties: properties, body: Array(body.utf8)))
+        }
+        guard pulls else { return }
+        var properties = properties
+        properties.add("continuous", "true")
+        properties.add("batch", "200")
+        if let since = progress.since { properties.add("since", since) }
+        if dialect == .fourth { properties.add("versioning", "version-vectors") }
+        try await conversation.ask(.request("subChanges", properties: properties))
+    }
+
+    /// As each message has them.
+    var properties: BLIPProperties { holding.scope.collection != nil ? ["collection": "0"] : [:] }
+
+    private func take(_ request: BLIPMessage, _ conversation: Conversation) async throws {
+        switch request.profile {
+        case "changes":
+            let rows = try JSONValue(request.body).array ?? []
+            progress.expect(rows)
+            guard !request.noReply else { return }
+            let body = rows.isEmpty ? "" : "[\(rows.map { _ in "[]" }.joined(separator: ","))]"
+            try await conversation.answer(.reply(to: request.number, properties: ["maxHistory": "20"], body: Array(body.utf8)))
+        case "rev":
+            let document = try JSONValue(request.body)
+            if let id = request.properties["id"], let number = document["n"]?.int { holding.take(id, number: number) }
+            progress.take()
+            if !request.noReply { try await conversation.answer(.reply(to: request.number)) }
+        case "norev":
+            progress.take()
+        default:
+            try await conversation.answer(.error(to: request.number, domain: "BLIP", code: 404, message: "no handler"))
+        }
+    }
+}

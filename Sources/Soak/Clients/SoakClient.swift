@@ -1,0 +1,28 @@
+/// A client of a soak.
+protocol SoakClient: Sendable {
+    /// What it is, in the word of the report.
+    var name: String { get }
+
+    /// Does what such a client does, until something comes between, or the task is cancelled.
+    func live() async throws
+}
+
+extension SoakClient {
+    /// Lives again and again until the task is cancelled, as an app does that is connected again.
+    func run(in world: World, after delay: Duration) async {
+        // All at once is no load that goes on.
+        try? await Task.sleep(for: delay)
+        while !Task.isCancelled {
+            do {
+                try await live()
+            } catch is CancellationError {
+                return
+            } catch {
+                guard !Task.isCancelled else { return }
+                world.note(error, of: name)
+            }
+            // An app waits before it tries again, too.
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 200...1_000)))
+        }
+    }
+}

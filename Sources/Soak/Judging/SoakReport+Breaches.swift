@@ -1,0 +1,54 @@
+extension SoakReport {
+    /// Bounds that were broken, in words; none after a good run.
+    package var breaches: [String] {
+        processBreaches + dataBreaches + waitBreaches + memoryBreaches
+    }
+
+    private var processBreaches: [String] {
+        var found = unaskedEnds.map { "the bridge's process ended unasked: \($0)" }
+        if exitCode != 0 { found.append("it ended with \(exitCode) at SIGTERM") }
+        if ending > bounds.ending { found.append("it took \(ending.seconds) s to end at SIGTERM") }
+        if leftDescriptors > bounds.descriptors {
+            found.append("\(leftDescriptors) descriptors more are open than before the clients came")
+        }
+        return found
+    }
+
+    private var dataBreaches: [String] {
+        var found: [String] = []
+        if checkCode != 0 { found.append("dualgauge check ends with \(checkCode)") }
+        if acknowledged == 0 { found.append("no edit was acknowledged") }
+        if !lost.isEmpty { found.append("\(lost.count) documents are not as was acknowledged: \(lost.prefix(5).joined(separator: "; "))") }
+        if !unread.isEmpty {
+            found.append("\(unread.count) documents did not come to their clients: \(unread.prefix(5).joined(separator: "; "))")
+        }
+        return found
+    }
+
+    private var waitBreaches: [String] {
+        rows.flatMap { row -> [String] in
+            let place = row.trouble.map { "in the trouble \($0.rawValue)" } ?? "in calm"
+            var found: [String] = []
+            let (reads, writes) = (row.reads, row.writes)
+            if row.trouble == nil {
+                if reads.refusals > 0 { found.append("\(reads.refusals) GETs were not answered \(place)") }
+                if reads.waits.below(percent: 99) > bounds.read { found.append("GETs are slow \(place)") }
+                if writes.waits.below(percent: 99) > bounds.write { found.append("writes are slow \(place)") }
+            }
+            if row.trouble != .killed, reads.waits.worst > bounds.worstRead {
+                found.append("a GET took \(reads.waits.worst.seconds) s \(place)")
+            }
+            return found
+        }
+    }
+
+    private var memoryBreaches: [String] {
+        var found: [String] = []
+        if memory > bounds.memory { found.append("\(memory) MiB were resident, more than \(bounds.memory)") }
+        if Double(memoryLast) > Double(memoryThen) * (1 + bounds.growth) {
+            found.append("memory grows: from \(memoryThen) MiB to \(memoryLast)")
+        }
+        if account > accountLimit { found.append("the account of clients' data went over its limit") }
+        return found
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import HTTP
+import Synchronization
+
+/// A small request after the other on one connection: how long anybody has to wait beside the load.
+///
+/// It has a thread of its own and blocks on it, so that it measures the bridge and not the clients of this process.
+final class Prober: Sendable {
+    /// What every probe that reads reads.
+    static let document = "probe"
+
+    private let world: World
+    private let work: Stopwatch.Work
+
+    /// Microseconds between two requests, whatever the bridge does.
+    private let pace: UInt32
+    private let isOver = Mutex(false)
+    private let (ends, end) = AsyncStream.makeStream(of: Void.self)
+
+    init(_ world: World, _ work: Stopwatch.Work) {
+        self.world = world
+        self.work = work
+        pace = work == .read ? 20_000 : 200_000
+    }
+
+    func start() {
+        Thread.detachNewThread { [self] in
+            var connection: ProbeConnection?
+            var number = 0
+            while !isOver.withLock({ $0 }) {
+                number += 1
+                world.stopwatch.time(work) { probe(number, &connection) }
+                usleep(pace)
+            }
+            end.finish()
+        }
+    }
+
+    func stop() {
+        isOver.withLock { $0 = true }
+    }
+
+    /// Stops, and returns when the last answer is here.
+    func stopped() async {
+        stop()
+        for await _ in ends {}
+    }
+
+    /// - Returns: Whether it was done.
+    private func probe(_ number: Int, _ connection: inout ProbeConnection?) -> Bool {
+        if connection == nil { connection = ProbeConnection(port: world.bridge.port) }
+        let isDone = work == .read ? read(connection) : write(number, connection)
+        if !isDone { connection = nil }
+        return isDone
+    }
+
+    private func read(_ connection: ProbeConnection?) -> Bool {
+        connection?.status(of: "GET /\(SoakBridge.database)/\(Self.document) HTTP/1.1\r\nHost: soak\r\n\r\n") == "200"
+    }
+
+    /// A document of its own each time, which only those see who see everything.
+    private func write(_ number: Int, _ connection: ProbeConnection?) -> Bool {
+        let id = "probe-\(number)"
+        let body = #"{"type":"note","n":1,"channels":["probes"]}"#
+        let authorization = Account.everything.credentials?.authorization ?? ""
+        world.ledger.send(id, 1)
+        let status = connection?.status(
+            of: "PUT /\(SoakBridge.database)/\(id) HTTP/1.1\r\nHost: soak\r\nAuthorization: \(authorization)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        if status == "201" { world.ledger.acknowledge(id, 1) }
+        return status == "201"
+    }
+}

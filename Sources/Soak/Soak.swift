@@ -1,0 +1,128 @@
+import AsyncHTTPClient
+import Foundation
+
+/// Load that goes on: a bridge, clients of all kinds and troubles, for as long as it is said, and then a look at what has become of everything.
+package struct Soak: Sendable {
+    private let world: World
+    private let fleet: Fleet
+    private let schedule: TroubleSchedule
+    private let sampler: Sampler
+
+    private var settings: SoakSettings { world.settings }
+    private var bridge: SoakBridge { world.bridge }
+
+    package init(_ settings: SoakSettings) throws {
+        ProcessSample.raiseFileLimit()
+        world = try World(settings)
+        fleet = try Fleet(world)
+        schedule = TroubleSchedule(settings.troubles, over: settings.duration, seed: settings.seed)
+        sampler = Sampler(world)
+    }
+
+    /// - Throws: where it cannot be carried out. What the bridge does wrong is in the report.
+    package func run() async throws -> SoakReport {
+        do {
+            try await bridge.start()
+            return try await load()
+        } catch {
+            try? await world.disconnect()
+            _ = try? await bridge.stop()
+            throw error
+        }
+    }
+
+    private func load() async throws -> SoakReport {
+        try await bridge.prepare(fleet.users)
+        let idle = ProcessSample(bridge.process).descriptors
+        var report = SoakReport(settings.bounds)
+        let sampling = Task { await sampler.run() }
+        let clients = start(fleet.clients)
+        let probers = [Prober(world, .read), Prober(world, .write)]
+        for prober in probers { prober.start() }
+        defer {
+            sampling.cancel()
+            for client in clients { client.cancel() }
+            for prober in probers { prober.stop() }
+        }
+        try await makeTroubles()
+        world.stopWriting()
+        for prober in probers { await prober.stopped() }
+        settings.tell("the last write is done; \(world.ledger.acknowledged) edits were acknowledged")
+        report.unread = try await unread()
+        for client in clients { client.cancel() }
+        for client in clients { await client.value }
+        try await world.disconnect()
+        report.leftDescriptors = try await descriptorsLeft(besides: idle)
+        report.note(sampler.samples)
+        report.note(world)
+        try await judge(&report)
+        return report
+    }
+
+    /// They begin one after the other within a tenth of the time.
+    private func start(_ clients: [any SoakClient]) -> [Task<Void, Never>] {
+        let step = min(settings.duration / 10, .seconds(60)) / max(clients.count, 1)
+        return clients.enumerated().map { index, client in
+            Task { [world] in await client.run(in: world, after: step * index) }
+        }
+    }
+
+    /// Makes one trouble after the other until the time is over.
+    private func makeTroubles() async throws {
+        let maker = try TroubleMaker(bridge)
+        let begin = ContinuousClock.now
+        for spell in schedule.spells {
+            try await Task.sleep(until: begin + spell.start)
+            settings.tell("\(spell.trouble.rawValue) for \(spell.length); \(sampler.samples.last.map { "\($0.memory) MiB" } ?? "")")
+            world.stopwatch.enter(spell.trouble)
+            try await maker.begin(spell.trouble)
+            try await Task.sleep(for: spell.length / 2)
+            try maker.turn(spell.trouble)
+            try await Task.sleep(for: spell.length / 2)
+            try await maker.end(spell.trouble)
+            try await Task.sleep(for: spell.recovery)
+            world.stopwatch.enter(nil)
+        }
+        try await Task.sleep(until: begin + settings.duration)
+    }
+
+    /// Waits until each client has what it should.
+    ///
+    /// - Returns: What clients still lack when the time is over.
+    private func unread() async throws -> [String] {
+        let deadline = ContinuousClock.now + settings.bounds.settling
+        while true {
+            let truth = try await Truth(of: bridge)
+            let gaps = fleet.holdings.flatMap { holding in truth.gaps(of: holding).map { "\(holding.account.user ?? "guest"): \($0)" } }
+            if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
+            settings.tell("\(gaps.count) documents are still to come to their clients")
+            // What other processes have done is found out by looking.
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    /// Waits until the descriptors of clients that have left are closed.
+    ///
+    /// - Returns: How many more there still are than before the clients came.
+    private func descriptorsLeft(besides idle: Int) async throws -> Int {
+        let deadline = ContinuousClock.now + settings.bounds.settling
+        while true {
+            let more = ProcessSample(bridge.process).descriptors - idle
+            if more <= settings.bounds.descriptors || ContinuousClock.now > deadline { return more }
+            // What other processes have done is found out by looking.
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    /// Ends the bridge, checks the store, and reads it back by another process.
+    private func judge(_ report: inout SoakReport) async throws {
+        let start = ContinuousClock.now
+        report.exitCode = try await bridge.stop()
+        report.ending = start.duration(to: .now)
+        report.checkCode = try await bridge.run("check")
+        try await bridge.start()
+        report.lost = try await Truth(of: bridge).losses(of: world.ledger)
+        _ = try await bridge.stop()
+        report.unaskedEnds = bridge.unaskedEnds
+    }
+}

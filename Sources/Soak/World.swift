@@ -1,0 +1,58 @@
+import AsyncHTTPClient
+import HTTP
+import NIOCore
+import Synchronization
+
+/// What all clients of a soak share.
+final class World: Sendable {
+    let settings: SoakSettings
+    let bridge: SoakBridge
+    let ledger = WriteLedger()
+    let stopwatch = Stopwatch()
+
+    /// Whether clients go on to write, or only read what has been written.
+    private let writing = Mutex(true)
+
+    /// What clients have met, and how often.
+    private let failures = Mutex<[String: Int]>([:])
+
+    /// Each client's own, as of a device: what one of them meets makes no other wait.
+    private let connections = Mutex<[HTTPClient]>([])
+
+    var url: String { "http://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
+    var webSocketURL: String { "ws://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
+    var isWriting: Bool { writing.withLock { $0 } }
+    var commonFailures: [(text: String, count: Int)] {
+        failures.withLock { $0 }.map { (text: $0.key, count: $0.value) }.sorted { $0.count > $1.count }
+    }
+
+    init(_ settings: SoakSettings) throws {
+        self.settings = settings
+        bridge = try SoakBridge(settings)
+    }
+
+    /// The HTTP client of another client.
+    func http() -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout.connect = .seconds(20)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        connections.withLock { $0.append(client) }
+        return client
+    }
+
+    /// Ends the connections of all.
+    func disconnect() async throws {
+        for client in connections.withLock({ $0 }) { try await client.shutdown() }
+    }
+
+    func stopWriting() {
+        writing.withLock { $0 = false }
+    }
+
+    func note(_ error: any Error, of client: String) {
+        settings.tellMore("\(client): \(error)")
+        let text = "\(client): \(error)".replacing(#/[0-9]+/#, with: "#").prefix(160)
+        settings.tellMore("\(client): \(error)")
+        failures.withLock { $0[String(text), default: 0] += 1 }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Soak
+import Testing
+
+@Suite("Load that goes on, for a quarter of a minute")
+struct SoakTests {
+    @Test(
+        "Clients of all kinds, and troubles: nothing that was acknowledged is lost, and each client gets what it should",
+        .timeLimit(.minutes(15)))
+    func soak() async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program.path()
+        let library = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("libTroubles.so").path
+        #expect(FileManager.default.fileExists(atPath: library))
+        var settings = SoakSettings(
+            duration: .seconds(15), clients: 40, seed: 1, troubles: Trouble.allCases, program: program, library: library,
+            folder: folder.path)
+        // Other tests run beside it, on few processors: no wait tells anything here.
+        settings.bounds.memory = 1_000
+        settings.bounds.read = .seconds(90)
+        settings.bounds.write = .seconds(90)
+        settings.bounds.worstRead = .seconds(90)
+        settings.bounds.settling = .seconds(300)
+        settings.bounds.ending = .seconds(90)
+        let report = try await Soak(settings).run()
+        #expect(report.breaches.isEmpty, "\(report.text)")
+    }
+}

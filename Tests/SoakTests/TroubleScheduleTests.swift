@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Soak
+
+@Suite("When there is which trouble")
+struct TroubleScheduleTests {
+    private let hour = TroubleSchedule(Trouble.allCases, over: .seconds(3_600), seed: 1)
+
+    @Test("A seed decides the order")
+    func seeded() {
+        let again = TroubleSchedule(Trouble.allCases, over: .seconds(3_600), seed: 1)
+        #expect(again.spells.map(\.trouble) == hour.spells.map(\.trouble))
+        let orders = Set((0..<10).map { TroubleSchedule(Trouble.allCases, over: .seconds(3_600), seed: $0).spells.map(\.trouble) })
+        #expect(orders.count > 1)
+    }
+
+    @Test("The process is killed once, before everything else, and each other trouble comes in turn")
+    func kinds() {
+        #expect(hour.spells.first?.trouble == .killed)
+        #expect(hour.spells.count { $0.trouble == .killed } == 1)
+        let others = Set(Trouble.allCases).subtracting([.killed])
+        #expect(Set(hour.spells.dropFirst().prefix(others.count).map(\.trouble)) == others)
+        #expect(TroubleSchedule([.killed], over: .seconds(3_600), seed: 1).spells.map(\.trouble) == [.killed])
+        #expect(TroubleSchedule([], over: .seconds(3_600), seed: 1).spells.isEmpty)
+    }
+
+    @Test("There is calm before, between and after", arguments: [15, 60, 3_600])
+    func calm(seconds: Int) {
+        let spells = TroubleSchedule(Trouble.allCases, over: .seconds(seconds), seed: 7).spells
+        var end = Duration.zero
+        for spell in spells {
+            #expect(spell.start > end)
+            end = spell.start + spell.length + spell.recovery
+        }
+        #expect(end < .seconds(seconds))
+        #expect(Set(spells.map(\.trouble)) == Set(Trouble.allCases))
+    }
+}
