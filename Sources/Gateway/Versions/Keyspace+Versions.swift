@@ -34,7 +34,7 @@ extension Keyspace {
         return versions
     }
 
-    /// Which of these revisions are wanted, by the rules of ``VersionedDocument``.
+    /// Which of these revisions are wanted, by the rules of ``VersionedDocument``. A version of ours that was lost with a restored backup is asked for.
     ///
     /// - Parameters:
     ///   - copy: Where the client has them, if it has told who it is.
@@ -55,11 +55,11 @@ extension Keyspace {
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             return try proposals.map { try keyspace.verdict(on: $0, of: copy, in: visibility, hasTree: hasTree, isFirst: isFirst) }
         }
-        let conflicts = verdicts.compactMap(\.conflict)
-        let versions = conflicts.isEmpty ? [:] : try await currentVersions(of: Set(conflicts))
+        let named = verdicts.compactMap(\.named)
+        let versions = named.isEmpty ? [:] : try await currentVersions(of: Set(named))
         return verdicts.map { verdict in
             switch verdict {
-            case .wanted: .wanted
+            case .wanted, .lost: .wanted
             case .known: .known
             // One that was purged meanwhile is no longer in the way.
             case .conflict(let key): versions[key].map { .conflict(current: .version($0.current)) } ?? .wanted
@@ -88,12 +88,18 @@ extension Keyspace {
     private enum Verdict {
         case wanted
         case known
+        /// It is asked for, for what comes with it. What has won has its version before it comes, and takes it in.
+        case lost(DocumentKey)
         case conflict(DocumentKey)
         /// With a database that has no versions: the winner's ID.
         case treeConflict(RevisionID)
 
-        var conflict: DocumentKey? {
-            if case .conflict(let key) = self { key } else { nil }
+        /// The document that has to have a version.
+        var named: DocumentKey? {
+            switch self {
+            case .lost(let key), .conflict(let key): key
+            case .wanted, .known, .treeConflict: nil
+            }
         }
     }
 
@@ -111,14 +117,17 @@ extension Keyspace {
         }
         switch proposal.revision {
         case .version(let vector):
-            switch versioned.verdict(on: vector, parent: proposal.parent) {
-            case .wanted: return .wanted
-            case .known: return .known
-            case .conflict:
-                // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
-                let legacy = try copy.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0.name) }
-                return proposal.parent == nil && (isFirst || legacy != nil) ? .wanted : conflict
-            }
+            let verdict = versioned.verdict(on: vector, parent: proposal.parent)
+            if verdict == .wanted { return .wanted }
+            guard proposal.parent == nil else { return verdict == .known ? .known : conflict }
+            let isLost = try copy != nil && visibility.snapshot.hasLost(vector.current, of: document)
+            guard isLost || verdict == .conflict else { return .known }
+            let legacy = try copy.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0.name) }
+            // What the client's database remembers from before an upgrade may be lost as well. It comes with the revision alone.
+            if isLost, legacy == nil { return .lost(key) }
+            if verdict == .known { return .known }
+            // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
+            return isFirst || legacy != nil ? .wanted : conflict
         case .tree(let revision):
             let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
             switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {

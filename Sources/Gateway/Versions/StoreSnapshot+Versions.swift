@@ -23,4 +23,17 @@ extension StoreSnapshot {
         guard last.vector.time(of: source) < lost.time else { return last }
         return last.followed(by: other.id, last.vector.child(lost), remembering: last.earlier.count + 1)
     }
+
+    /// Whether a version of this database's was lost when a backup was restored, and the document was written since. A document that was not has the version
+    /// again that it had.
+    func hasLost(_ version: Version, of document: DocumentRecord) throws -> Bool {
+        guard try version.source == SourceID(uuid), let restored = try restored(before: document.sequence ?? document.collectionSequence)
+        else { return false }
+        let lost = VersionClock.latestLost(restored: restored)
+        guard version.time <= lost else { return false }
+        // One that the backup has takes in those before it.
+        let last = try document.key.flatMap(self.version(of:))
+        let kept = last.map { [$0.vector.current] + $0.earlier.map(\.version) } ?? []
+        return !kept.contains { $0.source == version.source && version.time <= $0.time && $0.time <= lost }
+    }
 }
