@@ -51,7 +51,7 @@ let package = Package(
         .executable(name: "dualgauge", targets: ["dualgauge"]),
         .library(name: "LegacyReplication", targets: ["LegacyReplication"]),
         .library(name: "ModernReplication", targets: ["ModernReplication"]),
-        // For `LD_PRELOAD`.
+        // For the soak, which starts a bridge with it in `LD_PRELOAD`.
         .library(name: "Troubles", type: .dynamic, targets: ["CTroubles"]),
     ],
     dependencies: [
@@ -153,7 +153,7 @@ let package = Package(
         room("LegacyFiles", [grdb]),
         // Small clients of both generations, for the demonstration and the benchmarks.
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
-        // A full disk, a slow one, another time: what a process meets that is started with it.
+        // Troubles of a process that is started with it: a full disk, a slow one, another time.
         .target(name: "CTroubles"),
         room("Soak", ["BLIP", "Documents", "HTTP", "Peers", asyncHTTPClient, nioCore, nioHTTP1, nioPosix]),
         .executableTarget(

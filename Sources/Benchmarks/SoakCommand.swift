@@ -12,7 +12,7 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: "Clients of all kinds.")
     var clients = 2_000
 
-    @Option(help: "Decides which client does what, and when there is which trouble.")
+    @Option(help: "Decides each client's part, and the order of the troubles.")
     var seed: UInt64 = 1
 
     @Option(help: "Troubles, with commas between; `none` for none.")
@@ -27,7 +27,7 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: "The library that makes troubles.")
     var library = ".build/release/libTroubles.so"
 
-    @Flag(help: "Tell what each client meets.")
+    @Flag(help: "Tell each error that a client meets.")
     var verbose = false
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct SoakCommand: AsyncParsableCommand {
         print("\(clients) clients, \(minutes) minutes, seed \(seed), in \(folder)")
         let report = try await Soak(settings).run()
         print(report.text)
-        // What is wrong is to be looked into.
+        // A broken bound leaves the folder, for its log and its store.
         guard report.breaches.isEmpty else { throw ExitCode.failure }
         try? FileManager.default.removeItem(atPath: folder)
     }

@@ -1,4 +1,4 @@
-// Stands between a process and the C library: what SQLite calls to write to the disk, and what tells the time.
+// Stands between a process and the C library: the calls by which SQLite writes to the disk, and those that tell the time.
 
 #define _GNU_SOURCE
 #include "CTroubles.h"

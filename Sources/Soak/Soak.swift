@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 
-/// Load that goes on: a bridge, clients of all kinds and troubles, for as long as it is said, and then a look at what has become of everything.
+/// Load that goes on: a bridge, clients of all kinds and troubles, for a given time, and then a look at each document and each client.
 package struct Soak: Sendable {
     private let world: World
     private let fleet: Fleet
@@ -19,7 +19,7 @@ package struct Soak: Sendable {
         sampler = Sampler(world)
     }
 
-    /// - Throws: where it cannot be carried out. What the bridge does wrong is in the report.
+    /// - Throws: where it cannot be carried out. The bridge's faults are in the report.
     package func run() async throws -> SoakReport {
         do {
             try await bridge.start()
@@ -86,9 +86,9 @@ package struct Soak: Sendable {
         try await Task.sleep(until: begin + settings.duration)
     }
 
-    /// Waits until each client has what it should.
+    /// Waits until each client has its documents.
     ///
-    /// - Returns: What clients still lack when the time is over.
+    /// - Returns: The documents that clients still lack when the time is over.
     private func unread() async throws -> [String] {
         let deadline = ContinuousClock.now + settings.bounds.settling
         while true {
@@ -96,7 +96,7 @@ package struct Soak: Sendable {
             let gaps = fleet.holdings.flatMap { holding in truth.gaps(of: holding).map { "\(holding.account.user ?? "guest"): \($0)" } }
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
             settings.tell("\(gaps.count) documents are still to come to their clients")
-            // What other processes have done is found out by looking.
+            // No event tells of another process: it is asked again.
             try await Task.sleep(for: .milliseconds(500))
         }
     }
@@ -109,7 +109,7 @@ package struct Soak: Sendable {
         while true {
             let more = ProcessSample(bridge.process).descriptors - idle
             if more <= settings.bounds.descriptors || ContinuousClock.now > deadline { return more }
-            // What other processes have done is found out by looking.
+            // No event tells of another process: it is asked again.
             try await Task.sleep(for: .milliseconds(500))
         }
     }
@@ -124,5 +124,14 @@ package struct Soak: Sendable {
         report.lost = try await Truth(of: bridge).losses(of: world.ledger)
         _ = try await bridge.stop()
         report.unaskedEnds = bridge.unaskedEnds
+    }
+}
+
+/// The reason why a soak cannot go on, or an error that a client has met.
+package struct SoakError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

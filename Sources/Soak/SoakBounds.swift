@@ -1,9 +1,9 @@
-/// What the bridge has to keep to. Nothing lost, nothing made up, a sound store and an end at SIGTERM are asked for always.
+/// The bounds that the bridge has to keep. Beside them stand rules without a number: no edit is lost or made up, the store is sound, SIGTERM ends the process.
 package struct SoakBounds: Sendable {
     /// Resident memory at most, in MiB.
     package var memory = 600
 
-    /// By how much, of what it was, memory may grow between the second quarter of a run and the last.
+    /// The share by which memory may grow between the second quarter of a run and the last.
     package var growth = 0.15
 
     /// Ninety-nine of a hundred small GETs are faster while there is no trouble.

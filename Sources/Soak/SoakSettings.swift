@@ -1,4 +1,4 @@
-/// What a soak does, and for how long.
+/// The length, the clients and the troubles of a soak.
 package struct SoakSettings: Sendable {
     /// How long clients are at it, without the time to begin and to judge.
     package var duration: Duration
@@ -6,7 +6,7 @@ package struct SoakSettings: Sendable {
     /// All clients, writers and vanishing ones included.
     package var clients: Int
 
-    /// Decides which client does what, and when there is which trouble.
+    /// Decides each client's part, and the order of the troubles.
     package var seed: UInt64
     package var troubles: [Trouble]
 
@@ -20,10 +20,10 @@ package struct SoakSettings: Sendable {
     package var folder: String
     package var bounds = SoakBounds()
 
-    /// Is told how it goes, a line each.
+    /// Is told of the progress, a line each.
     package var tell: @Sendable (String) -> Void = { _ in }
 
-    /// Is told what each client meets.
+    /// Is told each error that a client meets.
     package var tellMore: @Sendable (String) -> Void = { _ in }
 
     package init(

@@ -3,7 +3,7 @@ import HTTP
 import NIOCore
 import Synchronization
 
-/// What all clients of a soak share.
+/// The bridge, the ledger and the measurements that all clients of a soak share.
 final class World: Sendable {
     let settings: SoakSettings
     let bridge: SoakBridge
@@ -13,10 +13,10 @@ final class World: Sendable {
     /// Whether clients go on to write, or only read what has been written.
     private let writing = Mutex(true)
 
-    /// What clients have met, and how often.
+    /// The errors that clients have met, and how often.
     private let failures = Mutex<[String: Int]>([:])
 
-    /// Each client's own, as of a device: what one of them meets makes no other wait.
+    /// The HTTP client of each client, as of a device: no client waits for another one's connection.
     private let connections = Mutex<[HTTPClient]>([])
 
     var url: String { "http://127.0.0.1:\(bridge.port)/\(SoakBridge.database)" }
@@ -50,7 +50,6 @@ final class World: Sendable {
     }
 
     func note(_ error: any Error, of client: String) {
-        settings.tellMore("\(client): \(error)")
         let text = "\(client): \(error)".replacing(#/[0-9]+/#, with: "#").prefix(160)
         settings.tellMore("\(client): \(error)")
         failures.withLock { $0[String(text), default: 0] += 1 }

@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-/// What a process meets that was started with this library in `LD_PRELOAD`, and with a file of this content in `DUALGAUGE_TROUBLES`. Whoever
-/// writes that file changes what the process meets from then on.
+/// The troubles of a process that was started with this library in `LD_PRELOAD`, and with a file of this content in `DUALGAUGE_TROUBLES`. A change of
+/// the file changes the troubles from then on.
 struct troubles {
     /// Not 0: files cannot grow, as on a full disk.
     int64_t isFull;

@@ -1,13 +1,13 @@
 import HTTP
 
-/// Who a client is, and what that lets it see.
+/// The login of a client, and the channel that the login can see.
 struct Account: Sendable {
-    /// What guests see.
+    /// The channel of guests.
     static let publicChannel = "public"
 
     static let password = "of the soak"
 
-    /// Whom every channel is open to.
+    /// A user of every channel.
     static let everything = Account(user: "everything", channel: nil)
     static let guest = Account(user: nil, channel: publicChannel)
 

@@ -78,3 +78,18 @@ actor Conversation {
         while let frame = blip.nextFrame() { try await socket.send(.binary(frame)) }
     }
 }
+
+/// The protocol of a 2.x+ client.
+enum Dialect: String, CaseIterable {
+    case second = "2.x"
+    case third = "3.x"
+    case fourth = "4.x"
+
+    var subprotocol: String {
+        switch self {
+        case .second: "BLIP_3+CBMobile_2"
+        case .third: "BLIP_3+CBMobile_3"
+        case .fourth: "BLIP_3+CBMobile_4"
+        }
+    }
+}

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a client that follows a feed has of its documents.
+/// The documents that a client holds which follows a feed.
 final class Holding: Sendable {
-    /// By what a client tells edits of a document apart.
+    /// The mark by which a client tells edits of a document apart.
     enum Mark { case revision, number }
 
     let account: Account
@@ -22,7 +22,7 @@ final class Holding: Sendable {
         state.withLock { $0[id] = mark }
     }
 
-    /// Takes the number of an edit, unless a later one is here: the client's own edit and what the feed tells of it come in any order.
+    /// Takes the number of an edit, unless a later one is here: the client's own edit and its row in the feed come in any order.
     func take(_ id: String, number: Int) {
         state.withLock { state in
             if let held = state[id].flatMap({ Int($0) }), held >= number { return }

@@ -8,7 +8,7 @@ import NIOHTTP1
 import Peers
 import Synchronization
 
-/// A 1.x app that replicates all the time: it follows one of the feeds, with `_bulk_get` of what it tells, and pushes its edits.
+/// A 1.x app that replicates all the time: it follows one of the feeds, fetches the revisions by `_bulk_get`, and pushes its edits.
 struct LegacyFollower: SoakClient {
     enum Feed: String { case longpoll, continuous, websocket }
 
@@ -59,7 +59,7 @@ struct LegacyFollower: SoakClient {
             group.addTask { try await follow() }
             group.addTask { try await push() }
             defer { group.cancelAll() }
-            // One that has written enough goes on to read.
+            // A client whose writing is over goes on to read.
             try await group.next()
             try await group.next()
         }
@@ -101,7 +101,7 @@ struct LegacyFollower: SoakClient {
     }
 
     private func open(_ path: String) async throws -> HTTPClientResponse {
-        // No feed is longer than this: many clients come again after some time.
+        // A feed ends after this time, as many clients end theirs.
         let response = try await wire.open(.GET, path, patience: .seconds(600))
         guard response.status == .ok else {
             _ = try await response.body.collect(upTo: 1 << 20)
@@ -126,7 +126,7 @@ struct LegacyFollower: SoakClient {
         throw SoakError("the socket was closed: \(socket.closure.map { "\($0)" } ?? "")")
     }
 
-    /// Fetches what rows name. What is newer by now has a row of its own.
+    /// Fetches the revisions that rows name. A newer revision has a row of its own.
     private func take(_ rows: [JSONValue]) async throws {
         let wanted = rows.compactMap { row in
             row["id"]?.string.flatMap { id in row["changes"]?.array?.first?["rev"]?.string.map { #"{"id":"\#(id)","rev":"\#($0)"}"# } }

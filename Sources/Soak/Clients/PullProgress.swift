@@ -1,7 +1,7 @@
 import Documents
 import Synchronization
 
-/// How far a 2.x+ client has pulled. What was told and has not come by the end of a connection is told again.
+/// How far a 2.x+ client has pulled. A revision that was announced and has not come by the end of a connection is announced again.
 final class PullProgress: Sendable {
     private struct State {
         /// The JSON of the sequence up to which everything has come, and of the last one that was told.

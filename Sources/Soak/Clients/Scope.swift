@@ -1,4 +1,4 @@
-/// What of the database a client replicates.
+/// The part of the database that a client replicates.
 enum Scope: Sendable {
     /// The flat keyspace, as all that know no collections.
     case flat

@@ -11,7 +11,7 @@ actor ScriptWriter: SoakClient {
     private let prefix: String
     private let channels: [String]
 
-    /// What the documents are known to be.
+    /// The known state of the documents.
     private var numbers: [Int]
     private var revisions: [String?]
     private var next = 0
@@ -26,7 +26,7 @@ actor ScriptWriter: SoakClient {
     }
 
     func live() async throws {
-        // What was sent last may have been stored although nobody heard of it.
+        // The last edit may have been stored without an answer.
         if world.isWriting { try await look() }
         while world.isWriting {
             try await write()

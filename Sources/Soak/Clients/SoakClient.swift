@@ -1,9 +1,9 @@
 /// A client of a soak.
 protocol SoakClient: Sendable {
-    /// What it is, in the word of the report.
+    /// The kind of client, as the report names it.
     var name: String { get }
 
-    /// Does what such a client does, until something comes between, or the task is cancelled.
+    /// One life of such a client: until an error, or until the task is cancelled.
     func live() async throws
 }
 

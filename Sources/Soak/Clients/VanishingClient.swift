@@ -11,7 +11,7 @@ struct VanishingClient: SoakClient {
     let account: Account
 
     func live() async throws {
-        // Whatever stage of a conversation has come.
+        // The stage in which the client vanishes.
         let stages: [@Sendable () async throws -> Void] = [head, body, frame, feed, pull]
         guard world.isWriting, let stage = stages.randomElement() else { return }
         try await stage()
@@ -56,7 +56,7 @@ struct VanishingClient: SoakClient {
         let content = Array((0..<200_000).map { _ in UInt8.random(in: 0x20...0x7e) })
         _ = try connection.send(request: .request("rev", properties: properties, body: content, isCompressed: Bool.random()))
         guard let first = connection.nextFrame() else { return }
-        // A frame of up to 64 KiB that is not masked by more than zeros.
+        // A frame of up to 64 KiB, masked by zeros.
         let length = [UInt8(first.count >> 8 & 0xff), UInt8(first.count & 0xff)]
         let frame = [0x82, 0x80 | 126] + length + [0, 0, 0, 0] + first
         let isCut = Bool.random()

@@ -1,4 +1,4 @@
-/// What came of a soak.
+/// The outcome of a soak.
 package struct SoakReport: Sendable {
     let bounds: SoakBounds
 
@@ -18,7 +18,7 @@ package struct SoakReport: Sendable {
     /// Descriptors that are still open when the clients are gone, besides those from before.
     var leftDescriptors = 0
 
-    /// What clients lack, and what the store lacks.
+    /// Documents that clients lack, and edits that the store lacks.
     package internal(set) var unread: [String] = []
     package internal(set) var lost: [String] = []
 

@@ -2,7 +2,7 @@ import Documents
 import HTTP
 import NIOHTTP1
 
-/// What the database has in the end, as an administrator reads it.
+/// The documents of the database in the end, as an administrator reads them.
 struct Truth {
     struct Document {
         let revision: String

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It has a thread of its own and blocks on it, so that it measures the bridge and not the clients of this process.
 final class Prober: Sendable {
-    /// What every probe that reads reads.
+    /// The document that reading probes ask for.
     static let document = "probe"
 
     private let world: World
@@ -58,7 +58,7 @@ final class Prober: Sendable {
         connection?.status(of: "GET /\(SoakBridge.database)/\(Self.document) HTTP/1.1\r\nHost: soak\r\n\r\n") == "200"
     }
 
-    /// A document of its own each time, which only those see who see everything.
+    /// A new document each time, in a channel of its own: only users of every channel see it.
     private func write(_ number: Int, _ connection: ProbeConnection?) -> Bool {
         let id = "probe-\(number)"
         let body = #"{"type":"note","n":1,"channels":["probes"]}"#

@@ -20,7 +20,7 @@ final class Stopwatch: Sendable {
     private let now = Mutex<Trouble?>(nil)
     private let records = Mutex<[Key: Record]>([:])
 
-    /// - Parameter trouble: What there is from now on; `nil` for calm.
+    /// - Parameter trouble: The trouble from now on; `nil` for calm.
     func enter(_ trouble: Trouble?) {
         now.withLock { $0 = trouble }
     }
@@ -34,7 +34,7 @@ final class Stopwatch: Sendable {
         let (trouble, start) = (now.withLock { $0 }, ContinuousClock.now)
         let isDone = task()
         let wait = start.duration(to: .now)
-        // What began or ended in trouble is the trouble's.
+        // A request that begins or ends in a trouble counts as the trouble's.
         let key = Key(trouble: trouble ?? now.withLock { $0 }, work: work)
         records.withLock { records in
             if isDone {

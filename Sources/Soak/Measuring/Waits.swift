@@ -21,7 +21,7 @@ struct Waits: Sendable {
         worst = max(worst, wait)
     }
 
-    /// What so many of a hundred stay below.
+    /// The wait below which so many of a hundred stay.
     func below(percent: Int) -> Duration {
         var left = (count * percent + 99) / 100
         var limit = Self.smallest

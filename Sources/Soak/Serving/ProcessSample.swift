@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process has at a moment, from `/proc`.
+/// The memory and the descriptors of a process at a moment, from `/proc`.
 struct ProcessSample {
     /// Resident, in MiB.
     let memory: Int

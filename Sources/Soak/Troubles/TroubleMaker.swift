@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes troubles for the bridge's process. What it needs from the system needs no rights.
+/// Makes troubles for the bridge's process, with no special rights.
 final class TroubleMaker: Sendable {
     /// The process reads it through its memory.
     private let file: Int32
@@ -46,7 +46,7 @@ final class TroubleMaker: Sendable {
         try set()
     }
 
-    /// Writes what there is from now on: `struct troubles` of `CTroubles.h`, which is not linked here, or this process would meet the troubles.
+    /// Writes the troubles from now on: `struct troubles` of `CTroubles.h`, which is not linked here, or this process would meet the troubles.
     private func set(isFull: Int64 = 0, isReadOnly: Int64 = 0, delay: Int64 = 0, clock: Int64 = 0) throws {
         let now = [isFull, isReadOnly, delay, clock]
         let size = now.count * MemoryLayout<Int64>.size

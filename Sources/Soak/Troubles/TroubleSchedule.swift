@@ -8,7 +8,7 @@ struct TroubleSchedule {
         let start: Duration
         let length: Duration
 
-        /// How long what is measured afterwards still counts as being in it: what has waited is done then.
+        /// The time afterwards in which measurements still count as the trouble's: requests that waited are answered then.
         let recovery: Duration
     }
 
@@ -30,4 +30,25 @@ struct TroubleSchedule {
             time += round
         }
     }
+}
+
+/// A trouble that the bridge meets from outside while clients are at it.
+package enum Trouble: String, Sendable, CaseIterable {
+    /// Files cannot grow.
+    case full
+
+    /// Files cannot be changed.
+    case readOnly
+
+    /// A flush to the disk takes half a second.
+    case slow
+
+    /// The process may open hardly more files than it has.
+    case files
+
+    /// The clock goes back by a day and forth by two.
+    case clock
+
+    /// The process is killed, and started again.
+    case killed
 }

@@ -1,8 +1,9 @@
 import Documents
 import Foundation
+import Peers
 
 /// The documents of one writer, edited in turn: created, changed, deleted, and created again. As nobody else writes them, there are no conflicts, and
-/// what a document has to be in the end is known.
+/// the end of a document is known.
 struct OwnDocuments {
     /// As deep as Couchbase Lite 1.x sends histories.
     private static let depth = 20
@@ -28,7 +29,7 @@ struct OwnDocuments {
 
     /// - Parameters:
     ///   - name: No other writer has it.
-    ///   - scope: What the writer replicates: nothing else is written.
+    ///   - scope: The part of the database that the writer replicates. All documents are in it.
     init(_ name: String, channels: [String], count: Int, scope: Scope, seed: UInt64) throws {
         self.name = name
         self.scope = scope
@@ -59,7 +60,7 @@ struct OwnDocuments {
     private mutating func edit(_ index: Int) -> Edit? {
         let document = documents[index]
         let number = document.number + 1
-        // The same edit has the same ID, however often it is sent: what came through without an acknowledgement is no conflict.
+        // The same edit has the same ID, however often it is sent: an edit that was stored without an acknowledgement is no conflict.
         let id = "\(name)-\(index)"
         let digest = AttachmentDigest.sha1(of: Array("\(id)/\(number)".utf8)).bytes.prefix(16).map { String(format: "%02x", $0) }.joined()
         guard let revision = RevisionID("\(number)-\(digest)") else { return nil }
@@ -76,4 +77,25 @@ struct OwnDocuments {
         guard let index = edit.id.split(separator: "-").last.flatMap({ Int($0) }), documents.indices.contains(index) else { return }
         documents[index] = Document(number: edit.number, history: edit.history, version: edit.version)
     }
+}
+
+/// One edit of a document by the only client that writes it.
+struct Edit: Sendable {
+    let id: String
+
+    /// From 1; the document's property `n`.
+    let number: Int
+    let isDeleted: Bool
+
+    /// Newest first, this one's included.
+    let history: [RevisionID]
+
+    /// As a 4.x client names it, and the edit before it.
+    let version: String
+    let parentVersion: String
+
+    /// The document's own properties.
+    let body: [UInt8]
+
+    var revision: PeerRevision { PeerRevision(id: id, history: history, isDeleted: isDeleted, body: body) }
 }

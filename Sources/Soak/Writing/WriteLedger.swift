@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was written, as its writers know it: the numbers that documents count their own edits by.
+/// The edits of all writers: for each document the number of the last one that was sent, and of the last one that was acknowledged.
 final class WriteLedger: Sendable {
     struct Entry {
         /// The latest edit that the bridge has acknowledged; 0 for none.
