@@ -88,7 +88,8 @@ extension Keyspace {
     private enum Verdict {
         case wanted
         case known
-        /// It is asked for, for what comes with it. What has won has its version before it comes, and takes it in.
+        /// A version that was lost with a restored backup. It is asked for because of the history that comes with it. The winner has a version before that,
+        /// which takes it in.
         case lost(DocumentKey)
         case conflict(DocumentKey)
         /// With a database that has no versions: the winner's ID.
@@ -123,7 +124,7 @@ extension Keyspace {
             let isLost = try copy != nil && visibility.snapshot.hasLost(vector.current, of: document)
             guard isLost || verdict == .conflict else { return .known }
             let legacy = try copy.flatMap { try visibility.snapshot.legacyRevision(of: key, client: $0.name) }
-            // What the client's database remembers from before an upgrade may be lost as well. It comes with the revision alone.
+            // The ID that the client's database remembers from before an upgrade may be lost as well. It comes with the revision alone.
             if isLost, legacy == nil { return .lost(key) }
             if verdict == .known { return .known }
             // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.

@@ -31,7 +31,7 @@ extension StoreSnapshot {
         else { return false }
         let lost = VersionClock.latestLost(restored: restored)
         guard version.time <= lost else { return false }
-        // One that the backup has takes in those before it.
+        // A version that the backup has takes in the versions before it.
         let last = try document.key.flatMap(self.version(of:))
         let kept = last.map { [$0.vector.current] + $0.earlier.map(\.version) } ?? []
         return !kept.contains { $0.source == version.source && version.time <= $0.time && $0.time <= lost }
