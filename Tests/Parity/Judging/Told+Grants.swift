@@ -1,7 +1,9 @@
 /// Wanted differences of what comes into sight: *late role*, *guest's feed*, *limit of active documents*, *seen between*, *branches by everything*.
 extension Told {
     var isApartByGrant: Bool {
-        isOfGuest || isOfLateRole || isLeftBeforeRole || isPassedOver || isSeenBetween || isLostBetween || hasBranchesByEverything
+        isOfGuest || isOfLateRole || isLeftBeforeRole || isPassedOver || isSeenBetween || isLostBetween || isFoundBetween
+            || isFollowedBetween
+            || hasBranchesByEverything
     }
 
     /// *guest's feed*: it names what came into sight, and does not give it out; that of Sync Gateway 2.8 goes on as it began.
@@ -27,7 +29,7 @@ extension Told {
         let isTold = { (name: String) in past.hasBeen(in: lateChannels(behind: name), id, client.keyspace) }
         let isGone = theirs.isLoss(holding: has.gateway) || isOutside(theirs)
         if isGone, !theirs.revisions.isEmpty, theirs.revisions.allSatisfy(isTold) { return true }
-        // Behind the revision with which it left may be others, which the user sees otherwise.
+        // Other revisions may have followed the one with which it left. The user sees them by other channels.
         return theirs.isNotice && theirs.revisions.contains { isOutside($0) && isTold($0) }
     }
 
@@ -53,20 +55,31 @@ extension Told {
             && theirs.revisions.contains { past.cameWithGiver(to: client.user, $0, of: id, in: client.keyspace) }
     }
 
-    /// *seen between*: one server's answer with a limit has brought a branch that is out of sight by the time at which the other one's answer comes to it.
+    /// *seen between*: a Sync Gateway's answer with a limit has brought a branch that is out of sight by the time of the bridge's answer.
     private var isLostBetween: Bool {
-        guard client.allLeaves else { return false }
-        if isOld, let theirs = has.gateway, let ours = has.bridge, ours.isStrictSubset(of: theirs) {
-            return rows.bridge?.answers.contains("404") == true && rows.bridge?.revisions == rows.gateway?.revisions
+        guard isOld, client.allLeaves, let theirs = has.gateway, let ours = has.bridge, ours.isStrictSubset(of: theirs) else {
+            return false
         }
-        // It has named a branch that was out of sight by then, and has come into sight.
-        if isOld, has.gateway == nil, let ours = has.bridge, let theirs = rows.gateway, ours.isStrictSubset(of: theirs.revisions) {
-            return theirs.isLoss(holding: nil) && rows.bridge?.revisions == theirs.revisions && rows.bridge?.isNotice == true
+        return rows.bridge?.answers.contains("404") == true && rows.bridge?.revisions == rows.gateway?.revisions
+    }
+
+    /// *seen between*: a Sync Gateway's answer with a limit has named a branch out of sight that has come into sight by the time of the bridge's answer.
+    private var isFoundBetween: Bool {
+        guard isOld, client.allLeaves, has.gateway == nil, let held = has.bridge, let theirs = rows.gateway, let ours = rows.bridge else {
+            return false
+        }
+        return theirs.isLoss(holding: nil) && ours.isNotice && ours.revisions == theirs.revisions
+            && held.isStrictSubset(of: theirs.revisions)
+    }
+
+    /// *seen between*: a bridge's answer with a limit has brought a branch that was followed, out of sight, by the time of the Sync Gateway's answer.
+    private var isFollowedBetween: Bool {
+        guard client.allLeaves, has.bridge == hadMeanwhile, had.bridge != hadMeanwhile, rows.gateway?.answers.contains("removed") == true
+        else {
+            return false
         }
         let kept = hadMeanwhile.subtracting(has.gateway ?? [])
-        return has.bridge == hadMeanwhile && had.bridge != hadMeanwhile && rows.gateway?.answers.contains("removed") == true
-            && !kept.isEmpty
-            && kept.allSatisfy { past.isFollowed($0, of: id, in: client.keyspace) }
+        return !kept.isEmpty && kept.allSatisfy { past.isFollowed($0, of: id, in: client.keyspace) }
     }
 
     /// *branches by everything*: with `*` branches come into sight, which a bridge brings to clients that ask for certain channels, too.
