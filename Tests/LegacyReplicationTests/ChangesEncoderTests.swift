@@ -16,9 +16,16 @@ struct ChangesEncoderTests {
     }
 
     private func encode(_ row: ChangeRow, document: String? = nil, escapingBrackets: Bool = false) -> String {
-        var bytes: [UInt8] = []
-        ChangesEncoder(escapesBrackets: escapingBrackets).append(row, document: document.map { Array($0.utf8) }, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        let encoder = ChangesEncoder(escapesBrackets: escapingBrackets)
+        var body = SegmentedBody()
+        if let document {
+            var json = SegmentedBody()
+            json.append { $0 += document.utf8 }
+            encoder.append(row, document: json, to: &body)
+        } else {
+            body.append { encoder.append(row, to: &$0) }
+        }
+        return String(decoding: body.bytesAtHand, as: UTF8.self)
     }
 
     @Test("A live document, a tombstone, a removal, all leaves, a document: byte for byte")

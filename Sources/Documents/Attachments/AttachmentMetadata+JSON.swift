@@ -95,14 +95,23 @@ extension AttachmentMetadata {
     /// - Parameters:
     ///   - bytes: What it is appended to.
     ///   - spelling: How the attachment's bytes are to be sent.
-    func append(to bytes: inout [UInt8], spelling: AttachmentSet.Spelling) {
+    /// - Returns: Where the base64 belongs that the caller inserts.
+    func append(to bytes: inout [UInt8], spelling: AttachmentSet.Spelling) -> Int? {
         var object = ObjectWriter()
+        var place: Int?
         if let contentType { object.string("content_type", contentType, &bytes) }
-        if case .data(let data) = spelling {
+        switch spelling {
+        case .data(let data):
             object.key("data", &bytes)
             bytes.append(0x22)
             Base64.append(data, to: &bytes)
             bytes.append(0x22)
+        case .inserted:
+            object.key("data", &bytes)
+            bytes.append(0x22)
+            place = bytes.count
+            bytes.append(0x22)
+        case .stub, .follows: break
         }
         if let digest { object.string("digest", digest.description, &bytes) }
         if let encodedLength { object.number("encoded_length", encodedLength, &bytes) }
@@ -113,5 +122,6 @@ extension AttachmentMetadata {
         if case .stub = spelling { object.flag("stub", &bytes) }
         if !otherMembers.isEmpty { object.members(otherMembers, &bytes) }
         object.close(&bytes)
+        return place
     }
 }

@@ -12,6 +12,9 @@ public struct AttachmentSet: Hashable, Sendable {
 
         /// These, within the document.
         case data([UInt8])
+
+        /// Within the document, where the caller inserts their base64.
+        case inserted
     }
 
     /// The entries.
@@ -63,13 +66,17 @@ public struct AttachmentSet: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: What it is appended to.
     ///   - spelling: How each attachment's bytes are sent.
-    public func append(to bytes: inout [UInt8], spelling: (AttachmentMetadata) throws -> Spelling) rethrows {
+    /// - Returns: The offsets in `bytes` at which the base64 of ``Spelling/inserted`` attachments belongs, in the order of the entries.
+    @discardableResult
+    public func append(to bytes: inout [UInt8], spelling: (AttachmentMetadata) throws -> Spelling) rethrows -> [Int] {
         var object = ObjectWriter()
+        var places: [Int] = []
         for entry in entries {
             object.key(entry.name, &bytes)
-            entry.append(to: &bytes, spelling: try spelling(entry))
+            if let place = entry.append(to: &bytes, spelling: try spelling(entry)) { places.append(place) }
         }
         object.close(&bytes)
+        return places
     }
 
     /// The value of `_attachments` with nothing but stubs: the form that is stored.

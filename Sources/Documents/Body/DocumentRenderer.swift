@@ -43,6 +43,13 @@ public struct DocumentRenderer: Sendable {
     /// Appends the document's JSON.
     public func append(to bytes: inout [UInt8]) {
         bytes.makeRoom(for: estimatedCount)
+        appendBeforeAttachments(to: &bytes)
+        if let attachments { append(",\"_attachments\":", attachments, to: &bytes) }
+        appendAfterAttachments(to: &bytes)
+    }
+
+    /// Appends the members that stand before `_attachments`, for a caller that writes that member itself.
+    public func appendBeforeAttachments(to bytes: inout [UInt8]) {
         JSONWriter.append(raw: "{\"_id\":", to: &bytes)
         JSONWriter.append(id, to: &bytes)
         if let revision {
@@ -55,7 +62,10 @@ public struct DocumentRenderer: Sendable {
             JSONWriter.append(raw: ",\"_revisions\":", to: &bytes)
             RevisionHistory.append(history, to: &bytes)
         }
-        if let attachments { append(",\"_attachments\":", attachments, to: &bytes) }
+    }
+
+    /// Appends the members that stand behind `_attachments`, and the end of the document.
+    public func appendAfterAttachments(to bytes: inout [UInt8]) {
         if let expiry { append(",\"_exp\":", expiry, to: &bytes) }
         if let revisionInfo { append(",\"_revs_info\":", revisionInfo, to: &bytes) }
         append(",\"_conflicts\":", conflicts, to: &bytes)

@@ -4,7 +4,8 @@ import Synchronization
 /// Bytes on their way to a channel.
 ///
 /// What tasks write between two turns of the event loop goes out as one write, and writers wait while more than
-/// `highWater` bytes have not left for the socket. The order is that of the calls.
+/// `highWater` bytes have not left for the socket. The order is that of the calls. More than `highWater` bytes, which a large document is at once, are
+/// accounted for.
 final class OutboundPipe: Sendable {
     private struct State {
         var queue: [ByteBuffer] = []
@@ -25,11 +26,14 @@ final class OutboundPipe: Sendable {
     private static let gatherLimit = 8 * 1024
 
     private let channel: any Channel
+    private let memory: MemoryShare
     private let state = Mutex(State())
     private let gate = Gate()
 
-    init(channel: any Channel) {
+    /// - Parameter memory: What more than `highWater` bytes draw on. The connection ends where others need what it holds.
+    init(channel: any Channel, memory: MemoryAccount = MemoryAccount()) {
         self.channel = channel
+        self.memory = memory.share { channel.close(promise: nil) }
     }
 
     /// Queues bytes, and waits while too many are pending.
@@ -42,11 +46,20 @@ final class OutboundPipe: Sendable {
     }
 
     /// Queues bytes without waiting.
+    ///
+    /// - Throws: ``RequestError`` `unavailable` where others have all the memory that there is for clients.
     func enqueue(_ bytes: ByteBuffer) throws {
         try schedule { state in
             guard !state.isSealed else { throw ChannelError.outputClosed }
+            guard hold(state.pendingBytes + bytes.readableBytes) else {
+                throw RequestError(.unavailable, reason: "The answers to all clients take the memory that there is for them.")
+            }
             Self.append(bytes, to: &state)
         }
+    }
+
+    private func hold(_ count: Int) -> Bool {
+        memory.resize(to: count > Self.highWater ? count : 0)
     }
 
     /// Queues the last bytes: nothing can be written after them. Does nothing when already sealed.
@@ -129,6 +142,8 @@ final class OutboundPipe: Sendable {
     private func left(_ size: Int) {
         state.withLock { state in
             state.pendingBytes -= size
+            // Less is always granted.
+            _ = hold(state.pendingBytes)
             state.stalledSince = state.pendingBytes == 0 ? nil : .now()
             if state.pendingBytes <= Self.lowWater { gate.open() }
         }

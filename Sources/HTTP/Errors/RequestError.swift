@@ -21,6 +21,8 @@ public struct RequestError: Error, Sendable {
         public static let headTooLarge = Self(status: .requestHeaderFieldsTooLarge)
         /// The route's answer could not be sent: 500.
         public static let invalidResponse = Self(status: .internalServerError)
+        /// There is no memory for the answer now: 503.
+        public static let unavailable = Self(status: .serviceUnavailable)
         /// The request uses a feature of HTTP that this server does not have: 501.
         public static let unsupportedFeature = Self(status: .notImplemented)
 

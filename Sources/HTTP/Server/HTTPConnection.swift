@@ -31,7 +31,7 @@ final class HTTPConnection: ServerChildChannelValue {
         self.channel = channel
         self.settings = settings
         self.logger = logger
-        pipe = OutboundPipe(channel: channel)
+        pipe = OutboundPipe(channel: channel, memory: settings.memory)
         reader = RequestReader(queue: queue)
         handler = NIOLoopBoundBox(nil, eventLoop: channel.eventLoop)
         let limits = settings.limits

@@ -34,15 +34,9 @@ struct BulkGetJSON: Sendable {
     ) async throws {
         switch result {
         case .success(let content):
-            var renderer = content.renderer(item.options)
-            if let attachments = try await OutgoingAttachments(of: content, item.options, form: .inline, in: keyspace, limits: limits) {
-                renderer.attachments = attachments.json
-            }
-            body.append { bytes in
-                JSONWriter.append(raw: "{\"ok\":", to: &bytes)
-                renderer.append(to: &bytes)
-                JSONWriter.append(raw: "}", to: &bytes)
-            }
+            body.append { JSONWriter.append(raw: "{\"ok\":", to: &$0) }
+            try await DocumentWriter(keyspace: keyspace, options: item.options, limits: limits).append(content, to: &body)
+            body.append { JSONWriter.append(raw: "}", to: &$0) }
         case .failure(let error):
             body.append { bytes in
                 JSONWriter.append(raw: "{\"error\":", to: &bytes)

@@ -8,10 +8,24 @@ struct ChangesEncoder: Sendable {
     var escapesBrackets = false
 
     /// Appends `{"seq":5,"id":"a","changes":[{"rev":"1-b"}]}`.
-    ///
-    /// - Parameter document: the JSON of `doc`; `nil` to leave it out.
     @inline(__always)
-    func append(_ row: ChangeRow, document: [UInt8]? = nil, to bytes: inout [UInt8]) {
+    func append(_ row: ChangeRow, to bytes: inout [UInt8]) {
+        appendHead(row, to: &bytes)
+        appendRevisions(row, to: &bytes)
+    }
+
+    /// Appends a row with the JSON of `doc`.
+    func append(_ row: ChangeRow, document: SegmentedBody, to body: inout SegmentedBody) {
+        body.append { bytes in
+            appendHead(row, to: &bytes)
+            JSONWriter.append(raw: ",\"doc\":", to: &bytes)
+        }
+        body.append(document)
+        body.append { appendRevisions(row, to: &$0) }
+    }
+
+    @inline(__always)
+    private func appendHead(_ row: ChangeRow, to bytes: inout [UInt8]) {
         JSONWriter.append(raw: "{\"seq\":", to: &bytes)
         if row.position.isPlain {
             JSONWriter.append(Int(row.sequence.value), to: &bytes)
@@ -23,10 +37,10 @@ struct ChangesEncoder: Sendable {
         JSONWriter.append(row.id, to: &bytes, escapingBrackets: escapesBrackets)
         if row.isDeleted { JSONWriter.append(raw: ",\"deleted\":true", to: &bytes) }
         if let departure = row.departure { append(departure, to: &bytes) }
-        if let document {
-            JSONWriter.append(raw: ",\"doc\":", to: &bytes)
-            bytes.append(contentsOf: document)
-        }
+    }
+
+    @inline(__always)
+    private func appendRevisions(_ row: ChangeRow, to bytes: inout [UInt8]) {
         JSONWriter.append(raw: ",\"changes\":[{\"rev\":", to: &bytes)
         JSONWriter.append(row.revision, to: &bytes, escapingBrackets: escapesBrackets)
         for leaf in row.otherLeaves {
@@ -53,7 +67,7 @@ struct ChangesEncoder: Sendable {
 
     // MARK: What stands around the rows of a normal or longpoll feed
 
-    static let opening = Array("{\"results\":[\r\n".utf8)
+    static let opening: [UInt8] = Array("{\"results\":[\r\n".utf8)
 
     /// The end of the feed. Sync Gateway's `last_seq` is a string, while the rows' `seq` is a number.
     static func appendClosing(_ last: FeedPosition, to bytes: inout [UInt8]) {

@@ -24,6 +24,12 @@ struct ChangesWriter: Sendable {
     private let plan: Plan
     private(set) var cursor: ChangesCursor
 
+    /// Rows that were read and whose documents have not been sent.
+    private var rest: ArraySlice<ChangeRow> = []
+
+    /// Where the last row stands that was sent while others of its batch were not.
+    private var sent: FeedPosition?
+
     /// Whether a row has been written, and the next one needs a comma before it.
     private var hasRows = false
 
@@ -48,6 +54,7 @@ struct ChangesWriter: Sendable {
     }
 
     var keyspace: Keyspace { plan.keyspace }
+    var chunkSize: Int { plan.limits.chunkSize }
 
     /// How rows are told apart.
     enum Layout {
@@ -57,91 +64,117 @@ struct ChangesWriter: Sendable {
         case lines
         /// `data: {row}\nid: seq\n\n`, as CouchDB has them.
         case events
-        /// `[{row},{row}]`, an array for each batch.
+        /// `[{row},{row}]`, an array for each piece.
         case array
     }
 
-    /// Whether everything that was asked for and is there has been read.
-    var isAtEnd: Bool { cursor.isExhausted || cursor.isCaughtUp }
+    /// Whether everything that was asked for and is there has been sent.
+    var isAtEnd: Bool { rest.isEmpty && (cursor.isExhausted || cursor.isCaughtUp) }
 
-    /// Reads the next batch; returns its rows as they are sent, empty if there were none.
-    mutating func nextBatch(_ layout: Layout) async throws -> [UInt8] {
+    /// Where the client goes on.
+    var position: FeedPosition { sent ?? cursor.position }
+
+    /// The next rows as they are sent, empty if there were none: those of one batch, or as many of them as one snapshot should hold the documents of.
+    mutating func nextPiece(_ layout: Layout) async throws -> SegmentedBody {
         let start = self
-        let bytes: [UInt8]
-        (self, bytes) = try await FeedTurn.run {
+        let piece: SegmentedBody
+        (self, piece) = try await FeedTurn.run {
             var writer = start
-            let bytes = try await writer.read(layout)
-            return (writer, bytes)
+            let piece = try await writer.read(layout)
+            return (writer, piece)
         }
-        return bytes
+        return piece
     }
 
-    private mutating func read(_ layout: Layout) async throws -> [UInt8] {
-        let rows = try await cursor.next(from: keyspace)
-        guard !rows.isEmpty else { return [] }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.count * 112)
+    /// Writes a piece of the answer.
+    func write(_ piece: SegmentedBody, to body: inout any ResponseBodyWriter) async throws {
+        try await piece.write(to: &body, from: keyspace, chunkSize: chunkSize)
+    }
+
+    private mutating func read(_ layout: Layout) async throws -> SegmentedBody {
+        var piece = SegmentedBody()
+        if rest.isEmpty { rest = try await cursor.next(from: keyspace)[...] }
+        guard !rest.isEmpty else { return piece }
         if plan.options.includesDocuments {
-            try await appendWithDocuments(rows, layout, to: &bytes)
+            try await appendWithDocuments(layout, to: &piece)
         } else {
-            append(rows, layout, to: &bytes)
+            piece.reserve(rest.count * 112)
+            piece.append { append(rest, layout, to: &$0) }
+            rest = []
         }
-        if case .array = layout { bytes.append(UInt8(ascii: "]")) }
-        return bytes
+        if case .array = layout { piece.append { $0.append(UInt8(ascii: "]")) } }
+        return piece
     }
 
-    private mutating func append(_ rows: [ChangeRow], _ layout: Layout, to bytes: inout [UInt8]) {
+    private mutating func append(_ rows: ArraySlice<ChangeRow>, _ layout: Layout, to bytes: inout [UInt8]) {
         for row in rows {
             if plan.options.partsLeaves, let (others, last) = row.parted {
-                append(others, document: nil, layout, to: &bytes)
-                append(last, document: nil, layout, to: &bytes)
+                append(others, layout, to: &bytes)
+                append(last, layout, to: &bytes)
             } else {
-                append(row, document: nil, layout, to: &bytes)
+                append(row, layout, to: &bytes)
             }
         }
     }
 
-    private mutating func appendWithDocuments(_ rows: [ChangeRow], _ layout: Layout, to bytes: inout [UInt8]) async throws {
-        let reader = RevisionReader(keyspace: keyspace, limits: plan.limits)
-        var rest = rows[...]
-        while !rest.isEmpty {
-            let queries = rest.prefix(plan.limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
-            let answers = try await reader.read(queries[...])
-            for (row, answer) in zip(rest, answers) { append(row, document: try await document(answer), layout, to: &bytes) }
-            rest = rest.dropFirst(answers.count)
-        }
+    private mutating func append(_ row: ChangeRow, _ layout: Layout, to bytes: inout [UInt8]) {
+        open(row, layout, isFirst: bytes.isEmpty, &bytes)
+        plan.encoder.append(row, to: &bytes)
+        close(row, layout, &bytes)
     }
 
-    private mutating func append(_ row: ChangeRow, document: [UInt8]?, _ layout: Layout, to bytes: inout [UInt8]) {
+    private mutating func appendWithDocuments(_ layout: Layout, to piece: inout SegmentedBody) async throws {
+        let reader = RevisionReader(keyspace: keyspace, limits: plan.limits)
+        var writer = DocumentWriter(keyspace: keyspace, options: plan.options.documents, limits: plan.limits)
+        // A message of a WebSocket is sent whole.
+        if case .array = layout { writer.atHand = true }
+        let queries = rest.prefix(plan.limits.readBatch).map { RevisionQuery(id: $0.id, revision: .init($0.revision)) }
+        let answers = try await reader.read(queries[...])
+        for (row, answer) in zip(rest, answers) {
+            var document = SegmentedBody()
+            // A document that was written again meanwhile has a row of its own further on.
+            if case .success(let content) = answer.first {
+                try await writer.append(content, to: &document)
+            } else {
+                document.append { $0 += "null".utf8 }
+            }
+            if layout.hasLines { document = document.onOneLine }
+            let isFirst = piece.isEmpty
+            piece.append { open(row, layout, isFirst: isFirst, &$0) }
+            plan.encoder.append(row, document: document, to: &piece)
+            piece.append { close(row, layout, &$0) }
+        }
+        let written = rest.prefix(answers.count)
+        rest = rest.dropFirst(answers.count)
+        sent = rest.isEmpty ? nil : written.last?.position
+    }
+
+    /// - Parameter isFirst: Whether the row is the first one of its piece.
+    private mutating func open(_ row: ChangeRow, _ layout: Layout, isFirst: Bool, _ bytes: inout [UInt8]) {
         switch layout {
-        case .list:
-            if hasRows { bytes.append(UInt8(ascii: ",")) }
-            plan.encoder.append(row, document: document, to: &bytes)
-            bytes.append(UInt8(ascii: "\n"))
-        case .lines:
-            plan.encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
-            bytes.append(UInt8(ascii: "\n"))
-        case .events:
-            bytes += "data: ".utf8
-            plan.encoder.append(row, document: document.map(Self.oneLine), to: &bytes)
-            bytes += "\nid: \(row.position)\n\n".utf8
-        case .array:
-            bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
-            plan.encoder.append(row, document: document, to: &bytes)
+        case .list: if hasRows { bytes.append(UInt8(ascii: ",")) }
+        case .lines: break
+        case .events: bytes += "data: ".utf8
+        case .array: bytes.append(UInt8(ascii: isFirst ? "[" : ","))
         }
         hasRows = true
     }
 
-    /// A document keeps the white space that its writer gave it. Within texts there are no line breaks: JSON escapes them there.
-    private static func oneLine(_ json: [UInt8]) -> [UInt8] {
-        let breaks: [UInt8] = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-        guard json.contains(where: breaks.contains) else { return json }
-        return json.map { breaks.contains($0) ? UInt8(ascii: " ") : $0 }
+    private func close(_ row: ChangeRow, _ layout: Layout, _ bytes: inout [UInt8]) {
+        switch layout {
+        case .list, .lines: bytes.append(UInt8(ascii: "\n"))
+        case .events: bytes += "\nid: \(row.position)\n\n".utf8
+        case .array: break
+        }
     }
+}
 
-    /// A document that was written again meanwhile has a row of its own further on.
-    private func document(_ answer: [Result<RevisionContent, LegacyError>]) async throws -> [UInt8] {
-        guard case .success(let content) = answer.first else { return Array("null".utf8) }
-        return try await DocumentWriter(keyspace: keyspace, options: plan.options.documents, limits: plan.limits).json(of: content)
+extension ChangesWriter.Layout {
+    /// Whether a row stands on one line.
+    fileprivate var hasLines: Bool {
+        switch self {
+        case .lines, .events: true
+        case .list, .array: false
+        }
     }
 }

@@ -37,15 +37,15 @@ struct ContinuousFeed: Sendable {
             }
             guard form == .lines else { return }
             let pending = try await writer.cursor.pending(in: writer.keyspace)
-            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.cursor.position, pending: pending)))
+            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.position, pending: pending)))
         }
     }
 
     private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedAlarm) async throws {
         repeat {
-            var bytes = try await writer.nextBatch(form.layout)
-            if writer.isAtEnd { bytes += form.caughtUp.utf8 }
-            if !bytes.isEmpty { try await body.write(ByteBuffer(bytes: bytes)) }
+            var piece = try await writer.nextPiece(form.layout)
+            if writer.isAtEnd { piece.append { $0 += form.caughtUp.utf8 } }
+            try await writer.write(piece, to: &body)
         } while !writer.isAtEnd && !alarm.hasEnded
     }
 

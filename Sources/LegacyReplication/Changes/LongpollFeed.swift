@@ -16,7 +16,7 @@ struct LongpollFeed: Sendable {
         var writer = writer
         let rows = try await Self.rows(&writer)
         guard rows.isEmpty, !writer.cursor.isExhausted else {
-            return NormalFeed.stream(ChangesEncoder.opening + rows, then: writer)
+            return NormalFeed.stream(NormalFeed.opening(before: rows), then: writer)
         }
         let idle = writer
         return .stream(type: "application/json") { body in
@@ -27,9 +27,9 @@ struct LongpollFeed: Sendable {
     }
 
     /// Reads on to the first rows, or to the end of the feed.
-    private static func rows(_ writer: inout ChangesWriter) async throws -> [UInt8] {
+    private static func rows(_ writer: inout ChangesWriter) async throws -> SegmentedBody {
         while true {
-            let rows = try await writer.nextBatch(.list)
+            let rows = try await writer.nextPiece(.list)
             if !rows.isEmpty || writer.isAtEnd { return rows }
         }
     }
@@ -37,19 +37,14 @@ struct LongpollFeed: Sendable {
     private func wait(_ idle: ChangesWriter, _ body: inout any ResponseBodyWriter) async throws {
         var writer = idle
         try await clock.run(following: commits) { alarm in
-            var bytes: [UInt8] = []
-            while bytes.isEmpty {
+            var rows = SegmentedBody()
+            while rows.isEmpty {
                 let events = try await alarm.next()
-                if events.contains(.commit) { bytes = try await Self.rows(&writer) }
-                if !bytes.isEmpty || !events.isDisjoint(with: [.timeout, .end]) { break }
+                if events.contains(.commit) { rows = try await Self.rows(&writer) }
+                if !rows.isEmpty || !events.isDisjoint(with: [.timeout, .end]) { break }
                 if events.contains(.heartbeat) { try await body.write(ByteBuffer(string: "\n")) }
             }
-            while true {
-                if writer.isAtEnd { ChangesEncoder.appendClosing(writer.cursor.position, to: &bytes) }
-                try await body.write(ByteBuffer(bytes: bytes))
-                if writer.isAtEnd { return }
-                bytes = try await writer.nextBatch(.list)
-            }
+            try await NormalFeed.finish(rows, then: writer, in: &body)
         }
     }
 }

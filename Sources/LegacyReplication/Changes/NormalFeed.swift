@@ -7,14 +7,20 @@ struct NormalFeed: Sendable {
 
     func response() async throws -> Response {
         var writer = writer
-        var bytes = ChangesEncoder.opening
-        // What fits into one batch goes out whole, with its length, so that a failure can still be told by a status.
-        bytes += try await writer.nextBatch(.list)
+        // What fits into one piece goes out whole, with its length, so that a failure can still be told by a status.
+        var opening = try await Self.opening(before: writer.nextPiece(.list))
         guard !writer.isAtEnd else {
-            ChangesEncoder.appendClosing(writer.cursor.position, to: &bytes)
-            return .json(bytes)
+            opening.append { ChangesEncoder.appendClosing(writer.position, to: &$0) }
+            return opening.response(type: "application/json", from: writer.keyspace, chunkSize: writer.chunkSize)
         }
-        return Self.stream(bytes, then: writer)
+        return Self.stream(opening, then: writer)
+    }
+
+    static func opening(before rows: SegmentedBody) -> SegmentedBody {
+        var body = SegmentedBody()
+        body.append { $0 += ChangesEncoder.opening }
+        body.append(rows)
+        return body
     }
 
     /// The answer where the feed cannot be read: it breaks off, which every client takes for an error and tries again.
@@ -28,17 +34,21 @@ struct NormalFeed: Sendable {
     }
 
     /// What was read already, then the rest of the feed and its end.
-    static func stream(_ bytes: [UInt8], then rest: ChangesWriter) -> Response {
+    static func stream(_ opening: SegmentedBody, then rest: ChangesWriter) -> Response {
         .stream(type: "application/json") { body in
-            var writer = rest
-            var bytes = bytes
-            while true {
-                if writer.isAtEnd { ChangesEncoder.appendClosing(writer.cursor.position, to: &bytes) }
-                if !bytes.isEmpty { try await body.write(ByteBuffer(bytes: bytes)) }
-                if writer.isAtEnd { break }
-                bytes = try await writer.nextBatch(.list)
-            }
+            try await finish(opening, then: rest, in: &body)
             try await body.finish(nil)
         }
+    }
+
+    /// Writes what was read already, the rest of the feed and its end.
+    static func finish(_ opening: SegmentedBody, then rest: ChangesWriter, in body: inout any ResponseBodyWriter) async throws {
+        var (writer, piece) = (rest, opening)
+        while !writer.isAtEnd {
+            try await writer.write(piece, to: &body)
+            piece = try await writer.nextPiece(.list)
+        }
+        piece.append { ChangesEncoder.appendClosing(writer.position, to: &$0) }
+        try await writer.write(piece, to: &body)
     }
 }

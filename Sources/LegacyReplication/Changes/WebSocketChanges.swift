@@ -81,8 +81,8 @@ struct WebSocketChanges: Sendable {
             var toldCaughtUp = false
             while true {
                 repeat {
-                    let rows = try await writer.nextBatch(.array)
-                    if !rows.isEmpty { try await socket.send(messages.message(of: rows)) }
+                    let rows = try await writer.nextPiece(.array)
+                    if !rows.isEmpty { try await socket.send(messages.message(of: rows.bytesAtHand)) }
                 } while !writer.isAtEnd && !alarm.hasEnded
                 guard !writer.cursor.isExhausted, !alarm.hasEnded else { return }
                 try await socket.send(toldCaughtUp ? WebSocketChangesWriter.heartbeat : WebSocketChangesWriter.caughtUp)

@@ -7,19 +7,21 @@ struct DocumentWriter: Sendable {
     let options: ReadOptions
     let limits: LegacyLimits
 
-    /// The document's JSON, its attachments within if they are asked for.
-    func json(of content: RevisionContent) async throws -> [UInt8] {
+    /// Whether attachments that are asked for have to be at hand, for a caller that sends bytes alone.
+    var atHand = false
+
+    /// Appends the document's JSON, its attachments within if they are asked for.
+    func append(_ content: RevisionContent, to body: inout SegmentedBody) async throws {
         var renderer = content.renderer(options)
-        if options.needsLookups { try await complete(&renderer, of: content) }
-        var bytes: [UInt8] = []
-        renderer.append(to: &bytes)
-        return bytes
+        guard options.needsLookups else { return body.append { renderer.append(to: &$0) } }
+        let attachments = try await OutgoingAttachments(
+            of: content, options, form: .inline, atHand: atHand, in: keyspace, limits: limits)
+        try await complete(&renderer, of: content)
+        guard let attachments else { return body.append { renderer.append(to: &$0) } }
+        attachments.append(renderer, to: &body)
     }
 
     private func complete(_ renderer: inout DocumentRenderer, of content: RevisionContent) async throws {
-        if let attachments = try await OutgoingAttachments(of: content, options, form: .inline, in: keyspace, limits: limits) {
-            renderer.attachments = attachments.json
-        }
         if options.includesRevisionInfo { renderer.revisionInfo = try await RevisionInfo(of: content, in: keyspace).json }
         guard options.includesConflicts || options.includesDeletedConflicts else { return }
         let leaves = try await LostLeaves(besides: content, in: keyspace)

@@ -53,26 +53,27 @@ enum OpenRevisions {
     }
 
     private static func json(_ answers: [Answer], _ options: ReadOptions, _ call: LegacyCall) async throws -> Response {
-        var bytes = Array("[\n".utf8)
+        var options = options
+        // These belong to the document, and not to one of its revisions.
+        (options.includesConflicts, options.includesDeletedConflicts, options.includesRevisionInfo) = (false, false, false)
+        let writer = DocumentWriter(keyspace: call.keyspace, options: options, limits: call.limits)
+        var body = SegmentedBody()
         for (index, answer) in answers.enumerated() {
-            if index > 0 { JSONWriter.append(raw: ",", to: &bytes) }
+            body.append { JSONWriter.append(raw: index == 0 ? "[\n" : ",", to: &$0) }
             switch answer {
             case .found(let content):
-                var renderer = content.renderer(options)
-                if let attachments = try await OutgoingAttachments(
-                    of: content, options, form: .inline, in: call.keyspace, limits: call.limits)
-                {
-                    renderer.attachments = attachments.json
+                body.append { JSONWriter.append(raw: "{\"ok\":", to: &$0) }
+                try await writer.append(content, to: &body)
+                body.append { JSONWriter.append(raw: "}\n", to: &$0) }
+            case .missing(let revision):
+                body.append { bytes in
+                    appendMissing(revision, to: &bytes)
+                    JSONWriter.append(raw: "\n", to: &bytes)
                 }
-                JSONWriter.append(raw: "{\"ok\":", to: &bytes)
-                renderer.append(to: &bytes)
-                JSONWriter.append(raw: "}", to: &bytes)
-            case .missing(let revision): appendMissing(revision, to: &bytes)
             }
-            JSONWriter.append(raw: "\n", to: &bytes)
         }
-        JSONWriter.append(raw: "]", to: &bytes)
-        return .json(bytes)
+        body.append { JSONWriter.append(raw: answers.isEmpty ? "[\n]" : "]", to: &$0) }
+        return body.response(type: "application/json", for: call)
     }
 
     private static func multipart(_ answers: [Answer], _ options: ReadOptions, _ call: LegacyCall) async throws -> Response {

@@ -12,8 +12,16 @@ struct OutgoingAttachments: Sendable {
         case parts
     }
 
-    /// The value of `_attachments`; `nil` if there are none.
+    /// Bytes that are read while the document is sent.
+    private struct Insertion: Sendable {
+        /// Where their base64 belongs in the value of `_attachments`.
+        let offset: Int
+        let record: AttachmentRecord
+    }
+
+    /// The value of `_attachments`, without what is inserted; `nil` if there are none.
     let json: [UInt8]?
+    private let insertions: [Insertion]
 
     /// Those that follow, in the order of the document.
     let following: [(metadata: AttachmentMetadata, record: AttachmentRecord)]
@@ -22,13 +30,19 @@ struct OutgoingAttachments: Sendable {
     let hasBodies: Bool
 
     /// Decides for a revision; `nil` if the stored stubs are to be sent: nobody wants bytes, or there are no attachments.
-    init?(of content: RevisionContent, _ options: ReadOptions, form: Form, in keyspace: Keyspace, limits: LegacyLimits) async throws {
+    ///
+    /// - Parameter atHand: Whether ``json`` has to hold all bytes that stand within the document. Otherwise larger attachments are read only while they
+    ///   are sent (``append(_:to:)``), and have no limit.
+    /// - Throws: ``LegacyError`` `tooLarge` for more bytes at hand than ``LegacyLimits/inlineTotalSize``.
+    init?(
+        of content: RevisionContent, _ options: ReadOptions, form: Form, atHand: Bool = false, in keyspace: Keyspace, limits: LegacyLimits
+    ) async throws {
         guard options.includesAttachments || options.leavesOutMissing, let stored = content.body.attachments else { return nil }
         var set = try AttachmentSet(stored)
         let records = try await Self.records(of: &set, content, options, keyspace)
         guard options.includesAttachments else {
             json = set.isEmpty ? nil : set.stubs()
-            (following, hasBodies) = ([], false)
+            (insertions, following, hasBodies) = ([], [], false)
             return
         }
         let known = AttachmentSet.generation(since: options.attachmentsSince, history: content.history)
@@ -37,13 +51,16 @@ struct OutgoingAttachments: Sendable {
         var inlineSize: Int64 = 0
         for entry in set.missing(since: known) {
             guard let record = records[ExactString(entry.name)] else { continue }
+            let isSmall = record.length <= limits.inlineAttachmentSize
             // CouchDB takes what stands within a document for the content: what is compressed has to follow, where it can be told as such.
-            let fits =
-                record.length <= limits.inlineAttachmentSize
-                || Self.isUnfitForHeader(entry.name) && inlineSize + record.length <= limits.inlineTotalSize
+            let fits = isSmall || Self.isUnfitForHeader(entry.name) && (!atHand || inlineSize + record.length <= limits.inlineTotalSize)
             guard form == .inline || fits && entry.encoding == nil else {
                 spellings[ExactString(entry.name)] = .follows
                 following.append((entry, record))
+                continue
+            }
+            guard atHand || isSmall else {
+                spellings[ExactString(entry.name)] = .inserted
                 continue
             }
             inlineSize += record.length
@@ -54,17 +71,46 @@ struct OutgoingAttachments: Sendable {
             spellings[ExactString(entry.name)] = .data(try await Self.bytes(of: record, in: keyspace, limits))
         }
         var json: [UInt8] = []
-        set.append(to: &json) { spellings[ExactString($0.name)] ?? .stub }
+        var inserted: [AttachmentRecord] = []
+        let offsets = set.append(to: &json) { entry in
+            let name = ExactString(entry.name)
+            let spelling = spellings[name] ?? .stub
+            if spelling == .inserted, let record = records[name] { inserted.append(record) }
+            return spelling
+        }
         self.json = set.isEmpty ? nil : json
         self.following = following
+        insertions = zip(offsets, inserted).map { Insertion(offset: $0, record: $1) }
         hasBodies = !spellings.isEmpty
     }
 
     /// All of them as stubs, for an answer that has to be multipart although it brings none.
     init(stubsOf content: RevisionContent) {
         json = content.body.attachments
-        following = []
-        hasBodies = false
+        (insertions, following, hasBodies) = ([], [], false)
+    }
+
+    /// Appends a document with these attachments within it.
+    func append(_ document: DocumentRenderer, to body: inout SegmentedBody) {
+        guard let json, !insertions.isEmpty else {
+            var document = document
+            document.attachments = json
+            return body.append { document.append(to: &$0) }
+        }
+        body.append { bytes in
+            document.appendBeforeAttachments(to: &bytes)
+            JSONWriter.append(raw: ",\"_attachments\":", to: &bytes)
+        }
+        var start = 0
+        for insertion in insertions {
+            body.append { $0 += json[start..<insertion.offset] }
+            body.append(base64: insertion.record)
+            start = insertion.offset
+        }
+        body.append { bytes in
+            bytes += json[start...]
+            document.appendAfterAttachments(to: &bytes)
+        }
     }
 
     /// Finds the attachments, and sees to those whose bytes are not here.

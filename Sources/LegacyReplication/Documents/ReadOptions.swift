@@ -36,7 +36,9 @@ struct ReadOptions: Sendable, Equatable {
     init() {}
 
     /// Whether more than the revision itself has to be looked up for it.
-    var needsLookups: Bool { includesAttachments || includesConflicts || includesDeletedConflicts || includesRevisionInfo }
+    var needsLookups: Bool {
+        includesAttachments || leavesOutMissing || includesConflicts || includesDeletedConflicts || includesRevisionInfo
+    }
 
     /// Reads the query of a `GET`.
     init(_ call: LegacyCall) throws {

@@ -22,7 +22,9 @@ enum DocumentEndpoint {
             response = body.response(type: document.contentType, for: call)
         } else {
             let writer = DocumentWriter(keyspace: call.keyspace, options: options, limits: call.limits)
-            response = .json(try await writer.json(of: content))
+            var body = SegmentedBody()
+            try await writer.append(content, to: &body)
+            response = body.response(type: "application/json", for: call)
         }
         response.headers.setEntityTag(content.revision.text)
         return response

@@ -16,8 +16,19 @@ struct AllDocsEncoder: Sendable {
     ///   - details: further members of `value`.
     ///   - document: the JSON of `doc`; `nil` to leave it out.
     mutating func append(
-        id: String, revision: String, sequence: Sequence, isDeleted: Bool, details: AllDocsDetails?, document: [UInt8]?,
-        to bytes: inout [UInt8]
+        id: String, revision: String, sequence: Sequence, isDeleted: Bool, details: AllDocsDetails?, document: SegmentedBody?,
+        to body: inout SegmentedBody
+    ) {
+        body.append { appendHead(id, revision, sequence, isDeleted, details, to: &$0) }
+        if let document {
+            body.append { JSONWriter.append(raw: ",\"doc\":", to: &$0) }
+            body.append(document)
+        }
+        body.append { JSONWriter.append(raw: "}\n", to: &$0) }
+    }
+
+    private mutating func appendHead(
+        _ id: String, _ revision: String, _ sequence: Sequence, _ isDeleted: Bool, _ details: AllDocsDetails?, to bytes: inout [UInt8]
     ) {
         begin(id, &bytes)
         JSONWriter.append(raw: ",\"id\":", to: &bytes)
@@ -31,11 +42,6 @@ struct AllDocsEncoder: Sendable {
             JSONWriter.append(raw: ",\"update_seq\":", to: &bytes)
             JSONWriter.append(Int(sequence.value), to: &bytes)
         }
-        if let document {
-            JSONWriter.append(raw: ",\"doc\":", to: &bytes)
-            bytes.append(contentsOf: document)
-        }
-        JSONWriter.append(raw: "}\n", to: &bytes)
     }
 
     /// A key that no document has.

@@ -24,6 +24,12 @@ struct AllDocsStream: Sendable {
 
     /// The last ID that was read: the next piece goes on behind it.
     private var last: String?
+
+    /// Rows that were read and whose documents have not been sent.
+    private var rest: ArraySlice<Row> = []
+
+    /// Whether all rows have been read.
+    private var isAtEnd = false
     private(set) var isFinished = false
 
     init(_ options: AllDocsOptions, keyspace: Keyspace, limits: LegacyLimits) {
@@ -38,18 +44,24 @@ struct AllDocsStream: Sendable {
     }
 
     /// The next rows as they are sent, and the end after the last.
-    mutating func next() async throws -> [UInt8] {
-        let rows = options.keys == nil ? try await listedRows() : try await keyedRows()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.count * 120)
+    mutating func next() async throws -> SegmentedBody {
+        if rest.isEmpty { rest = try await (options.keys == nil ? listedRows() : keyedRows())[...] }
+        var body = SegmentedBody()
         if options.includesDocuments {
-            try await appendWithDocuments(rows, to: &bytes)
+            try await appendWithDocuments(to: &body)
         } else {
-            for row in rows { append(row, nil, to: &bytes) }
+            body.reserve(rest.count * 120)
+            for row in rest { append(row, nil, to: &body) }
+            rest = []
         }
-        if isFinished { encoder.appendClosing(counter: try await keyspace.lastSequence(), to: &bytes) }
+        isFinished = isAtEnd && rest.isEmpty
+        if isFinished {
+            let counter = try await keyspace.lastSequence()
+            body.append { encoder.appendClosing(counter: counter, to: &$0) }
+        }
         // A client that has left is noticed by what cannot be sent to it, also while nothing is found for it.
-        return bytes.isEmpty ? Array("\n".utf8) : bytes
+        if body.isEmpty { body.append { $0.append(UInt8(ascii: "\n")) } }
+        return body
     }
 
     private mutating func listedRows() async throws -> [Row] {
@@ -73,7 +85,7 @@ struct AllDocsStream: Sendable {
             }
             return (rows, end)
         }
-        isFinished = rows.count < count && end == nil
+        isAtEnd = rows.count < count && end == nil
         if let last, rows.first?.id.utf8.elementsEqual(last.utf8) == true { rows.removeFirst() }
         end = end ?? rows.last?.id
         if let end {
@@ -84,14 +96,14 @@ struct AllDocsStream: Sendable {
         skip -= skipped
         rows = Array(rows.dropFirst(skipped).prefix(remaining))
         if remaining != .max { remaining -= rows.count }
-        if remaining == 0 { isFinished = true }
+        if remaining == 0 { isAtEnd = true }
         return rows
     }
 
     private mutating func keyedRows() async throws -> [Row] {
         let batch = keys.prefix(limits.changesBatch)
         keys = keys.dropFirst(batch.count)
-        isFinished = keys.isEmpty
+        isAtEnd = keys.isEmpty
         let scope = keyspace.scope
         let options = options
         return try await keyspace.read { snapshot in
@@ -105,26 +117,29 @@ struct AllDocsStream: Sendable {
         }
     }
 
-    private mutating func appendWithDocuments(_ rows: [Row], to bytes: inout [UInt8]) async throws {
+    /// Appends as many rows as one snapshot should hold the documents of.
+    private mutating func appendWithDocuments(to body: inout SegmentedBody) async throws {
+        guard !rest.isEmpty else { return }
         let reader = RevisionReader(keyspace: keyspace, limits: limits)
         let writer = DocumentWriter(keyspace: keyspace, options: options.documents, limits: limits)
-        var rest = rows[...]
-        while !rest.isEmpty {
-            let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: $0.revision.flatMap { RevisionID($0) }) }
-            let answers = try await reader.read(queries[...])
-            for (row, answer) in zip(rest, answers) {
-                var document = Array("null".utf8)
-                if !row.isDeleted, case .success(let content) = answer.first { document = try await writer.json(of: content) }
-                append(row, document, to: &bytes)
+        let queries = rest.prefix(limits.readBatch).map { RevisionQuery(id: $0.id, revision: $0.revision.flatMap { RevisionID($0) }) }
+        let answers = try await reader.read(queries[...])
+        for (row, answer) in zip(rest, answers) {
+            var document = SegmentedBody()
+            if !row.isDeleted, case .success(let content) = answer.first {
+                try await writer.append(content, to: &document)
+            } else {
+                document.append { $0 += "null".utf8 }
             }
-            rest = rest.dropFirst(answers.count)
+            append(row, document, to: &body)
         }
+        rest = rest.dropFirst(answers.count)
     }
 
-    private mutating func append(_ row: Row, _ document: [UInt8]?, to bytes: inout [UInt8]) {
-        guard let revision = row.revision else { return encoder.appendMissing(row.id, to: &bytes) }
+    private mutating func append(_ row: Row, _ document: SegmentedBody?, to body: inout SegmentedBody) {
+        guard let revision = row.revision else { return body.append { encoder.appendMissing(row.id, to: &$0) } }
         encoder.append(
             id: row.id, revision: revision, sequence: row.sequence, isDeleted: row.isDeleted, details: row.details, document: document,
-            to: &bytes)
+            to: &body)
     }
 }

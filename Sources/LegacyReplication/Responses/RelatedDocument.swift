@@ -13,12 +13,8 @@ struct RelatedDocument {
 
     func append(to body: inout SegmentedBody) {
         var writer = MultipartWriter(boundary: boundary)
-        var renderer = content.renderer(options)
-        renderer.attachments = attachments.json
-        body.append { bytes in
-            writer.beginPart(.json(), to: &bytes)
-            renderer.append(to: &bytes)
-        }
+        body.append { writer.beginPart(.json(), to: &$0) }
+        attachments.append(content.renderer(options), to: &body)
         for (metadata, record) in attachments.following {
             let encoding = metadata.encoding == "gzip" ? "gzip" : nil
             let headers = PartHeaders.attachment(filename: metadata.name, contentType: metadata.contentType, encoding: encoding)

@@ -7,13 +7,15 @@ import NIOCore
 
 /// Runs a server on a port of its own around a test's body.
 func withServer<Value: Sendable>(
-    limits: HTTPServerLimits = .init(), tls: ReloadableTLS? = nil, handler: @escaping HTTPServer.Handler,
+    limits: HTTPServerLimits = .init(), tls: ReloadableTLS? = nil, memory: MemoryAccount = MemoryAccount(),
+    handler: @escaping HTTPServer.Handler,
     _ body: @Sendable (_ port: Int, _ server: HTTPServer) async throws -> Value
 ) async throws -> Value {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let server = HTTPServer(
-        configuration: HTTPServerConfiguration(port: 0, serverName: "Test/1 (Server)", tls: tls, limits: limits), logger: logger,
+        configuration: HTTPServerConfiguration(port: 0, serverName: "Test/1 (Server)", tls: tls, limits: limits, memory: memory),
+        logger: logger,
         handler: handler)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await server.run() }

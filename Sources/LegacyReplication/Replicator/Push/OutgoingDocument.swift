@@ -27,7 +27,7 @@ struct OutgoingDocument: Sendable {
         options.includesAttachments = true
         options.attachmentsSince = ancestors
         do {
-            attachments = try await OutgoingAttachments(of: content, options, form: form, in: keyspace, limits: limits)
+            attachments = try await OutgoingAttachments(of: content, options, form: form, atHand: true, in: keyspace, limits: limits)
         } catch {
             throw ReplicationError(local: error)
         }
@@ -49,7 +49,7 @@ struct OutgoingDocument: Sendable {
             content: content, options: options, attachments: attachments ?? OutgoingAttachments(stubsOf: content))
         var body = SegmentedBody()
         document.append(to: &body)
-        let stream = AttachmentStream(segments: body.allSegments, keyspace: keyspace, chunkSize: chunkSize)
+        let stream = SegmentStream(segments: body.allSegments, keyspace: keyspace, chunkSize: chunkSize)
         return .stream(type: document.contentType, length: body.length, stream)
     }
 }

@@ -8,7 +8,7 @@ struct RemoteRequest: Sendable {
         case none
         case json([UInt8])
         /// Parts that are read from the store while they are sent, so that a request can be sent again.
-        case stream(type: String, length: Int64, AttachmentStream)
+        case stream(type: String, length: Int64, SegmentStream)
     }
 
     /// Behind the database's name, percent-encoded, with the query.
