@@ -23,7 +23,7 @@ struct FeedTests {
                     #expect(try snapshot.feedIDs(scope, limit: 0).isEmpty)
                 }
                 var rows: [FeedRow] = []
-                try snapshot.feed(.unified, after: .zero, limit: 10, descending: true) { row in
+                try snapshot.feed(.unified, FeedStretch(limit: 10, isDescending: true)) { row in
                     rows.append(row)
                     return false
                 }
@@ -150,7 +150,7 @@ struct FeedTests {
                     DepartureRecord(collection: .default, id: "x", document: key, sequence: transaction.nextSequence()))
                 try transaction.endDeparture(of: key, as: "y", from: .default, at: transaction.nextSequence())
                 var ids: [String] = []
-                try transaction.departures(from: .default, after: .zero, limit: 10) { ids.append($0.id) }
+                try transaction.departures(from: .default, FeedStretch(limit: 10)) { ids.append($0.id) }
                 #expect(ids == ["z", "x"])
                 #expect(try transaction.departure(from: .default, id: "x")?.document == key)
                 #expect(try transaction.departure(from: .default, id: "y") == nil)
@@ -171,7 +171,7 @@ struct FeedTests {
                 func all() throws -> [String] {
                     var all: [String] = []
                     for collection in [CollectionKey.default, other] {
-                        try transaction.departures(from: collection, after: .zero, limit: 10) { all.append("\(collection.value):\($0.id)") }
+                        try transaction.departures(from: collection, FeedStretch(limit: 10)) { all.append("\(collection.value):\($0.id)") }
                     }
                     return all
                 }
@@ -195,7 +195,7 @@ struct FeedTests {
                 let (key, other) = (try transaction.add("a"), CollectionKey(7))
                 func returns(to collection: CollectionKey) throws -> [Sequence] {
                     var found: [Sequence] = []
-                    try transaction.returns(to: collection, after: .zero, limit: 10) { document, sequence in
+                    try transaction.returns(to: collection, FeedStretch(limit: 10)) { document, sequence in
                         #expect(document == key)
                         found.append(sequence)
                     }

@@ -73,9 +73,9 @@ struct ReadingTests {
             try await store.write { for id in ["a", "b", "c"] { try $0.add(id) } }
             let triples = try await store.read { snapshot in
                 var triples: [String] = []
-                try snapshot.feed(.unified, after: .zero, limit: 10, descending: false) { first in
-                    try snapshot.feed(.unified, after: .zero, limit: 10, descending: false) { second in
-                        try snapshot.feed(.unified, after: .zero, limit: 10, descending: false) { third in
+                try snapshot.feed(.unified, FeedStretch(limit: 10)) { first in
+                    try snapshot.feed(.unified, FeedStretch(limit: 10)) { second in
+                        try snapshot.feed(.unified, FeedStretch(limit: 10)) { third in
                             triples.append(first.id + second.id + third.id)
                             return true
                         }

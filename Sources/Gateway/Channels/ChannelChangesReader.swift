@@ -6,7 +6,7 @@ import Storage
 ///
 /// It costs in proportion to what that reader gets, not to what the database holds.
 struct ChannelChangesReader {
-    var query: ChangesQuery
+    let query: ChangesQuery
     let scope: FeedScope
     let visibility: Visibility
     let access: [CollectionKey: ChannelAccess]
@@ -25,17 +25,16 @@ struct ChannelChangesReader {
 
     func read() throws -> ChangesBatch {
         let plan = plan()
-        // Hardly anything comes of moves.
-        let streams = plan.sources.count { !$0.kind.isOfMoves }
-        let chunk = max(16, min(query.limit, 2 * query.limit / max(1, streams)))
-        var cursors = plan.sources.map { FeedCursor($0, scope: scope, chunk: chunk) }
+        var merge = try FeedMerge(plan.sources, scope: scope, rows: query.limit, isDescending: query.descending, in: snapshot)
         var rows: [ChangeRow] = []
         var lookup: DocumentRowReader?
         var position = query.since
         var scanned = 0
-        while scanned < query.limit {
-            guard let (next, entries) = try Self.next(&cursors, in: snapshot) else {
-                return ChangesBatch(rows: rows, position: max(position, FeedPosition(try snapshot.lastSequence)), isCaughtUp: true)
+        // Behind a batch of rows that the reader is not told of, the feed goes on; a descending one has to come in one batch.
+        while query.descending ? rows.count < query.limit : scanned < query.limit {
+            guard let (next, entries) = try merge.next() else {
+                let end = query.descending ? position : max(position, FeedPosition(try snapshot.lastSequence))
+                return ChangesBatch(rows: rows, position: end, isCaughtUp: true)
             }
             scanned += 1
             position = next
@@ -49,24 +48,6 @@ struct ChannelChangesReader {
             rows.append(row)
         }
         return ChangesBatch(rows: rows, position: position, isCaughtUp: false)
-    }
-
-    /// Takes the rows that come next; several where a document is in several channels.
-    private static func next(
-        _ cursors: inout [FeedCursor], in snapshot: any StoreSnapshot
-    ) throws -> (FeedPosition, [(FeedSource, ChannelRow)])? {
-        var first: FeedPosition?
-        for index in cursors.indices {
-            guard let position = try cursors[index].position(in: snapshot) else { continue }
-            if first.map({ position < $0 }) ?? true { first = position }
-        }
-        guard let first else { return nil }
-        var entries: [(FeedSource, ChannelRow)] = []
-        for index in cursors.indices {
-            guard let row = cursors[index].take(at: first) else { continue }
-            entries.append((cursors[index].source, row))
-        }
-        return (first, entries)
     }
 
     private func isAskedFor(_ row: ChangeRow) -> Bool {

@@ -56,7 +56,7 @@ struct ChangesReader {
         if access.values.allSatisfy({ $0.isWholeFeed(since: since) }) { return true }
         guard access.values.allSatisfy(\.seesEverything) else { return false }
         var first: Sequence?
-        try snapshot.feed(keyspace.scope, after: .zero, limit: 1, descending: false) { row in
+        try snapshot.feed(keyspace.scope, FeedStretch(limit: 1)) { row in
             first = row.sequence
             return false
         }
@@ -69,7 +69,7 @@ struct ChangesReader {
         var rows: [ChangeRow] = []
         var position = since
         var seen = 0
-        try snapshot.feed(keyspace.scope, after: since, limit: query.limit, descending: query.descending) { row in
+        try snapshot.feed(keyspace.scope, FeedStretch(after: since, limit: query.limit, isDescending: query.descending)) { row in
             seen += 1
             position = row.sequence
             if isWanted(row) { rows.append(try change(row)) }
@@ -89,21 +89,7 @@ struct ChangesReader {
     }
 
     private func readChannels(_ access: [CollectionKey: ChannelAccess]) throws -> ChangesBatch {
-        var reader = try channelReader(access)
-        guard query.descending else { return try reader.read() }
-        // There is no way back through several channels at once: the whole feed is read, and turned round.
-        reader.query.descending = false
-        reader.query.limit = max(query.limit, 1000)
-        var rows: [ChangeRow] = []
-        while true {
-            let batch = try reader.read()
-            rows += batch.rows
-            reader.query.since = batch.position
-            if rows.count > query.limit { rows.removeFirst(rows.count - query.limit) }
-            if batch.isCaughtUp { break }
-        }
-        rows.reverse()
-        return ChangesBatch(rows: rows, position: rows.last?.position ?? query.since, isCaughtUp: rows.count < query.limit)
+        try channelReader(access).read()
     }
 
     /// A few documents are looked up one by one: the feed may be long.
@@ -168,7 +154,7 @@ struct ChangesReader {
         var notices: [ChangeRow] = []
         var seen = 0
         var last = since
-        try snapshot.departures(from: key, after: since, limit: query.limit) { departure in
+        try snapshot.departures(from: key, FeedStretch(after: since, limit: query.limit, isDescending: query.descending)) { departure in
             seen += 1
             last = departure.sequence
             guard query.isAskedFor(departure.id), let notice = try removal(departure) else { return }

@@ -90,7 +90,7 @@ struct CutoverMeter: Sendable {
     private static func cutHistories(in snapshot: any StoreSnapshot) throws -> Int {
         guard let detached = try CutoverJournal.detached(in: snapshot) else { return 0 }
         var count = 0
-        try snapshot.feed(.unified, after: detached, limit: examined, descending: false) { row in
+        try snapshot.feed(.unified, FeedStretch(after: detached, limit: examined)) { row in
             let tree = try snapshot.document(row.key)?.tree
             let roots = tree?.leaves.compactMap { tree?.history(of: $0.id).last }
             if roots?.contains(where: { $0.generation > 1 }) == true { count += 1 }

@@ -38,17 +38,15 @@ public protocol StoreSnapshot: AccessSnapshot {
     /// The places from which a document was moved away, in the order in which it left them.
     func departures(of document: DocumentKey) throws -> [DepartureRecord]
     /// Departures in the order in which they happened.
-    func departures(
-        from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
-    ) throws
+    func departures(from collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DepartureRecord) throws -> Void) throws
     /// With which change a document came back to `collection` last, if it had been moved away from there.
     func returnSequence(of document: DocumentKey, to collection: CollectionKey) throws -> Sequence?
     /// Documents that came back to `collection`, in the order in which they did.
-    func returns(to collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DocumentKey, Sequence) throws -> Void) throws
+    func returns(to collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DocumentKey, Sequence) throws -> Void) throws
 
     // Feeds and listings: rows are handed over one by one, at most `limit`; returning false ends early
 
-    func feed(_ scope: FeedScope, after: Sequence, limit: Int, descending: Bool, _ visit: (FeedRow) throws -> Bool) throws
+    func feed(_ scope: FeedScope, _ stretch: FeedStretch, _ visit: (FeedRow) throws -> Bool) throws
     func list(_ scope: FeedScope, range: ListRange, limit: Int, _ visit: (FeedRow) throws -> Bool) throws
     /// Documents of a collection by key, for work that goes through all of them in steps.
     func documents(in collection: CollectionKey?, after: DocumentKey, limit: Int, _ visit: (DocumentRecord) throws -> Bool) throws
@@ -68,9 +66,9 @@ public protocol StoreSnapshot: AccessSnapshot {
     func channels(of document: DocumentKey) throws -> [ChannelEntry]
     /// The channels of a revision whose body is kept; the winner's are the document's.
     func channels(of revision: RevisionID, in document: DocumentRecord) throws -> Set<String>
-    /// The documents that are in a channel, and those which left it, in the order of `scope`: at most `limit`; returning false ends early.
+    /// The documents that are in a channel, and those which left it, in the order of `scope`; returning false ends early.
     func channelFeed(
-        _ channel: String, of collection: CollectionKey, in scope: FeedScope, after: Sequence, limit: Int,
+        _ channel: String, of collection: CollectionKey, in scope: FeedScope, _ stretch: FeedStretch,
         _ visit: (ChannelRow) throws -> Bool) throws
 
     // Local documents and checkpoints

@@ -30,27 +30,45 @@ extension SQLiteSnapshot {
     }
 
     func channelFeed(
-        _ channel: String, of collection: CollectionKey, in scope: FeedScope, after: Sequence, limit: Int,
-        _ visit: (ChannelRow) throws -> Bool
+        _ channel: String, of collection: CollectionKey, in scope: FeedScope, _ stretch: FeedStretch, _ visit: (ChannelRow) throws -> Bool
     ) throws {
         guard let channel = try channelKey(channel) else { return }
-        switch scope {
-        case .unified:
+        switch (scope, stretch.isDescending) {
+        case (.unified, false):
             try connection.each(
                 """
                 SELECT d.key, c.sequence, d.unified_id, d.revision, d.flags, d.collection, d.body_size, c.since, c.left_with
                 FROM channel_entries c CROSS JOIN documents d ON d.key = c.document
-                WHERE c.collection = ?1 AND c.channel = ?2 AND c.sequence > ?3 ORDER BY c.sequence LIMIT ?4
-                """, collection, channel, after, limit
+                WHERE c.collection = ?1 AND c.channel = ?2 AND c.sequence > ?3 AND c.sequence < ?4 ORDER BY c.sequence LIMIT ?5
+                """, collection, channel, stretch.after, stretch.end, stretch.limit
             ) { try visit(channelRow($0)) }
-        case .collection:
+        case (.unified, true):
+            try connection.each(
+                """
+                SELECT d.key, c.sequence, d.unified_id, d.revision, d.flags, d.collection, d.body_size, c.since, c.left_with
+                FROM channel_entries c CROSS JOIN documents d ON d.key = c.document
+                WHERE c.collection = ?1 AND c.channel = ?2 AND c.sequence > ?3 AND c.sequence < ?4 ORDER BY c.sequence DESC LIMIT ?5
+                """, collection, channel, stretch.after, stretch.end, stretch.limit
+            ) { try visit(channelRow($0)) }
+        case (.collection, false):
             try connection.each(
                 """
                 SELECT d.key, c.collection_sequence, coalesce(d.local_id, d.unified_id), d.revision, d.flags, d.collection, d.body_size,
                     c.since, c.left_with
                 FROM channel_entries c CROSS JOIN documents d ON d.key = c.document
-                WHERE c.collection = ?1 AND c.channel = ?2 AND c.collection_sequence > ?3 ORDER BY c.collection_sequence LIMIT ?4
-                """, collection, channel, after, limit
+                WHERE c.collection = ?1 AND c.channel = ?2 AND c.collection_sequence > ?3 AND c.collection_sequence < ?4
+                ORDER BY c.collection_sequence LIMIT ?5
+                """, collection, channel, stretch.after, stretch.end, stretch.limit
+            ) { try visit(channelRow($0)) }
+        case (.collection, true):
+            try connection.each(
+                """
+                SELECT d.key, c.collection_sequence, coalesce(d.local_id, d.unified_id), d.revision, d.flags, d.collection, d.body_size,
+                    c.since, c.left_with
+                FROM channel_entries c CROSS JOIN documents d ON d.key = c.document
+                WHERE c.collection = ?1 AND c.channel = ?2 AND c.collection_sequence > ?3 AND c.collection_sequence < ?4
+                ORDER BY c.collection_sequence DESC LIMIT ?5
+                """, collection, channel, stretch.after, stretch.end, stretch.limit
             ) { try visit(channelRow($0)) }
         }
     }

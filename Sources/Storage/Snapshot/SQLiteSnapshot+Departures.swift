@@ -9,14 +9,18 @@ extension SQLiteSnapshot {
             "SELECT collection, id, document, sequence FROM departures WHERE document = ?1 ORDER BY sequence", document, row: departure)
     }
 
-    func departures(
-        from collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DepartureRecord) throws -> Void
-    ) throws {
-        try connection.each(
+    func departures(from collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DepartureRecord) throws -> Void) throws {
+        let query: StaticString =
+            stretch.isDescending
+            ? """
+            SELECT collection, id, document, sequence FROM departures
+            WHERE collection = ?1 AND sequence > ?2 AND sequence < ?3 ORDER BY sequence DESC LIMIT ?4
             """
-            SELECT collection, id, document, sequence FROM departures WHERE collection = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3
-            """, collection, after, limit
-        ) { row in
+            : """
+            SELECT collection, id, document, sequence FROM departures
+            WHERE collection = ?1 AND sequence > ?2 AND sequence < ?3 ORDER BY sequence LIMIT ?4
+            """
+        try connection.each(query, collection, stretch.after, stretch.end, stretch.limit) { row in
             try visit(departure(row))
             return true
         }
@@ -28,11 +32,18 @@ extension SQLiteSnapshot {
         }
     }
 
-    func returns(to collection: CollectionKey, after: Sequence, limit: Int, _ visit: (DocumentKey, Sequence) throws -> Void) throws {
-        try connection.each(
-            "SELECT document, sequence FROM returns WHERE collection = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3", collection, after,
-            limit
-        ) { row in
+    func returns(to collection: CollectionKey, _ stretch: FeedStretch, _ visit: (DocumentKey, Sequence) throws -> Void) throws {
+        let query: StaticString =
+            stretch.isDescending
+            ? """
+            SELECT document, sequence FROM returns
+            WHERE collection = ?1 AND sequence > ?2 AND sequence < ?3 ORDER BY sequence DESC LIMIT ?4
+            """
+            : """
+            SELECT document, sequence FROM returns
+            WHERE collection = ?1 AND sequence > ?2 AND sequence < ?3 ORDER BY sequence LIMIT ?4
+            """
+        try connection.each(query, collection, stretch.after, stretch.end, stretch.limit) { row in
             try visit(DocumentKey(row.integer(0)), Sequence(row.integer(1)))
             return true
         }

@@ -1,35 +1,35 @@
 import Documents
 
 extension SQLiteSnapshot {
-    func feed(_ scope: FeedScope, after: Sequence, limit: Int, descending: Bool, _ visit: (FeedRow) throws -> Bool) throws {
-        switch (scope, descending) {
+    func feed(_ scope: FeedScope, _ stretch: FeedStretch, _ visit: (FeedRow) throws -> Bool) throws {
+        switch (scope, stretch.isDescending) {
         case (.unified, false):
             try connection.each(
                 """
                 SELECT key, sequence, unified_id, revision, flags, collection, body_size FROM documents
-                WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
-                """, after, limit
+                WHERE sequence > ?1 AND sequence < ?2 ORDER BY sequence LIMIT ?3
+                """, stretch.after, stretch.end, stretch.limit
             ) { try visit(feedRow($0)) }
         case (.unified, true):
             try connection.each(
                 """
                 SELECT key, sequence, unified_id, revision, flags, collection, body_size FROM documents
-                WHERE sequence > ?1 ORDER BY sequence DESC LIMIT ?2
-                """, after, limit
+                WHERE sequence > ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3
+                """, stretch.after, stretch.end, stretch.limit
             ) { try visit(feedRow($0)) }
         case (.collection(let collection), false):
             try connection.each(
                 """
                 SELECT key, collection_sequence, coalesce(local_id, unified_id), revision, flags, collection, body_size FROM documents
-                WHERE collection = ?1 AND collection_sequence > ?2 ORDER BY collection_sequence LIMIT ?3
-                """, collection, after, limit
+                WHERE collection = ?1 AND collection_sequence > ?2 AND collection_sequence < ?3 ORDER BY collection_sequence LIMIT ?4
+                """, collection, stretch.after, stretch.end, stretch.limit
             ) { try visit(feedRow($0)) }
         case (.collection(let collection), true):
             try connection.each(
                 """
                 SELECT key, collection_sequence, coalesce(local_id, unified_id), revision, flags, collection, body_size FROM documents
-                WHERE collection = ?1 AND collection_sequence > ?2 ORDER BY collection_sequence DESC LIMIT ?3
-                """, collection, after, limit
+                WHERE collection = ?1 AND collection_sequence > ?2 AND collection_sequence < ?3 ORDER BY collection_sequence DESC LIMIT ?4
+                """, collection, stretch.after, stretch.end, stretch.limit
             ) { try visit(feedRow($0)) }
         }
     }

@@ -27,7 +27,7 @@ struct DocumentState: Equatable, Sendable, CustomStringConvertible {
     static func all(in store: SQLiteStore) async throws -> [String: DocumentState] {
         try await store.read { snapshot in
             var states: [String: DocumentState] = [:]
-            try snapshot.feed(.unified, after: .zero, limit: 1_000, descending: false) { row in
+            try snapshot.feed(.unified, FeedStretch(limit: 1_000)) { row in
                 guard let record = try snapshot.document(row.key) else { return true }
                 let body = try snapshot.body(of: record.winner, in: record)
                 let attachments = try body?.attachments.map { try AttachmentSet($0) }

@@ -73,7 +73,7 @@ extension StoreTransaction {
 extension StoreSnapshot {
     func feedIDs(_ scope: FeedScope, after: Storage.Sequence = .zero, limit: Int = 1000, descending: Bool = false) throws -> [String] {
         var ids: [String] = []
-        try feed(scope, after: after, limit: limit, descending: descending) { row in
+        try feed(scope, FeedStretch(after: after, limit: limit, isDescending: descending)) { row in
             ids.append(row.id)
             return true
         }

@@ -26,8 +26,8 @@ struct StoreBatchReader {
             while !isFull {
                 var rows: [FeedRow] = []
                 try snapshot.feed(
-                    .collection(collection.key), after: position[collection.key], limit: min(100, limits.documents - items.count),
-                    descending: false
+                    .collection(collection.key),
+                    FeedStretch(after: position[collection.key], limit: min(100, limits.documents - items.count))
                 ) {
                     rows.append($0)
                     return true
