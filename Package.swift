@@ -115,6 +115,7 @@ let package = Package(
                 .embedInCode("Schema/0021-upstream-pulled.sql"),
                 .embedInCode("Schema/0022-sight-learned.sql"),
                 .embedInCode("Schema/0023-origin.sql"),
+                .embedInCode("Schema/0024-access-changes.sql"),
             ]),
         room(
             "Access",

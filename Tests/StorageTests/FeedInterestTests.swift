@@ -30,7 +30,7 @@ struct FeedInterestTests {
         let mine = CommitSubscription(hub: hub, scope: .unified)
         mine.narrow(asOf: mine.mark) { $0.channel == "mine" }
         let (reader, all) = (follow(mine), follow(CommitSubscription(hub: hub, scope: .unified)))
-        while hub.waiterCount < 1002 { await Task.yield() }
+        while hub.waiterCount < 1002, !Task.isCancelled { await Task.yield() }
         hub.post(commit(1, "nobody's", "mine"))
         #expect(hub.waiterCount == 1000)
         #expect(await reader.value?.sequence == Storage.Sequence(1))
@@ -48,7 +48,7 @@ struct FeedInterestTests {
         let subscription = CommitSubscription(hub: hub, scope: .unified)
         subscription.narrow(asOf: subscription.mark) { _ in false }
         let task = follow(subscription)
-        while hub.waiterCount < 1 { await Task.yield() }
+        while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
         hub.post(commit(1, "a"))
         #expect(hub.waiterCount == 1)
         hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: true, collections: []))
@@ -61,10 +61,10 @@ struct FeedInterestTests {
         let subscription = CommitSubscription(hub: hub, scope: .unified)
         let before = subscription.mark
         subscription.narrow(asOf: before) { _ in false }
-        let access = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], touchesAccess: true)
+        let access = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], access: .everyone)
         for number in Int64(1)...3 {
             let task = follow(CommitSubscription(hub: hub, scope: .collection(CollectionKey(9))))
-            while hub.waiterCount < 1 { await Task.yield() }
+            while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
             hub.post(access)
             #expect(await task.value != nil)
             // What was looked up before the change does not count, however late it is said.
@@ -76,7 +76,7 @@ struct FeedInterestTests {
                 var commits = rest
                 return await commits.next()
             }
-            while hub.waiterCount < 1 { await Task.yield() }
+            while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
             if number == 3 {
                 subscription.narrow(asOf: subscription.mark) { _ in false }
                 hub.post(commit(10, "a"))
@@ -86,6 +86,80 @@ struct FeedInterestTests {
             hub.post(commit(20 + number, "a"))
             #expect(await waiting.value != nil)
         }
+    }
+
+    @Test("A change of access wakes those whom it concerns, and nobody else")
+    func grantees() async {
+        let hub = CommitHub()
+        func follower(_ grantees: Set<Grantee>?, scope: FeedScope = .unified) -> CommitSubscription {
+            let subscription = CommitSubscription(hub: hub, scope: scope)
+            subscription.narrow(asOf: subscription.mark, by: grantees) { $0.channel == "mine" }
+            return subscription
+        }
+        func access(_ number: Int64, _ change: AccessChange) -> Commit {
+            Commit(sequence: Storage.Sequence(number), touchesUnified: true, collections: [.default], access: change, channels: [])
+        }
+        let others = [
+            follower([.user("bob"), .role("guests")]), follower([.user("anna2")], scope: .collection(CollectionKey(9))),
+            // An administrator's.
+            follower([]),
+        ].map(follow)
+        for change in [AccessChange.of([.user("anna")]), .of([.role("team"), .user("nobody")]), .of([.user("anna"), .role("x")])] {
+            let task = follow(follower([.user("anna"), .role("team")]))
+            while hub.waiterCount < 4, !Task.isCancelled { await Task.yield() }
+            hub.post(access(1, .of([.user("team"), .role("anna")])))
+            #expect(hub.waiterCount == 4)
+            hub.post(access(2, change))
+            #expect(hub.waiterCount == 3)
+            #expect(await task.value != nil)
+        }
+        let unknown = [follow(follower(nil)), follow(CommitSubscription(hub: hub, scope: .unified))]
+        while hub.waiterCount < 5, !Task.isCancelled { await Task.yield() }
+        hub.post(access(3, .of([.user("nobody")])))
+        #expect(hub.waiterCount == 3)
+        for task in unknown { #expect(await task.value?.access == .of([.user("nobody")])) }
+        hub.post(access(4, .everyone))
+        #expect(hub.waiterCount == 1)
+        hub.close()
+        for task in others { _ = await task.value }
+    }
+
+    @Test(
+        "What was said before one's access changed does not count, though somebody else's changed since, and one's own before is not forgotten"
+    )
+    func outdated() async {
+        let hub = CommitHub()
+        let subscription = CommitSubscription(hub: hub, scope: .unified)
+        let before = subscription.mark
+        let own = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], access: .of([.user("anna")]))
+        hub.post(own)
+        hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: false, collections: [], access: .of([.user("bob")])))
+        subscription.narrow(asOf: before, by: [.user("anna")]) { _ in false }
+        var commits = subscription.makeAsyncIterator()
+        #expect(await commits.next()?.access == .of([.user("anna"), .user("bob")]))
+        let rest = commits
+        let waiting = Task {
+            var commits = rest
+            return await commits.next()
+        }
+        while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+        hub.post(commit(3, "a"))
+        #expect(await waiting.value?.sequence == Storage.Sequence(3))
+    }
+
+    @Test("Of very many whose access changed none is remembered by name")
+    func many() {
+        var touches = AccessTouches()
+        touches.record(.of([.user("anna")]), at: 1)
+        for number in UInt64(2)...20_000 { touches.record(.of([.user("u\(number)")]), at: number) }
+        #expect(touches.last(of: [.user("anna")]) > 1)
+        #expect(touches.change(since: 5) == .everyone)
+        #expect(touches.last(of: []) == 0)
+        var change = AccessChange.none
+        for number in 0..<1_000 { change.insert(.user("u\(number)")) }
+        #expect(change.concerns([.user("u7")]) && !change.concerns([.user("anna")]))
+        change.insert(.user("one more"))
+        #expect(change == .everyone)
     }
 
     @Test("The store names the channels in which documents come, stay and leave, and of very many none")

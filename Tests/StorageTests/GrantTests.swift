@@ -148,6 +148,39 @@ struct GrantTests {
         }
     }
 
+    @Test("Whose access has changed since a version, and that a change which was undone has changed nobody's")
+    func unchanged() async throws {
+        try await withStore { store in
+            let bob = Grantee.user("bob")
+            func unchanged(_ grantees: Set<Grantee>, since version: Int64) async throws -> Bool {
+                try await store.read { try $0.isAccessUnchanged(of: grantees, since: version) }
+            }
+            let first = try #require(try await store.read { try $0.accessVersion })
+            try await store.write { transaction in
+                _ = try give([news], from: .administrator(alice), at: 5, in: transaction)
+                #expect(try !transaction.isAccessUnchanged(of: [alice], since: first))
+                #expect(try transaction.isAccessUnchanged(of: [bob], since: first))
+            }
+            #expect(try await !unchanged([alice, bob], since: first))
+            #expect(try await unchanged([bob, .role("alice")], since: first))
+            let second = try #require(try await store.read { try $0.accessVersion })
+            #expect(try await unchanged([alice], since: second))
+            await #expect(throws: CancellationError.self) {
+                try await store.write { transaction in
+                    try transaction.setPrincipal(PrincipalRecord(grantee: bob, sequence: at(1), record: []))
+                    throw CancellationError()
+                }
+            }
+            #expect(try await unchanged([alice, bob], since: second))
+            try await store.write { _ = try $0.putCollection(scope: "a", name: "b", isHidden: nil, syncFunction: nil) }
+            #expect(try await !unchanged([.user("nobody")], since: second))
+            try await store.write { try $0.removePrincipal(bob) }
+            let third = try #require(try await store.read { try $0.accessVersion })
+            #expect(try await !unchanged([bob], since: third - 1))
+            #expect(try await unchanged([alice], since: third - 1))
+        }
+    }
+
     @Test("A change of access wakes followers of every scope")
     func wakes() async throws {
         try await withStore { store in

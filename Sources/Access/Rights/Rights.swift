@@ -9,6 +9,9 @@ public struct Rights: Sendable {
     /// The roles that the user has, for `requireRole`.
     public let roles: Set<String>
 
+    /// The user and the roles, whether they are there or not, on whose access it stands; none for an administrator.
+    public let grantees: Set<Grantee>
+
     private let collections: [CollectionKey: ChannelAccess]
 
     /// The user's ``User/sessionGeneration``: logins of another have ended. `nil` for those who do not log in.
@@ -19,9 +22,13 @@ public struct Rights: Sendable {
 
     /// - Parameter collections: the access to each collection of the database; one that is not named has no documents for this principal but
     ///   the public ones.
-    init(principal: Principal, roles: Set<String>, collections: [CollectionKey: ChannelAccess], sessionGeneration: Int64? = nil) {
+    init(
+        principal: Principal, roles: Set<String>, grantees: Set<Grantee> = [], collections: [CollectionKey: ChannelAccess],
+        sessionGeneration: Int64? = nil
+    ) {
         self.principal = principal
         self.roles = roles
+        self.grantees = grantees
         self.sessionGeneration = sessionGeneration
         self.collections = collections
         isUniform = collections.values.first.map { first in collections.values.allSatisfy { $0.shows(theSameAs: first) } } ?? true

@@ -17,7 +17,7 @@ public enum RightsReader {
         guard !user.isDisabled else { throw AccessError(.accountDisabled, "\(grantee) is disabled") }
         let table = GrantTable(try snapshot.grants(to: grantee))
         return Rights(
-            principal: principal, roles: table.heldRoles,
+            principal: principal, roles: table.heldRoles, grantees: Set(table.roles.keys.map(Grantee.role)).union([grantee]),
             collections: try access(table, inheriting: true, in: snapshot), sessionGeneration: user.sessionGeneration)
     }
 

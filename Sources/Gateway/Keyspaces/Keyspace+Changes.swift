@@ -11,18 +11,20 @@ extension Keyspace {
     /// The same for somebody who follows the feed: once they have all of it, only commits that may bring them something wake them.
     public func changes(_ query: ChangesQuery, following commits: CommitSubscription) async throws -> ChangesBatch {
         let mark = commits.mark
-        let (batch, access) = try await read(query)
+        let (batch, access, grantees) = try await read(query)
         guard batch.isCaughtUp else { return batch }
         if access.values.allSatisfy(\.seesEverything) {
-            commits.narrow(asOf: mark, to: nil)
+            commits.narrow(asOf: mark, by: grantees, to: nil)
         } else {
             // A collection that is not there yet may be anybody's.
-            commits.narrow(asOf: mark) { access[$0.collection]?.includes(anyOf: CollectionOfOne($0.channel)) ?? true }
+            commits.narrow(asOf: mark, by: grantees) { access[$0.collection]?.includes(anyOf: CollectionOfOne($0.channel)) ?? true }
         }
         return batch
     }
 
-    private func read(_ query: ChangesQuery) async throws -> (batch: ChangesBatch, access: [CollectionKey: ChannelAccess]) {
+    private func read(
+        _ query: ChangesQuery
+    ) async throws -> (batch: ChangesBatch, access: [CollectionKey: ChannelAccess], grantees: Set<Grantee>) {
         let keyspace = self
         var asked = query
         asked.channels = asked.channels.map { Set($0.map(\.composed)) }
@@ -30,7 +32,7 @@ extension Keyspace {
         if !principal.isAdministrator { try await database.readers.set(in: store) }
         return try await store.read { snapshot in
             let reader = try ChangesReader(keyspace: keyspace, query: wanted, snapshot: snapshot)
-            return (try reader.read(), reader.access)
+            return (try reader.read(), reader.access, reader.grantees)
         }
     }
 

@@ -30,6 +30,9 @@ struct ChangesReader {
     /// What its reader may see of each collection.
     var access: [CollectionKey: ChannelAccess] { keyspace.access(of: visibility.rights) }
 
+    /// The users and roles on whose access the feed stands.
+    var grantees: Set<Grantee> { visibility.rights.grantees }
+
     func read() throws -> ChangesBatch {
         var batch = try readBatch()
         // A mark stays. Who is told of everything that is there goes on at a plain place, and so does who keeps the place of its last row: upstream's numbers may mean

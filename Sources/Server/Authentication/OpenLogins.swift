@@ -51,10 +51,12 @@ final class OpenLogins: Sendable {
     }
 
     /// Ends the connections of logins that are no more.
-    func check() async {
+    ///
+    /// - Parameter change: whose logins are looked at.
+    func check(after change: AccessChange = .everyone) async {
         let terms = state.withLock { state in
-            Self.tidy(&state)
-            return state.entries.mapValues(\.term)
+            if change == .everyone { Self.tidy(&state) }
+            return state.entries.filter { change.concerns([.user($0.key.user)]) }.mapValues(\.term)
         }
         guard !terms.isEmpty else { return }
         do {
@@ -102,7 +104,7 @@ final class OpenLogins: Sendable {
                     // Of other commits none has to wake it.
                     commits.narrow(asOf: commits.mark) { _ in false }
                     guard let commit = await iterator.next() else { return }
-                    if commit.touchesAccess { await logins?.check() }
+                    if commit.touchesAccess { await logins?.check(after: commit.access) }
                 }
             }
             group.addTask { [weak logins] in

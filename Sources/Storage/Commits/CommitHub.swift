@@ -19,17 +19,17 @@ final class CommitHub: Sendable {
         var number: UInt64 = 0
         var sequence = Sequence.zero
         var lastTouch: [FeedScope: UInt64] = [:]
-        var lastAccessTouch: UInt64 = 0
+        var access = AccessTouches()
 
         /// Those who wait: for one scope, or under `nil` for any.
         var waiting: [FeedScope?: [UInt64: Waiter]] = [:]
         var nextTicket: UInt64 = 0
         var isClosed = false
 
-        /// The number of the last commit that concerns the followers of a scope, or under `nil` of everything.
-        func lastTouch(of scope: FeedScope?) -> UInt64 {
+        /// The number of the last commit that concerns the followers of a scope, or under `nil` of everything, by the access of some.
+        func lastTouch(of scope: FeedScope?, by grantees: Set<Grantee>?) -> UInt64 {
             guard let scope else { return number }
-            return max(lastTouch[scope] ?? 0, lastAccessTouch)
+            return max(lastTouch[scope] ?? 0, access.last(of: grantees))
         }
 
         /// Takes out those who wait for a scope and are concerned by a commit; by `nil` all of them.
@@ -37,7 +37,8 @@ final class CommitHub: Sendable {
             guard let waiters = waiting[scope] else { return [] }
             let woken =
                 commit.map { commit in
-                    waiters.filter { $0.value.interest?.isConcerned(by: commit, lastAccessTouch: lastAccessTouch) ?? true }
+                    let touchesScope = scope.map(commit.touches) ?? true
+                    return waiters.filter { $0.value.interest?.isConcerned(by: commit, touchesScope: touchesScope, access) ?? true }
                 } ?? waiters
             if woken.count == waiters.count { waiting[scope] = nil } else { for id in woken.keys { waiting[scope]?[id] = nil } }
             return Array(woken.values)
@@ -63,11 +64,9 @@ final class CommitHub: Sendable {
             state.number += 1
             state.sequence = max(state.sequence, commit.sequence)
             for scope in scopes { state.lastTouch[scope] = state.number }
-            guard !commit.touchesAccess else {
-                state.lastAccessTouch = state.number
-                return state.takeAll()
-            }
-            return ([nil] + scopes).flatMap { state.take($0, concernedBy: commit) }
+            state.access.record(commit.access, at: state.number)
+            let followed = commit.touchesAccess ? Array(state.waiting.keys) : [nil] + scopes
+            return followed.flatMap { state.take($0, concernedBy: commit) }
         }
         for waiter in woken { waiter.wake(true) }
     }
@@ -82,17 +81,17 @@ final class CommitHub: Sendable {
     }
 
     /// What was committed after the commit `seen`, merged; and the number of the newest commit. Nil if there is nothing that
-    /// touches `scope`.
-    func news(since seen: UInt64, scope: FeedScope?) -> (commit: Commit, number: UInt64)? {
+    /// touches `scope`, or the access of some.
+    func news(since seen: UInt64, scope: FeedScope?, by grantees: Set<Grantee>? = nil) -> (commit: Commit, number: UInt64)? {
         state.withLock { state in
-            let last = state.lastTouch(of: scope)
+            let last = state.lastTouch(of: scope, by: grantees)
             guard last > seen else { return nil }
             var collections: Set<CollectionKey> = []
             for case (.collection(let key), let touch) in state.lastTouch where touch > seen { collections.insert(key) }
             let touchesUnified = (state.lastTouch[.unified] ?? 0) > seen
             let commit = Commit(
                 sequence: state.sequence, touchesUnified: touchesUnified, collections: collections,
-                touchesAccess: state.lastAccessTouch > seen)
+                access: state.access.change(since: seen))
             return (commit, state.number)
         }
     }
@@ -114,7 +113,7 @@ final class CommitHub: Sendable {
     ///     whatever they changed.
     func call(_ wake: @escaping Wake, ticket: UInt64, since seen: UInt64, scope: FeedScope?, interest: FeedInterest? = nil) {
         let answer: Bool? = state.withLock { state in
-            if state.lastTouch(of: scope) > seen { return true }
+            if state.lastTouch(of: scope, by: interest?.grantees) > seen { return true }
             if state.isClosed { return false }
             state.waiting[scope, default: [:]][ticket] = Waiter(wake: wake, interest: interest)
             return nil

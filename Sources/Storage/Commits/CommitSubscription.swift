@@ -38,13 +38,14 @@ public struct CommitSubscription: AsyncSequence, Sendable {
         CommitCall(hub: hub, poll: poll, scope: scope, interest: interest, since: mark, wake)
     }
 
-    /// Says which changes the follower may see, so that others do not wake it while it waits. It counts until somebody's access changes.
+    /// Says which changes the follower may see, so that others do not wake it while it waits. It counts until that access changes.
     ///
     /// - Parameters:
     ///   - mark: the ``mark`` from before what may be seen was looked up.
+    ///   - grantees: the users and roles whose access it is; `nil` if that of anybody concerns the follower.
     ///   - covers: whether the documents of a channel may be seen; `nil` if all documents may. It is asked at each commit, so it has to be quick.
-    public func narrow(asOf mark: UInt64, to covers: (@Sendable (ChannelPlace) -> Bool)?) {
-        interest.narrow(asOf: mark, to: covers)
+    public func narrow(asOf mark: UInt64, by grantees: Set<Grantee>? = nil, to covers: (@Sendable (ChannelPlace) -> Bool)?) {
+        interest.narrow(asOf: mark, by: grantees, to: covers)
     }
 
     /// Waits for one commit after another.
@@ -57,7 +58,7 @@ public struct CommitSubscription: AsyncSequence, Sendable {
         /// - Returns: Nil if the store was closed or the task cancelled.
         public mutating func next() async -> Commit? {
             while true {
-                if let news = commits.hub.news(since: seen, scope: commits.scope) {
+                if let news = commits.hub.news(since: seen, scope: commits.scope, by: commits.interest.grantees) {
                     seen = news.number
                     return news.commit
                 }

@@ -9,21 +9,23 @@ public struct Commit: Sendable {
     /// The collections whose documents changed.
     public let collections: Set<CollectionKey>
 
-    /// Whether users, roles or what they may see changed. This concerns every follower: a feed may have more to send, or less.
-    public let touchesAccess: Bool
+    /// Whose access changed. A feed may have more to send to them, or less.
+    public let access: AccessChange
+
+    public var touchesAccess: Bool { !access.isEmpty }
 
     /// The channels whose feeds changed. Who sees a collection by its channels alone has nothing new if none of theirs is among them.
     /// `nil` if they are not known, or too many to be named.
     public let channels: Set<ChannelPlace>?
 
     public init(
-        sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>, touchesAccess: Bool = false,
+        sequence: Sequence, touchesUnified: Bool, collections: Set<CollectionKey>, access: AccessChange = .none,
         channels: Set<ChannelPlace>? = nil
     ) {
         self.sequence = sequence
         self.touchesUnified = touchesUnified
         self.collections = collections
-        self.touchesAccess = touchesAccess
+        self.access = access
         self.channels = channels
     }
 

@@ -5,6 +5,9 @@ public protocol AccessSnapshot {
     /// `nil` in a transaction that has made such a change: it may yet be undone, so what is worked out from it must not be kept.
     var accessVersion: Int64? { get throws }
 
+    /// Whether nothing has changed of these users and roles, and of what concerns everybody, since an ``accessVersion``.
+    func isAccessUnchanged(of grantees: Set<Grantee>, since version: Int64) throws -> Bool
+
     func principal(_ grantee: Grantee) throws -> PrincipalRecord?
     /// The user with this email; the one that was created first, if there are several.
     func user(email: String) throws -> PrincipalRecord?

@@ -28,6 +28,18 @@ class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
+    func isAccessUnchanged(of grantees: Set<Grantee>, since version: Int64) throws -> Bool {
+        let everyone = try connection.first("SELECT value FROM settings WHERE name = 'store.access.everyone'") { $0.integer(0) }
+        guard let everyone else { throw damaged("it does not say when everybody's access changed") }
+        guard everyone <= version else { return false }
+        return try grantees.allSatisfy { grantee in
+            let change = try connection.first(
+                "SELECT version FROM access_changes WHERE kind = ?1 AND name = ?2", grantee.kind, grantee.name
+            ) { $0.integer(0) }
+            return change.map { $0 <= version } ?? true
+        }
+    }
+
     var collectionsVersion: Int64? {
         get throws {
             let version = try connection.first("SELECT value FROM settings WHERE name = 'store.collections'") { $0.integer(0) }

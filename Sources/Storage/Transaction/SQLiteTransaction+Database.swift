@@ -33,7 +33,7 @@ extension SQLiteTransaction {
         if connection.changes > 0 {
             changes.touchesCollections = true
             // What somebody may see is worked out for each collection.
-            changes.touchesAccess = true
+            changes.access = .everyone
         }
         let record = try connection.first(
             "SELECT key, scope, name, is_hidden, pending, sync_function FROM collections WHERE scope = ?1 AND name = ?2", scope, name,

@@ -13,14 +13,17 @@ extension SQLiteTransaction {
         let new = grants.subtracting(held.map(\.grant))
         guard !gone.isEmpty || !new.isEmpty else { return false }
         let now = try sequence()
-        for (grant, since) in gone { try take(grant, givenBy: source, since: since, at: now) }
+        for (grant, since) in gone {
+            try take(grant, givenBy: source, since: since, at: now)
+            changes.access.insert(grant.grantee)
+        }
         for grant in new {
             try connection.run(
                 "INSERT INTO grants (grantee_kind, grantee, kind, collection, name, source, sequence) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 grant.grantee.kind, grant.grantee.name, grant.permission.kind, grant.permission.collection, grant.permission.name,
                 source.number, now)
+            changes.access.insert(grant.grantee)
         }
-        changes.touchesAccess = true
         return true
     }
 

@@ -60,6 +60,6 @@ extension SQLiteTransaction {
             UPDATE grants SET sequence = ?5
             WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND name = ?4 AND sequence < ?5
             """, grantee.kind, grantee.name, permission.kind, channel, sequence)
-        if connection.changes > 0 { changes.touchesAccess = true }
+        if connection.changes > 0 { changes.access.insert(grantee) }
     }
 }

@@ -21,7 +21,11 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
     }
 
     override var accessVersion: Int64? {
-        get throws { changes.touchesAccess ? nil : try super.accessVersion }
+        get throws { changes.access.isEmpty ? try super.accessVersion : nil }
+    }
+
+    override func isAccessUnchanged(of grantees: Set<Grantee>, since version: Int64) throws -> Bool {
+        try !changes.access.concerns(grantees) && super.isAccessUnchanged(of: grantees, since: version)
     }
 
     override var collectionsVersion: Int64? {
@@ -55,9 +59,7 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         if changes.sequence != startSequence {
             try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
         }
-        if changes.touchesAccess {
-            try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.access'")
-        }
+        if !changes.access.isEmpty { try recordAccessChange() }
         if changes.touchesCollections {
             try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.collections'")
         }

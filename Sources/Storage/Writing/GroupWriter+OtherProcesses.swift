@@ -37,6 +37,6 @@ extension GroupWriter {
             return noticed.sequence != sequence
         }
         // Which documents it were, and whose access, would have to be searched for: each follower does that for itself.
-        if isNew { hub.post(Commit(sequence: sequence, touchesUnified: true, collections: Set(collections), touchesAccess: true)) }
+        if isNew { hub.post(Commit(sequence: sequence, touchesUnified: true, collections: Set(collections), access: .everyone)) }
     }
 }

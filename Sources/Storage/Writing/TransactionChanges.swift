@@ -9,8 +9,8 @@ struct TransactionChanges {
     /// The counter.
     var sequence: Sequence
 
-    /// Whether principals or grants changed.
-    var touchesAccess = false
+    /// Whose principals or grants changed.
+    var access = AccessChange.none
 
     /// Whether collections came, or changed their visibility or their function.
     var touchesCollections = false
@@ -70,7 +70,7 @@ struct TransactionChanges {
         return Commit(
             sequence: sequence,
             touchesUnified: scopes.contains { $0.number == unified },
-            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }), touchesAccess: touchesAccess,
+            collections: Set(scopes.filter { $0.number != unified }.map { CollectionKey($0.number) }), access: access,
             channels: channels)
     }
 }

@@ -60,7 +60,7 @@ struct WriteGroup {
             var commit = try transaction.finish()
             if let last, last != transaction.startSequence {
                 let all = try transaction.collections().map(\.key)
-                commit = Commit(sequence: commit.sequence, touchesUnified: true, collections: Set(all), touchesAccess: true)
+                commit = Commit(sequence: commit.sequence, touchesUnified: true, collections: Set(all), access: .everyone)
             }
             try connection.run("COMMIT")
             return (commit, done.map(\.resume))

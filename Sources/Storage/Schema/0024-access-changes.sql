@@ -1,0 +1,1 @@
+../../../migrations/0024-access-changes.sql
