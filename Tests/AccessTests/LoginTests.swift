@@ -126,6 +126,19 @@ struct LoginTests {
         }
     }
 
+    @Test("Of many logins that come together one is checked, and the others are known by it")
+    func together() async throws {
+        let verifier = PasswordVerifier(cost: Self.cheap, width: 4)
+        let hash = try PasswordHash(of: "secret", cost: Self.cheap)
+        let checked = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<25 {
+                group.addTask { try await verifier.verify(name: "anna", password: "secret", against: hash, address: "here") }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(checked == 1)
+    }
+
     @Test("Guessing is stopped, also with the right password; what was remembered gets in all the same, and time heals")
     func limited() async throws {
         try await scene { scene in

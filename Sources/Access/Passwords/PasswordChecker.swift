@@ -6,8 +6,8 @@ public final class PasswordChecker: Sendable {
     private let verifier: PasswordVerifier
 
     public init(
-        store: any Store, clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(), width: Int = 2,
-        cacheCapacity: Int = 20_000, cacheTime: Int64 = 3_600_000
+        store: any Store, clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(),
+        width: Int = PasswordVerifier.defaultWidth, cacheCapacity: Int = 20_000, cacheTime: Int64 = 3_600_000
     ) {
         self.store = store
         verifier = PasswordVerifier(
@@ -36,7 +36,10 @@ public final class PasswordChecker: Sendable {
 
     /// Makes the hash anew with our function and cost. If it cannot be done now, the next login will try.
     private func upgrade(_ user: User, _ password: String) async -> User {
-        guard let new = try? await verifier.hash(password) else { return user }
+        // Another login may have been faster.
+        guard let found = try? await Accounts(store).user(user.name), found.passwordHash == user.passwordHash,
+            let new = try? await verifier.hash(password)
+        else { return user }
         let upgraded = try? await store.write { transaction -> User? in
             guard let record = try transaction.principal(.user(user.name)) else { return nil }
             var current = try User(record)

@@ -22,11 +22,13 @@ final class PasswordQueue: Sendable {
 
     /// Runs `work` when its turn comes.
     ///
+    /// - Parameter key: Work with the same key is done one after the other; without a key the next thread does it.
     /// - Throws: ``AccessError`` `busy` if too many wait already; else what `work` throws.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    func run<Value: Sendable>(by key: [UInt8]? = nil, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let queue: DispatchQueue? = state.withLock { state in
             guard state.pending < limit else { return nil }
             state.pending += 1
+            if let key { return queues[key.reduce(0) { ($0 + Int($1)) % queues.count }] }
             state.next = (state.next + 1) % queues.count
             return queues[state.next]
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Checks passwords against hashes, off the threads that others need, and bounds how often somebody can guess.
@@ -18,7 +19,8 @@ public final class PasswordVerifier: Sendable {
     ///   - width: how many passwords are checked at a time.
     ///   - cacheTime: how long a right password is remembered, in milliseconds.
     public init(
-        clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(), width: Int = 2,
+        clock: AccessClock = .system, cost: ScryptCost = .standard, limits: LoginLimits = LoginLimits(),
+        width: Int = defaultWidth,
         cacheCapacity: Int = 20_000, cacheTime: Int64 = 3_600_000
     ) {
         self.clock = clock
@@ -44,6 +46,9 @@ public final class PasswordVerifier: Sendable {
         }
     }
 
+    /// How many passwords are checked at a time where nothing else is said: each check takes a core, and memory.
+    public static var defaultWidth: Int { min(8, max(2, ProcessInfo.processInfo.activeProcessorCount / 2)) }
+
     /// Checks a password.
     ///
     /// - Parameters:
@@ -61,17 +66,23 @@ public final class PasswordVerifier: Sendable {
         if let wait = limiter.withLock({ $0.begin(user: name, address: address, now: clock.uptime()) }) {
             throw AccessError(.tooManyAttempts, "Too many wrong passwords: try again in \(wait) seconds", retryAfter: wait)
         }
-        let isRight: Bool
+        let answer: Answer
         do {
-            isRight = try await check(password, hash, decoy ?? nobody, key)
+            answer = try await check(password, hash, decoy ?? nobody, key)
         } catch {
             giveBack(name, address)
             throw error
         }
-        guard isRight, let hash else { throw AccessError(.invalidLogin, "Invalid login") }
+        guard answer != .wrong else { throw AccessError(.invalidLogin, "Invalid login") }
         giveBack(name, address)
-        cache.withLock { $0.insert(key, for: hash, now: clock.uptime()) }
-        return true
+        return answer == .right
+    }
+
+    private enum Answer {
+        case wrong
+        case right
+        /// Another check has just found it right.
+        case known
     }
 
     /// Takes a password for right as long as the user has this hash.
@@ -79,13 +90,14 @@ public final class PasswordVerifier: Sendable {
         cache.withLock { $0.insert($0.key(name: name, password: password), for: hash, now: clock.uptime()) }
     }
 
-    private func check(_ password: String, _ hash: PasswordHash?, _ decoy: PasswordHash, _ key: [UInt8]) async throws -> Bool {
+    private func check(_ password: String, _ hash: PasswordHash?, _ decoy: PasswordHash, _ key: [UInt8]) async throws -> Answer {
         let isTooLong = password.utf8.count > Self.maximumLength
-        return try await queue.run { [self] in
-            // Another connection of the same client may have been faster.
-            if let hash, isRemembered(key, hash) { return true }
-            let isRight = try (hash ?? decoy).matches(isTooLong ? "" : password)
-            return isRight && hash != nil && !isTooLong
+        // A client that begins with many connections is checked once: the others wait for the first.
+        return try await queue.run(by: key) { [self] in
+            if let hash, isRemembered(key, hash) { return .known }
+            guard try (hash ?? decoy).matches(isTooLong ? "" : password), let hash, !isTooLong else { return .wrong }
+            cache.withLock { $0.insert(key, for: hash, now: clock.uptime()) }
+            return .right
         }
     }
 
