@@ -13,7 +13,7 @@ struct FeedAlarmTests {
         try await fixture.unified.push("b", "1-aa")
         #expect(try await alarm.next() == .commit)
         async let events = alarm.next()
-        while fixture.store.waiterCount == 0 { await Task.yield() }
+        while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
         try await fixture.unified.push("c", "1-aa")
         #expect(try await events == .commit)
     }
@@ -24,7 +24,7 @@ struct FeedAlarmTests {
         let alarm = FeedAlarm(following: fixture.unified.follow())
         for _ in 0..<3 {
             async let events = alarm.next()
-            while fixture.store.waiterCount == 0 { await Task.yield() }
+            while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
             alarm.raise(.heartbeat)
             #expect(try await events == .heartbeat)
             #expect(fixture.store.waiterCount == 1)
@@ -59,7 +59,7 @@ struct FeedAlarmTests {
         let fixture = try await Fixture()
         let alarm = FeedAlarm(following: fixture.unified.follow())
         async let events = alarm.next()
-        while fixture.store.waiterCount == 0 { await Task.yield() }
+        while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
         try await fixture.store.close()
         #expect(try await events == .end)
         #expect(try await alarm.next() == .end)
@@ -71,13 +71,13 @@ struct FeedAlarmTests {
         do {
             let alarm = FeedAlarm(following: fixture.unified.follow())
             let reader = Task { try await alarm.next() }
-            while fixture.store.waiterCount == 0 { await Task.yield() }
+            while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
             reader.cancel()
             await #expect(throws: CancellationError.self) { try await reader.value }
             try await fixture.unified.push("a", "1-aa")
             #expect(try await alarm.next() == .commit)
         }
-        while fixture.store.waiterCount > 0 { await Task.yield() }
+        while fixture.store.waiterCount > 0, !Task.isCancelled { await Task.yield() }
     }
 
     @Test("A reader who was cancelled before he waits does not wait")

@@ -56,7 +56,9 @@ struct MetricsTests {
         try await RunningBridge.run { (bridge) async throws in
             func expect(_ kind: String, _ count: Int) async throws {
                 let line = #"dualgauge_open{database="shop",kind="\#(kind)"}"#
-                while Self.value(line, in: try await bridge.admin("GET", "/metrics").text) != count { await Task.yield() }
+                while Self.value(line, in: try await bridge.admin("GET", "/metrics").text) != count, !Task.isCancelled {
+                    await Task.yield()
+                }
             }
             for feed in ["longpoll", "continuous"] {
                 let socket = try bridge.connect()

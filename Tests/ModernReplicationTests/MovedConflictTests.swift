@@ -176,7 +176,7 @@ struct MovedConflictTests {
         }
         #expect(try await remainder.contested(by: "cp") == ["a"])
         try await pullAndResolve(bridge, since: since) {
-            while try await !remainder.contested(by: "cp").isEmpty { await Task.yield() }
+            while try await !remainder.contested(by: "cp").isEmpty, !Task.isCancelled { await Task.yield() }
         }
         try await bridge.connect { peer in
             try await open(peer)

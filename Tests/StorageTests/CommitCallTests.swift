@@ -98,6 +98,6 @@ struct CommitCallTests {
             for await _ in looks { break }
             withExtendedLifetime(call) {}
         }
-        while poll.isRunning { await Task.yield() }
+        while poll.isRunning, !Task.isCancelled { await Task.yield() }
     }
 }

@@ -42,7 +42,7 @@ struct CommitTests {
                 return await commits.next()
             }
         }
-        while hub.waiterCount < 1000 { await Task.yield() }
+        while hub.waiterCount < 1000, !Task.isCancelled { await Task.yield() }
         hub.post(Commit(sequence: Storage.Sequence(1), touchesUnified: true, collections: [.default]))
         #expect(hub.waiterCount == 1000)
         hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: false, collections: [quiet]))
@@ -59,7 +59,7 @@ struct CommitTests {
             let first = await commits.next()
             return (first, commits)
         }
-        while hub.waiterCount < 1 { await Task.yield() }
+        while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
         task.cancel()
         var (first, commits) = await task.value
         #expect(first == nil)
@@ -175,7 +175,7 @@ struct CommitTests {
         #expect(store.poll.isRunning)
         for follower in followers { follower.cancel() }
         for follower in followers { #expect(await follower.value == nil) }
-        while store.poll.isRunning { await Task.yield() }
+        while store.poll.isRunning, !Task.isCancelled { await Task.yield() }
         try await store.close()
     }
 }

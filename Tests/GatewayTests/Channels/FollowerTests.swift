@@ -29,7 +29,7 @@ struct FollowerTests {
     }
 
     private func waitForWaiters(_ count: Int, in store: SQLiteStore) async {
-        while store.waiterCount < count { await Task.yield() }
+        while store.waiterCount < count, !Task.isCancelled { await Task.yield() }
     }
 
     @Test("A write wakes those alone who may see the document, before or after it; in the unified keyspace and in a collection")

@@ -101,7 +101,7 @@ struct UpstreamFollowerTests {
     }
 
     private func wait(for expected: Set<String>, _ access: DatabaseAccess) async throws {
-        while try await channels(access) != expected { await Task.yield() }
+        while try await channels(access) != expected, !Task.isCancelled { await Task.yield() }
     }
 
     @Test("Channels come and go, each user asked for once in a while")
@@ -132,7 +132,7 @@ struct UpstreamFollowerTests {
             scene.advance(UpstreamFollower.interval)
             let calls = server.calls.count
             try await logIn(access, follower)
-            while server.calls.count == calls { await Task.yield() }
+            while server.calls.count == calls, !Task.isCancelled { await Task.yield() }
             #expect(try await channels(access) == ["!", "orders"])
             scene.give(#"{"!":1,"news":9}"#)
             // The answer may not have been dealt with yet, so that the pause begins later.
@@ -152,7 +152,7 @@ struct UpstreamFollowerTests {
             scene.advance(UpstreamFollower.interval)
             let calls = server.calls.count
             try await logIn(access, follower)
-            while scene.timesLooked == 0 { await Task.yield() }
+            while scene.timesLooked == 0, !Task.isCancelled { await Task.yield() }
             await follower.close()
             #expect(server.calls.count == calls)
             #expect(try await channels(access) == ["!", "orders"])

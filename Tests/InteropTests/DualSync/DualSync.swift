@@ -63,7 +63,7 @@ struct DualSync: Sendable {
     func restore(_ upstream: Upstream, of bridge: RunningBridge) async throws {
         proxy(upstream).open()
         try await act("stop", upstream, bridge)
-        while try await status(upstream, bridge) != "stopped" { await Task.yield() }
+        while try await status(upstream, bridge) != "stopped", !Task.isCancelled { await Task.yield() }
         try await act("start", upstream, bridge)
     }
 

@@ -13,7 +13,7 @@ struct MilestoneLogTests {
         func count(_ text: String) -> Int { kept.withLock { $0.count { $0.contains(text) } } }
 
         func wait(for text: String) async {
-            while count(text) == 0 { await Task.yield() }
+            while count(text) == 0, !Task.isCancelled { await Task.yield() }
         }
     }
 

@@ -22,7 +22,7 @@ struct ParkedTests {
     }
 
     private func wait(_ bridge: RunningBridge, for path: String, status: Int = 200) async throws {
-        while try await bridge.ask("GET", path).status != status { await Task.yield() }
+        while try await bridge.ask("GET", path).status != status, !Task.isCancelled { await Task.yield() }
     }
 
     private func replicate(_ here: RunningBridge, with there: RunningBridge, _ scheme: String, _ direction: String) async throws {

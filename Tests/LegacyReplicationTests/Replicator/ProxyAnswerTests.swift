@@ -130,7 +130,7 @@ struct ProxyAnswerTests {
         pull.authenticator = .basicAuthenticator(name: "u", password: "p")
         pull.start()
         await pull.wait { $0.status == .idle }
-        while !hasEnded.withLock({ $0 }) { await Task.yield() }
+        while !hasEnded.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
         try await fixture.there.bridge.push(#"{"_id":"late","_rev":"1-a"}"#)
         try await fixture.waitUntilEqual()
         #expect(session.withLock { $0 } == 3 && pull.lastError == nil)

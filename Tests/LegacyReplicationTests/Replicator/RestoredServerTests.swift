@@ -75,7 +75,7 @@ struct RestoredServerTests {
         replication.continuous = true
         replication.start()
         await replication.wait { $0.status == .idle }
-        while checkpoints(fixture.there).isEmpty { await Task.yield() }
+        while checkpoints(fixture.there).isEmpty, !Task.isCancelled { await Task.yield() }
         let refused = Mutex<Int?>(0)
         fixture.there.misbehave { entry, _ in
             guard entry.name.hasPrefix("GET _local") else { return nil }
@@ -86,7 +86,7 @@ struct RestoredServerTests {
         }
         try await write(["c"], to: source)
         try await fixture.waitUntilEqual()
-        while refused.withLock({ $0 == 0 }) { await Task.yield() }
+        while refused.withLock({ $0 == 0 }), !Task.isCancelled { await Task.yield() }
         refused.withLock { $0 = nil }
         try await write(["d"], to: source)
         try await fixture.waitUntilEqual()

@@ -37,11 +37,11 @@ func withStore(
 extension SQLiteStore {
     /// Waits until so many followers wait for a commit.
     func waitForWaiters(_ count: Int) async {
-        while waiterCount < count { await Task.yield() }
+        while waiterCount < count, !Task.isCancelled { await Task.yield() }
     }
 
     /// Waits until so much work waits for its turn to write.
     func waitForQueuedWrites(_ count: Int) async {
-        while queuedWrites < count { await Task.yield() }
+        while queuedWrites < count, !Task.isCancelled { await Task.yield() }
     }
 }
