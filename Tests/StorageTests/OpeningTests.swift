@@ -59,14 +59,22 @@ struct OpeningTests {
         #expect(version == newer)
     }
 
-    @Test("A store of an earlier schema is brought up to date, with what it holds", arguments: 1..<SchemaVersion.newest)
-    func earlierSchema(version: Int) async throws {
+    /// A store as an earlier version left it.
+    private func store(ofSchema version: Int, _ fill: (Database) throws -> Void) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: true)
         try change(folder) { database in
             for step in SchemaVersion.all.prefix(version) { try database.execute(sql: String(decoding: step.sql, as: UTF8.self)) }
-            try database.execute(sql: "INSERT INTO departures VALUES (1, 'a', 7, 5), (2, 'a', 8, 6), (1, 'b', 9, 7)")
+            try fill(database)
             try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version)")
+        }
+        return folder
+    }
+
+    @Test("A store of an earlier schema is brought up to date, with what it holds", arguments: 1..<SchemaVersion.newest)
+    func earlierSchema(version: Int) async throws {
+        let folder = try store(ofSchema: version) { database in
+            try database.execute(sql: "INSERT INTO departures VALUES (1, 'a', 7, 5), (2, 'a', 8, 6), (1, 'b', 9, 7)")
         }
         let store = try folder.open()
         let places: [(Int64, String)] = [(1, "a"), (2, "a"), (1, "b"), (2, "b")]
@@ -83,10 +91,7 @@ struct OpeningTests {
     func earlierOrigin() async throws {
         let former: Int64 = 1_000_000_000_000
         for hasCounter in [true, false] {
-            let folder = try TemporaryFolder()
-            try await folder.open().close()
-            try change(folder) { database in
-                try database.execute(sql: "DELETE FROM settings WHERE name IN ('store.origin', 'store.counter'); PRAGMA user_version = 22")
+            let folder = try store(ofSchema: 22) { database in
                 guard hasCounter else { return }
                 try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('store.counter', \(former + 5))")
             }
