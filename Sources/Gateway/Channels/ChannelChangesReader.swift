@@ -58,6 +58,7 @@ struct ChannelChangesReader {
     /// The row of a document whose entries in some of the streams stand at one place; `nil` if the feed has none there.
     func row(_ entries: [(source: FeedSource, row: ChannelRow)], at position: FeedPosition) throws -> ChangeRow? {
         if !upstream.silent.isEmpty, upstream.silent.contains(position.description) { return nil }
+        let entries = entries.count > 1 ? entries.sorted { $0.source < $1.source } : entries
         guard var row = try unfiltered(entries, at: position), isAskedFor(row) else { return nil }
         if let document = entries.first?.row.document { row.otherLeaves += try leavesInSight(beside: row, of: document) }
         return row

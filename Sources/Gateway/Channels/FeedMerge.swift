@@ -34,19 +34,16 @@ struct FeedMerge {
     /// The rows that come next; several where a document is in several channels. `nil` at the end.
     mutating func next() throws -> (position: FeedPosition, entries: [(FeedSource, ChannelRow)])? {
         var position: FeedPosition?
-        var found: [(cursor: Int, row: ChannelRow)] = []
+        var found: [(FeedSource, ChannelRow)] = []
         while let turn = isDescending ? turns.max : turns.min {
             if let position, turn.position != position { break }
             _ = isDescending ? turns.removeMax() : turns.removeMin()
             if let row = try cursors[turn.cursor].take(at: turn.position, in: snapshot) {
                 position = turn.position
-                found.append((turn.cursor, row))
+                found.append((cursors[turn.cursor].source, row))
             }
             if let bound = cursors[turn.cursor].bound { turns.insert(Turn(position: bound, cursor: turn.cursor)) }
         }
-        guard let position else { return nil }
-        // The order of the sources, whichever of them was read first.
-        if found.count > 1 { found.sort { $0.cursor < $1.cursor } }
-        return (position, found.map { (cursors[$0.cursor].source, $0.row) })
+        return position.map { ($0, found) }
     }
 }

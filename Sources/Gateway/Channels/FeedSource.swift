@@ -1,3 +1,4 @@
+import Access
 import Storage
 
 /// One of the streams that a limited reader's feed is merged from.
@@ -48,6 +49,36 @@ struct FeedSource {
         switch phase {
         case .changes, .held: FeedPosition(sequence)
         case .backfill(let trigger), .revocation(let trigger): FeedPosition(sequence, trigger: trigger)
+        }
+    }
+}
+
+extension FeedSource: Comparable {
+    /// The order in which streams have their say where their rows stand at one place: a feed says the same, whatever was read before.
+    static func < (a: FeedSource, b: FeedSource) -> Bool {
+        a.rank == b.rank ? a.kind.name.utf8.lexicographicallyPrecedes(b.kind.name.utf8) : a.rank < b.rank
+    }
+
+    private var rank: Int {
+        switch (kind, phase) {
+        case (.returns, _): 0
+        case (.departures, _): 1
+        case (.crossings, _): 2
+        case (.channel, .changes), (.channel, .backfill): 3
+        case (_, .revocation): 4
+        case (_, .held): 5
+        case (.collections, .changes), (.collections, .backfill): 6
+        }
+    }
+}
+
+extension FeedSource.Kind {
+    /// The channel; of moves none.
+    fileprivate var name: String {
+        switch self {
+        case .channel(let name, _): name
+        case .collections: ChannelAccess.everything
+        case .departures, .crossings, .returns: ""
         }
     }
 }

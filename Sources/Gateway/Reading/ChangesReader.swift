@@ -72,13 +72,20 @@ struct ChangesReader {
         var rows: [ChangeRow] = []
         var position = since
         var seen = 0
-        try snapshot.feed(keyspace.scope, FeedStretch(after: since, limit: query.limit, isDescending: query.descending)) { row in
-            seen += 1
-            position = row.sequence
-            if isWanted(row) { rows.append(try change(row)) }
-            return true
-        }
-        var batch = ChangesBatch(rows: rows, position: FeedPosition(position), isCaughtUp: seen < query.limit)
+        var stretch = FeedStretch(after: since, limit: query.limit, isDescending: query.descending)
+        // Behind a batch of rows that the reader is not told of, the feed goes on; a descending one has to come in one batch.
+        repeat {
+            seen = 0
+            try snapshot.feed(keyspace.scope, stretch) { row in
+                seen += 1
+                position = row.sequence
+                if isWanted(row) { rows.append(try change(row)) }
+                return !query.descending || rows.count < query.limit
+            }
+            stretch.before = position
+        } while query.descending && rows.count < query.limit && seen == query.limit
+        let isCaughtUp = (query.descending ? rows.count : seen) < query.limit
+        var batch = ChangesBatch(rows: rows, position: FeedPosition(position), isCaughtUp: isCaughtUp)
         if let key = keyspace.announcedDepartures { try addDepartures(from: key, to: &batch) }
         if batch.isCaughtUp, !query.descending { batch.position = max(batch.position, FeedPosition(try snapshot.lastSequence)) }
         return batch

@@ -6,8 +6,9 @@ import Scripting
 /// Expressions are tried by backtracking: some, such as `^([a-z]+-?)+$`, take a time that doubles with each letter of an ID that does not match. Clients
 /// choose IDs, and other writes wait meanwhile.
 struct IDPattern: Sendable {
-    /// Processor time of the thread that an ID may take: that others are busy makes no ID another's. IDs of ordinary length take microseconds.
-    static let patience = Duration.milliseconds(2)
+    /// Processor time of the thread that an ID may take: that others are busy makes no ID another's. IDs of ordinary length take microseconds; a long one
+    /// has time for each of its places.
+    private static func patience(for id: String) -> Duration { .milliseconds(2) + .microseconds(2) * id.utf16.count }
 
     private let expression: NSRegularExpression
 
@@ -20,13 +21,13 @@ struct IDPattern: Sendable {
     func isFound(in id: String) -> Bool {
         var isFound = false
         var reports = 0
-        let start = ThreadClock.now
+        let (start, patience) = (ThreadClock.now, Self.patience(for: id))
         expression.enumerateMatches(in: id, options: .reportProgress, range: NSRange(id.startIndex..., in: id)) { match, _, stop in
             // The matcher reports every 10,000 steps, and after each place of the ID at which it has tried.
             isFound = match != nil
             reports += 1
             // To ask for the time takes longer than most places.
-            if isFound || reports.isMultiple(of: 16) && ThreadClock.now - start > Self.patience { stop.pointee = true }
+            if isFound || reports.isMultiple(of: 16) && ThreadClock.now - start > patience { stop.pointee = true }
         }
         return isFound
     }
