@@ -116,6 +116,7 @@ let package = Package(
                 .embedInCode("Schema/0022-sight-learned.sql"),
                 .embedInCode("Schema/0023-origin.sql"),
                 .embedInCode("Schema/0024-access-changes.sql"),
+                .embedInCode("Schema/0025-channels-apart.sql"),
             ]),
         room(
             "Access",

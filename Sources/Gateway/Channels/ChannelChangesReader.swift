@@ -24,8 +24,7 @@ struct ChannelChangesReader {
     func plan() -> FeedPlan { FeedPlan(access, query, moves: moves) }
 
     func read() throws -> ChangesBatch {
-        let plan = plan()
-        var merge = try FeedMerge(plan.sources, scope: scope, rows: query.limit, isDescending: query.descending, in: snapshot)
+        var merge = try merge()
         var rows: [ChangeRow] = []
         var lookup: DocumentRowReader?
         var position = query.since
@@ -41,7 +40,7 @@ struct ChannelChangesReader {
             guard let row = try row(entries, at: next) else { continue }
             // Looked up only where a body would be sent twice.
             if row.takesLeaveOfTombstone, let key = row.document, let document = try snapshot.document(key) {
-                let reader = lookup ?? DocumentRowReader(self, plan)
+                let reader = lookup ?? DocumentRowReader(self)
                 lookup = reader
                 guard try !reader.rows(of: document, as: row.id).contains(where: { row.isSaid(by: $0) }) else { continue }
             }

@@ -8,10 +8,9 @@ struct DocumentRowReader {
     private var channels: [FeedSource.Kind: [FeedSource]] = [:]
     private var moves: [FeedSource] = []
 
-    /// - Parameter plan: the reader's, if it is there already.
-    init(_ reader: ChannelChangesReader, _ plan: FeedPlan? = nil) {
+    init(_ reader: ChannelChangesReader) {
         self.reader = reader
-        for source in (plan ?? reader.plan()).sources {
+        for source in reader.plan().sources {
             switch source.kind {
             case .collections: wholes.append(source)
             case .channel: channels[source.kind, default: []].append(source)

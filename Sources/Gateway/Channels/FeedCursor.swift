@@ -21,6 +21,15 @@ struct FeedCursor {
         stretch = FeedStretch(after: source.after, before: source.before ?? end, limit: chunk, isDescending: isDescending)
     }
 
+    /// A row that has been looked up already.
+    init(_ row: ChannelRow, of source: FeedSource, scope: FeedScope) {
+        self.source = source
+        self.scope = scope
+        stretch = FeedStretch(limit: 0)
+        rows = [row]
+        isAtEnd = true
+    }
+
     /// Where the next row stands, or may stand at the earliest; `nil` where there is none.
     var bound: FeedPosition? {
         if let row = rows.first { return source.position(row.document.sequence) }

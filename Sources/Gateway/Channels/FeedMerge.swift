@@ -19,15 +19,20 @@ struct FeedMerge {
     private var cursors: [FeedCursor]
     private var turns: Heap<Turn>
 
-    /// - Parameter rows: How many rows will be taken, about.
-    init(_ sources: [FeedSource], scope: FeedScope, rows: Int, isDescending: Bool, in snapshot: any StoreSnapshot) throws {
+    /// - Parameters:
+    ///   - rows: How many rows will be taken, about.
+    ///   - news: Rows of further sources, which have been looked up.
+    init(
+        _ sources: [FeedSource], and news: [FeedCursor] = [], scope: FeedScope, rows: Int, isDescending: Bool,
+        in snapshot: any StoreSnapshot
+    ) throws {
         self.snapshot = snapshot
         self.isDescending = isDescending
         // Hardly anything comes of moves.
         let streams = sources.count { !$0.kind.isOfMoves }
         let chunk = min(1_000, max(2, min(rows, 2 * (rows / max(1, streams)))))
         let end = Sequence(try snapshot.lastSequence.value + 1)
-        cursors = sources.map { FeedCursor($0, scope: scope, chunk: chunk, isDescending: isDescending, end: end) }
+        cursors = sources.map { FeedCursor($0, scope: scope, chunk: chunk, isDescending: isDescending, end: end) } + news
         turns = Heap(cursors.indices.lazy.compactMap { [cursors] index in cursors[index].bound.map { Turn(position: $0, cursor: index) } })
     }
 

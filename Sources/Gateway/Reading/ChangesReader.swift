@@ -91,7 +91,8 @@ struct ChangesReader {
         return batch
     }
 
-    private func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
+    /// What reads the feed of somebody who may not see everything.
+    func channelReader(_ access: [CollectionKey: ChannelAccess]) throws -> ChannelChangesReader {
         let upstream = try query.since.reached.map { try keyspace.seenUpstream(upTo: $0, in: snapshot) } ?? UpstreamView()
         return ChannelChangesReader(
             query: query, scope: keyspace.scope, visibility: visibility, access: upstream.widening(access),

@@ -29,6 +29,7 @@ struct SchemaVersion {
         SchemaVersion(number: 22, sql: PackageResources._022_sight_learned_sql),
         SchemaVersion(number: 23, sql: PackageResources._023_origin_sql),
         SchemaVersion(number: 24, sql: PackageResources._024_access_changes_sql),
+        SchemaVersion(number: 25, sql: PackageResources._025_channels_apart_sql),
     ]
 
     static var newest: Int { all.last?.number ?? 0 }

@@ -64,6 +64,8 @@ public protocol StoreSnapshot: AccessSnapshot {
 
     /// The channels that a document is in, and was in.
     func channels(of document: DocumentKey) throws -> [ChannelEntry]
+    /// The last sequence at which a document came into a channel, or left it, without a change of its own: its place in the channel is not that in the feed.
+    var lastApart: Sequence { get throws }
     /// The channels of a revision whose body is kept; the winner's are the document's.
     func channels(of revision: RevisionID, in document: DocumentRecord) throws -> Set<String>
     /// The documents that are in a channel, and those which left it, in the order of `scope`; returning false ends early.

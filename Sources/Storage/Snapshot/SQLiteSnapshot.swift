@@ -48,6 +48,14 @@ class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
+    var lastApart: Sequence {
+        get throws {
+            let value = try connection.first("SELECT value FROM settings WHERE name = 'store.channels.apart'") { $0.integer(0) }
+            guard let value else { throw damaged("it does not say when channels changed last") }
+            return Sequence(value)
+        }
+    }
+
     /// The counter as the database has it.
     final func storedSequence() throws -> Sequence {
         let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }

@@ -19,7 +19,7 @@ extension SQLiteTransaction {
                     """, key, channel, document.collection, document.sequence.map { max($0, entry.sequence ?? .zero) },
                     max(document.collectionSequence, entry.collectionSequence))
             } else if isWanted || entry.isCurrent {
-                touchFeeds(of: document)
+                touchFeeds(of: document, at: sequence)
                 try connection.run(
                     """
                     UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, left_with = ?6,
@@ -37,7 +37,7 @@ extension SQLiteTransaction {
         }
         for name in coming {
             changes.touch(ChannelPlace(name, in: document.collection))
-            touchFeeds(of: document)
+            touchFeeds(of: document, at: sequence)
             try connection.run(
                 """
                 INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
@@ -61,7 +61,7 @@ extension SQLiteTransaction {
             sequence ?? document.collectionSequence, document.winner.text, number)
         guard connection.changes > 0 else { return }
         changes.touch(ChannelPlace(channel, in: document.collection))
-        touchFeeds(of: document)
+        touchFeeds(of: document, at: sequence ?? document.collectionSequence)
     }
 
     func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws {
@@ -86,9 +86,11 @@ extension SQLiteTransaction {
     }
 
     /// Who follows a channel hears of what comes and goes, though the document itself may not have changed.
-    private func touchFeeds(of document: DocumentRecord) {
+    private func touchFeeds(of document: DocumentRecord, at sequence: Sequence) {
         changes.touch(.collection(document.collection))
         if document.sequence != nil { changes.touch(.unified) }
+        let standsElsewhere = document.collectionSequence < sequence || document.sequence.map { $0 < sequence } ?? false
+        if standsElsewhere { changes.lastApart = max(changes.lastApart, sequence) }
     }
 
     private func addChannel(_ name: String) throws -> Int64 {

@@ -28,6 +28,10 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
         try !changes.access.concerns(grantees) && super.isAccessUnchanged(of: grantees, since: version)
     }
 
+    override var lastApart: Sequence {
+        get throws { max(changes.lastApart, try super.lastApart) }
+    }
+
     override var collectionsVersion: Int64? {
         get throws { changes.touchesCollections ? nil : try super.collectionsVersion }
     }
@@ -60,6 +64,9 @@ final class SQLiteTransaction: SQLiteSnapshot, StoreTransaction {
             try connection.run("UPDATE settings SET value = ?1 WHERE name = 'store.counter'", changes.sequence)
         }
         if !changes.access.isEmpty { try recordAccessChange() }
+        if changes.lastApart > .zero {
+            try connection.run("UPDATE settings SET value = max(value, ?1) WHERE name = 'store.channels.apart'", changes.lastApart)
+        }
         if changes.touchesCollections {
             try connection.run("UPDATE settings SET value = value + 1 WHERE name = 'store.collections'")
         }

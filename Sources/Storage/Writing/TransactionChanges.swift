@@ -12,6 +12,9 @@ struct TransactionChanges {
     /// Whose principals or grants changed.
     var access = AccessChange.none
 
+    /// The last sequence at which a document came into a channel, or left it, without a change of its own; zero for none.
+    var lastApart = Sequence.zero
+
     /// Whether collections came, or changed their visibility or their function.
     var touchesCollections = false
 

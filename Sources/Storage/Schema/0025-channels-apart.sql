@@ -1,0 +1,1 @@
+../../../migrations/0025-channels-apart.sql
