@@ -30,7 +30,7 @@ struct UpstreamIdleTests {
         let ids = (0..<60).map { "d\($0)" }
         for id in ids { try await there.bridge.push(#"{"_id":"\#(id)","_rev":"1-aa"}"#) }
         // Of the last ones nothing has to be fetched.
-        for id in ids.suffix(5) { try await here.push(#"{"_id":"\(id)","_rev":"1-aa"}"#) }
+        for id in ids.suffix(5) { try await here.push(#"{"_id":"\#(id)","_rev":"1-aa"}"#) }
         var limits = ReplicationLimits()
         limits.batch = 3
         limits.concurrency = 4

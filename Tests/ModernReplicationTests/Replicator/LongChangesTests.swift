@@ -11,6 +11,12 @@ struct LongChangesTests {
 
     private static func id(_ number: Int) -> String { "document-with-a-name-of-some-length-\(number)" }
 
+    /// In one commit: thousands of them take minutes where the disk is slow.
+    private static func fill(_ keyspace: Keyspace, _ count: Int) async throws {
+        let writes = (0..<count).map { RevisionWrite(id: id($0), kind: .edit(parent: nil), isDeleted: false, body: Array("{}".utf8)) }
+        for result in try await keyspace.write(writes) { _ = try result.get() }
+    }
+
     @Test("A pull that ends waits for rows that have begun to come when the server says that there are no more")
     func overtakenByServer() async throws {
         let pair = try await ReplicationPair()
@@ -53,7 +59,7 @@ struct LongChangesTests {
     @Test("A client hears that there are no more rows when it has answered those that it was sent", arguments: [Subprotocol.v2, .v3])
     func overtakenByListener(subprotocol: Subprotocol) async throws {
         let bridge = try await TestBridge()
-        for number in 0..<Self.count { try await bridge.database.unified.put(Self.id(number), "{}") }
+        try await Self.fill(bridge.database.unified, Self.count)
         try await bridge.connect(subprotocol) { peer in
             await peer.configure { $0.answersChanges = false }
             try await peer.ask("subChanges", ["batch": "\(Self.count)"])
@@ -70,7 +76,7 @@ struct LongChangesTests {
     @Test("A pull of a user's documents has them all, however slowly frames go out", arguments: [1, 2, 5])
     func everything(times: Int) async throws {
         let pair = try await ReplicationPair()
-        for number in 0..<(Self.count * times) { try await pair.there.put(Self.id(number), "{}") }
+        try await Self.fill(pair.there, Self.count * times)
         let (status, documents) = try await pair.run(pair.configuration(.pull))
         #expect(status.error == nil && documents.count == Self.count * times)
     }
