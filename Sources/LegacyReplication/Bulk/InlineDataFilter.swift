@@ -48,6 +48,10 @@ struct InlineDataFilter {
         (true, Array("docs".utf8)), (false, nil), (true, Array("_attachments".utf8)), (true, nil), (true, Array("data".utf8)),
     ]
 
+    /// What says something outside of strings, and what ends the plain text of one.
+    private static let structural = ByteSet(#"{}[],:""#)
+    private static let endOfText = ByteSet(#""\"#)
+
     init(threshold: Int) {
         self.threshold = threshold
     }
@@ -58,14 +62,17 @@ struct InlineDataFilter {
         var rest = bytes
         while let byte = rest.first {
             if case .structure = mode {
+                let next = rest.firstIndex(in: Self.structural)
+                text.append(contentsOf: rest[..<next])
+                rest = rest[next...]
+                guard let byte = rest.popFirst() else { break }
                 text.append(byte)
-                rest.removeFirst()
                 takeStructure(byte)
             } else if !escape.isEmpty {
                 rest.removeFirst()
                 takeEscape(byte, &events)
             } else {
-                let end = rest.firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") } ?? rest.endIndex
+                let end = rest.firstIndex(in: Self.endOfText)
                 take(rest[..<end], &events)
                 rest = rest[end...]
                 guard let byte = rest.popFirst() else { break }
@@ -153,5 +160,29 @@ struct InlineDataFilter {
     private static func unescaped(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(UInt8(ascii: "\\")) else { return text }
         return (try? JSONReader.read([0x22] + text + [0x22], { Array(try $0.string().utf8) })) ?? text
+    }
+}
+
+/// Some of the bytes that there are, to search for.
+private struct ByteSet {
+    private var members = [Bool](repeating: false, count: 256)
+
+    init(_ text: String) {
+        for byte in text.utf8 { members[Int(byte)] = true }
+    }
+
+    fileprivate func withMembers<Value>(_ body: (UnsafeBufferPointer<Bool>) -> Value) -> Value { members.withUnsafeBufferPointer(body) }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the first byte of a set stands; the end if there is none. Bodies are long, so it goes over the memory itself.
+    fileprivate func firstIndex(in set: ByteSet) -> Int {
+        set.withMembers { members in
+            withUnsafeBufferPointer { bytes in
+                var index = 0
+                while index < bytes.count, !members[Int(bytes[index])] { index += 1 }
+                return startIndex + index
+            }
+        }
     }
 }
