@@ -30,7 +30,7 @@ extension ChannelChangesReader {
         let streams = parts.values.reduce(0) { $0 + (query.channels?.count ?? $1.channels.count) }
         guard count <= Self.few, 2 * count < streams else { return nil }
         var rows: [FeedCursor] = []
-        // More rows than sequences there are not.
+        // There are at most as many rows as sequences.
         try snapshot.feed(scope, FeedStretch(after: since, limit: Int(count) + 1)) { row in
             guard let access = parts[row.collection] else { return true }
             for entry in try snapshot.channels(of: row.key) {

@@ -54,7 +54,7 @@ struct FeedSource {
 }
 
 extension FeedSource: Comparable {
-    /// The order in which streams have their say where their rows stand at one place: a feed says the same, whatever was read before.
+    /// The order of streams whose rows stand at one place. It depends on nothing else, so a feed is the same in batches of any length.
     static func < (a: FeedSource, b: FeedSource) -> Bool {
         a.rank == b.rank ? a.kind.name.utf8.lexicographicallyPrecedes(b.kind.name.utf8) : a.rank < b.rank
     }

@@ -6,7 +6,7 @@ import Scripting
 /// Expressions are tried by backtracking: some, such as `^([a-z]+-?)+$`, take a time that doubles with each letter of an ID that does not match. Clients
 /// choose IDs, and other writes wait meanwhile.
 struct IDPattern: Sendable {
-    /// Processor time of the thread that an ID may take: that others are busy makes no ID another's. IDs of ordinary length take microseconds; a long one
+    /// Processor time of the thread that an ID may take: other threads do not count. IDs of ordinary length take microseconds. A long ID
     /// has time for each of its places.
     private static func patience(for id: String) -> Duration { .milliseconds(2) + .microseconds(2) * id.utf16.count }
 

@@ -21,7 +21,7 @@ struct FeedNewsTests {
         }
     }
 
-    /// A document comes, changes, changes its channels, is deleted, gets a branch, or moves to another collection and back.
+    /// A document comes, changes, changes its channels, is deleted, or gets a branch.
     private static func step(_ fixture: Fixture, _ generator: inout SeededGenerator) async throws {
         let id = "d\(Int.random(in: 0..<25, using: &generator))"
         let channels = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in "c\(Int.random(in: 0..<400, using: &generator))" }
