@@ -63,6 +63,23 @@ struct SchedulingTests {
         #expect(Array(numbers.dropFirst().prefix(2)) == [2, 3])
     }
 
+    @Test("Requests up to a number have gone out once the last frame of the longest has")
+    func sentRequests() throws {
+        let connection = BLIPConnection()
+        #expect(connection.lastRequest == 0 && connection.hasSentRequests(through: 0))
+        _ = try connection.send(request: .request("put", body: long))
+        let short = try connection.send(request: .request("put"))
+        _ = try connection.send(request: .request("put", body: long))
+        #expect(connection.lastRequest == 3)
+        var sent: [Bool] = []
+        while let frame = connection.nextFrame() {
+            sent.append(connection.hasSentRequests(through: short))
+            if sent.count == 2 { #expect(frame[0] == UInt8(short)) }
+        }
+        // 1, 2, 3, 1, 3, 1, 3, 1, 3: the first request is whole with the eighth frame.
+        #expect(sent == [Bool](repeating: false, count: 7) + [true, true])
+    }
+
     @Test("Acknowledgements go first")
     func acknowledgementsFirst() throws {
         let connection = BLIPConnection()

@@ -53,6 +53,16 @@ public final class BLIPConnection {
         inbound.awaited.count
     }
 
+    /// The number of the request that was queued last; 0 before the first.
+    public var lastRequest: UInt64 {
+        outbound.newestRequest
+    }
+
+    /// Whether all requests of ours up to a number have gone out whole.
+    public func hasSentRequests(through number: UInt64) -> Bool {
+        outbound.hasSentRequests(through: number)
+    }
+
     /// Whether a request of ours has gone out whole and its reply has not come.
     public func awaitsReply(to number: UInt64) -> Bool {
         inbound.awaited[number] != nil

@@ -11,7 +11,7 @@ struct Outbound {
 
     private var encoder: FrameEncoder
     private var queue = OutgoingQueue()
-    private var newestRequest: UInt64 = 0
+    private(set) var newestRequest: UInt64 = 0
 
     /// Messages that have begun and not ended.
     private var begun: [Key: OutgoingMessage] = [:]
@@ -29,6 +29,11 @@ struct Outbound {
     /// The replies whose bodies want more bytes.
     var hungryReplies: [UInt64] {
         streams.values.filter { $0.remaining < Self.streamLowWater }.map(\.number).sorted()
+    }
+
+    /// Whether all requests up to a number have gone out whole.
+    func hasSentRequests(through number: UInt64) -> Bool {
+        !begun.keys.contains { !$0.isReply && $0.number <= number } && !queue.contains { !$0.isReply && $0.number <= number }
     }
 
     /// Queues a request.

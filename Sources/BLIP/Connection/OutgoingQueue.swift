@@ -12,6 +12,10 @@ struct OutgoingQueue {
         !isEmpty && messages[head]?.isUrgent == true
     }
 
+    func contains(where predicate: (OutgoingMessage) -> Bool) -> Bool {
+        messages[head...].contains { $0.map(predicate) ?? false }
+    }
+
     /// Takes the next message.
     mutating func popFirst() -> OutgoingMessage? {
         guard !isEmpty else { return nil }

@@ -65,7 +65,7 @@ extension ModernSession {
     /// The client's reply to a revision that went as a delta.
     func takeReply(_ reply: BLIPMessage, to sent: SentDelta) {
         permits.release(reply.number)
-        defer { if sent.isConfirmed { sent.wanted.feed.noteStored() } }
+        defer { if sent.isConfirmed { sent.wanted.feed.noteStored() } else { sent.wanted.feed.tell() } }
         guard reply.type == .error else { return }
         deltaCounter.note { $0.sentInVain += 1 }
         // Sync Gateway sends it again for these two codes; LiteCore's own are 31 and 32.

@@ -26,6 +26,9 @@ struct AnnouncedRow: Sendable, Equatable {
     /// Whether the document lives in another collection now, and stands for the client's copy here.
     var isMoved = false
 
+    /// Whether the row takes the document from the client.
+    var isDeparture = false
+
     /// The revision as the client knows it.
     var name: String { version?.current.description ?? revision }
 }

@@ -28,7 +28,12 @@ struct ChangesMessage: Sendable {
         append(
             AnnouncedRow(
                 sequence: row.trigger == nil ? String(row.sequence.value) : "\"\(row.position)\"", id: row.id, revision: revision.text,
-                version: version, flags: flags(of: row), isMoved: isMoved))
+                version: version, flags: flags(of: row), isMoved: isMoved, isDeparture: row.departure != nil))
+    }
+
+    /// Whether a row takes a document from the client that another row of this message gives it.
+    func announces(departureOf row: ChangeRow) -> Bool {
+        row.departure != nil && rows.contains { !$0.isDeparture && $0.id == row.id }
     }
 
     /// Adds a row as it was sent before.

@@ -116,6 +116,7 @@ extension ModernSession {
         let size = feed.request.batch
         let versions = subprotocol.hasVersions ? try await keyspace.versions(of: rows) : []
         for (index, row) in rows.enumerated() {
+            if message.announces(departureOf: row) { await send(&message, feed, handle, collection) }
             message.append(row, version: versions.isEmpty ? nil : versions[index])
             if message.rows.count >= size { await send(&message, feed, handle, collection) }
         }
@@ -130,6 +131,7 @@ extension ModernSession {
         await room()
         // A client that has later rows and loses the connection before it has earlier ones would go on behind both (LiteCore, `RemoteSequenceSet`).
         if let last = feed.lastMessage { await departure(of: last) }
+        await settle(documentsThatLeaveBy: message.rows, feed)
         guard feed.isActive else { return }
         let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
         feed.lastMessage = send(message.request(collection.properties()), awaiting: .changes(announced))

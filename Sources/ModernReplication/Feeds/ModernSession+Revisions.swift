@@ -14,12 +14,13 @@ extension ModernSession {
     /// Sends revisions that the client has asked for, in its order, until it has them all.
     func sendRevisions() async {
         while !wanted.isEmpty, !isEnded {
-            let next = wanted.removeFirst()
+            let next = wanted[0]
             do {
                 try await send(next)
             } catch {
                 await fail(error)
             }
+            wanted.removeFirst()
             next.feed.leavePlace()
         }
         isSendingRevisions = false
@@ -74,13 +75,12 @@ extension ModernSession {
             let sent = SentDelta(wanted: wanted.only(request), isConfirmed: revision.isConfirmed)
             number = send(revision.message, awaiting: .delta(sent))
             if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
-        } else if revision.isConfirmed {
-            number = send(revision.message, awaiting: .revision(wanted.feed))
-            if number != nil { wanted.feed.noteUnstored() }
-        } else if revision.attachments.isEmpty {
-            number = send(revision.message)
+        } else if revision.isConfirmed || !revision.attachments.isEmpty {
+            let sent = SentRevision(id: revision.id, feed: wanted.feed, isConfirmed: revision.isConfirmed)
+            number = send(revision.message, awaiting: .revision(sent))
+            if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
         } else {
-            number = send(revision.message, awaiting: .revision(nil))
+            number = send(revision.message)
         }
         guard let number, !revision.attachments.isEmpty else { return }
         // Until the client has answered, it may ask for the revision's attachments.

@@ -19,3 +19,12 @@ struct OutgoingRevision: Sendable {
     /// How much shorter than the body the delta is that goes in its place; `nil` if the body is whole.
     var savedBytes: Int?
 }
+
+/// A revision that was sent whole and that the client answers once it has stored it.
+struct SentRevision {
+    let id: String
+    let feed: ChangesFeed
+
+    /// Whether the pull is not at its end before the client has it.
+    let isConfirmed: Bool
+}

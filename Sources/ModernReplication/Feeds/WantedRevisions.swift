@@ -17,6 +17,11 @@ struct WantedRevisions {
             collection: collection, feed: feed, maxHistory: maxHistory, takesBlobsInPlace: takesBlobsInPlace, deltas: deltas,
             revisions: [revision])
     }
+
+    /// Whether one of them is of one of these documents.
+    func concerns(_ ids: Set<ExactString>) -> Bool {
+        revisions.contains { ids.contains(ExactString($0.row.id)) }
+    }
 }
 
 /// One of them.

@@ -1,11 +1,35 @@
+import Documents
+
 /// What becomes of the reply to a request of ours.
 enum AwaitedAnswer {
     /// To `changes`: it says which revisions the client wants.
     case changes(AnnouncedChanges)
     /// To a `rev` with attachments, or one that has to be confirmed to a feed: the client has it all.
-    case revision(ChangesFeed?)
+    case revision(SentRevision)
     /// To a `rev` with a delta: the client has it, or wants it whole.
     case delta(SentDelta)
     /// A task waits for it.
     case inbox(ReplyInbox)
+}
+
+extension AwaitedAnswer {
+    /// The pull to which the request belongs.
+    var feed: ChangesFeed? {
+        switch self {
+        case .changes(let announced): announced.feed
+        case .revision(let sent): sent.feed
+        case .delta(let sent): sent.wanted.feed
+        case .inbox: nil
+        }
+    }
+
+    /// Whether the client may be getting one of these documents, or may ask for one.
+    func concerns(_ ids: Set<ExactString>) -> Bool {
+        switch self {
+        case .changes(let announced): announced.rows.contains { !$0.isDeparture && ids.contains(ExactString($0.id)) }
+        case .revision(let sent): ids.contains(ExactString(sent.id))
+        case .delta(let sent): sent.wanted.concerns(ids)
+        case .inbox: false
+        }
+    }
 }

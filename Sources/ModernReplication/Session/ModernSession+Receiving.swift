@@ -28,9 +28,9 @@ extension ModernSession {
         guard let answer = isLast ? awaited.removeValue(forKey: number) : awaited[number] else { return }
         switch (answer, event) {
         case (.changes(let announced), .reply(let reply)): takeAnswer(reply, to: announced)
-        case (.revision(let feed), _):
+        case (.revision(let sent), _):
             permits.release(number)
-            feed?.noteStored()
+            if sent.isConfirmed { sent.feed.noteStored() } else { sent.feed.tell() }
         case (.delta(let sent), .reply(let reply)): takeReply(reply, to: sent)
         case (.inbox(let inbox), _): inbox.append(event)
         case (.changes, _), (.delta, _): break

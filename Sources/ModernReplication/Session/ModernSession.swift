@@ -32,7 +32,7 @@ actor ModernSession: BLIPHost {
     /// Our requests whose replies have not come.
     var awaited: [UInt64: AwaitedAnswer] = [:]
 
-    /// Answers of the client to `changes`, whose revisions are to be sent in their order.
+    /// Answers of the client to `changes`, whose revisions are being sent in their order.
     var wanted: [WantedRevisions] = []
     var isSendingRevisions = false
 
@@ -126,9 +126,7 @@ actor ModernSession: BLIPHost {
         for answer in awaited.values {
             switch answer {
             case .inbox(let inbox): inbox.close()
-            case .changes(let announced): announced.feed.stop()
-            case .revision(let feed): feed?.stop()
-            case .delta: break
+            case .changes, .revision, .delta: answer.feed?.stop()
             }
         }
         awaited = [:]
