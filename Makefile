@@ -20,7 +20,7 @@ BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test fuzz simulate parity build bench soak lint format system clean
+.PHONY: demo test fuzz simulate parity build bench bench-scale soak lint format system clean
 
 demo: build ## The main job on samples/shop: old and new clients converge through a migration
 	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
@@ -46,6 +46,10 @@ build: system ## .build/release/dualgauge
 bench: build ## Documents a second of each path, beside a plain SQLite insert in the same run
 	$(BUILD) -c release --product dualgauge-bench
 	.build/release/dualgauge-bench $(BENCH)
+
+bench-scale: build ## What grows with the size of a database (docs/performance.md)
+	$(BUILD) -c release --product dualgauge-bench
+	.build/release/dualgauge-bench scale $(SCALE)
 
 soak: CLIENTS = 2000
 soak: build ## MINUTES of load by CLIENTS of all kinds, with troubles (docs/soak.md)

@@ -9,7 +9,7 @@ import Foundation
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dualgauge-bench", abstract: "Measure what a document costs on each path.",
-        subcommands: [LegacyPull.self, SoakCommand.self])
+        subcommands: [LegacyPull.self, ScaleCommand.self, SoakCommand.self])
 
     @Option(help: "Documents.")
     var documents = 100_000
@@ -71,7 +71,7 @@ struct Benchmarks: AsyncParsableCommand {
         try await measure("\(users) users, documents in \(channels) channels", everything, on: server, floor: floor) {
             try await access.prepare(port: server.port, adminPort: server.adminPort)
         }
-        for feed in access.feeds(repetitions: 20) {
+        for feed in access.feeds(documents: 40_000) {
             try await measure(feed.name, feed.documents, on: server, floor: floor) { try await feed.run(server.port) }
         }
     }

@@ -91,6 +91,13 @@ struct Metrics: Sendable {
         text.add(
             "dualgauge_commits_total", .counter, "Commits of the store, as those who follow feeds were told of them.",
             running.map { .init([("database", $0.database.name)], $0.store.commitCount) })
+        text.add(
+            "dualgauge_store_steps_total", .counter, "Steps of SQLite's virtual machine: a measure of the rows that were looked at.",
+            running.flatMap { database in
+                [("read", database.store.stepsRead), ("write", database.store.stepsWritten)].map {
+                    .init([("database", database.database.name), ("kind", $0.0)], $0.1)
+                }
+            })
     }
 
     private func addDeltas(to text: inout PrometheusText) {

@@ -70,6 +70,12 @@ public final class SQLiteStore: Store {
     /// How many commits followers have been told of since the store was opened: ours, and looks that found those of other processes.
     public var commitCount: UInt64 { hub.number }
 
+    /// Steps of SQLite's virtual machine since the store was opened, of reads: a measure of the rows that were looked at.
+    public var stepsRead: UInt64 { readers.steps.value }
+
+    /// The same of commits.
+    public var stepsWritten: UInt64 { writer.steps.value }
+
     /// How many followers wait for a commit.
     var waiterCount: Int { hub.waiterCount }
 

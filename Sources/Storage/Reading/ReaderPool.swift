@@ -4,6 +4,9 @@ import GRDB
 ///
 /// GRDB's own pool asks for the schema's version and changes threads once more for each read, which takes longer than a lookup.
 final class ReaderPool: Sendable {
+    /// What all reads have taken so far.
+    let steps = StepCounter()
+
     private let path: String
     private let readers: [DatabaseQueue]
     private let queue: JobQueue<Connection>
@@ -49,7 +52,11 @@ final class ReaderPool: Sendable {
         repeat {
             while let job = queue.take() {
                 do {
-                    try job.run(Connection(database, path: path))()
+                    let connection = try Connection(database, path: path)
+                    let resume = try job.run(connection)
+                    // Before the caller goes on, who may ask.
+                    steps.add(connection.steps)
+                    resume()
                 } catch {
                     job.fail(error)
                 }

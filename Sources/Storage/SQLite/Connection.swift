@@ -16,6 +16,9 @@ package final class Connection {
     /// Statements of queries that were begun again while they were open. They live as long as the loan.
     private var nested: [Statement] = []
 
+    /// Steps of SQLite's virtual machine that this loan's statements have taken (``StepCounter``).
+    private(set) var steps: UInt64 = 0
+
     /// The store's folder, for messages.
     let path: String
 
@@ -137,6 +140,7 @@ package final class Connection {
     @inline(__always)
     private func release(_ statement: OpaquePointer) {
         sqlite3_reset(statement)
+        steps &+= UInt64(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1))
         sqlite3_clear_bindings(statement)
     }
 

@@ -18,6 +18,9 @@ final class GroupWriter: Sendable {
     let path: String
     let hub: CommitHub
     let noticed = Mutex(Noticed())
+
+    /// What all commits have taken so far.
+    let steps = StepCounter()
     private let limit: Int
     private let time: Duration
     private let queue: JobQueue<SQLiteTransaction>
@@ -75,6 +78,7 @@ final class GroupWriter: Sendable {
             if ContinuousClock.now >= deadline { break }
         }
         guard let (commit, waiting) = group.commit(noticing: noticed.withLock { $0.sequence }) else { return }
+        steps.add(connection.steps)
         noticed.withLock { $0.sequence = commit.sequence }
         if commit.touchesUnified || commit.touchesAccess || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }

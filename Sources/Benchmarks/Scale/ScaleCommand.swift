@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+
+/// `make bench-scale`: what operations cost in a database of some size and in a larger one, in one run, and how long others wait beside them.
+struct ScaleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scale", abstract: "Measure what grows with the size of a database.",
+        discussion: """
+            Two databases of one bridge, the second one larger by --factor, have channels, users, grants, tombstones and branches. Each operation runs in both. \
+            A line is marked with `<-` if its cost has grown more than 1.5 times as much as its answer: by steps of SQLite, which are the same each time, or by \
+            processor time. The waits are those of a reader and a writer of the smaller database while the operation runs in the larger one.
+            """)
+
+    @Option(help: "Documents of the smaller database.")
+    var documents = 20_000
+
+    @Option(help: "How many times as many the larger one has.")
+    var factor = 10
+
+    @Option(help: "Decides the documents' contents.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Only operations whose names contain this.")
+    var only = ""
+
+    @Option(help: "The program to measure.")
+    var program = ".build/release/dualgauge"
+
+    func validate() throws {
+        guard documents >= 10_000 else { throw ValidationError("--documents: at least 10000, so that there are a hundred channels.") }
+        guard (2...1_000).contains(factor) else { throw ValidationError("--factor: from 2 to 1000.") }
+    }
+
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-scale-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = try await ServedProcess(
+            program: program, folder: folder, databases: ["small", "large"].map(ScaleDatabase.configuration).joined())
+        defer { server.stop() }
+        var small = ScaleDatabase("small", ScalePopulation(documents: documents, seed: seed), on: server)
+        var large = ScaleDatabase("large", ScalePopulation(documents: documents * factor, seed: seed), on: server)
+        for database in [small, large] {
+            let start = ContinuousClock.now
+            try await database.fill()
+            let population = database.population
+            print(
+                "\(database.name): \(population.documents) documents, \(population.channels) channels, \(population.users) users,",
+                "filled in \(Int(start.duration(to: .now) / .seconds(1))) s")
+        }
+        let meter = ScaleMeter(server: server)
+        let bystander = Bystander(database: small)
+        print(ScaleRow.heading)
+        var grown = 0
+        for operation in ScaleOperation.all where only.isEmpty || operation.name.contains(only) {
+            try await small.lookUpEnd()
+            let few = try await meter.cost(of: operation, in: small)
+            try await large.lookUpEnd()
+            let many = try await meter.cost(of: operation, in: large)
+            let database = large
+            let waits = try await bystander.waits { _ = try await meter.cost(of: operation, in: database) }
+            let row = ScaleRow(name: operation.name, small: few, large: many, waits: waits, memory: try server.usage().memory)
+            if row.hasGrown { grown += 1 }
+            print(row.text)
+        }
+        print("\(grown) cost more than 1.5 times as much, beside their answers, in a database of \(factor) times the size")
+    }
+}

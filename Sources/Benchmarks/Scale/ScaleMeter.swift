@@ -1,0 +1,48 @@
+import AsyncHTTPClient
+import Foundation
+import Peers
+
+/// What one operation takes of the bridge, on average.
+struct ScaleCost: Sendable {
+    /// Processor time, in microseconds.
+    let processor: Double
+
+    /// Steps of SQLite, of reads and commits (`dualgauge_store_steps_total`).
+    let steps: Double
+
+    /// How large the answer was.
+    let answer: Double
+}
+
+/// Runs operations and reads what the bridge's process has taken for them.
+struct ScaleMeter {
+    /// Clock ticks are ten milliseconds: an operation is repeated until it has taken many of them.
+    private static let enough = 0.4
+    private static let repetitions = 400
+
+    let server: ServedProcess
+
+    func cost(of operation: ScaleOperation, in database: ScaleDatabase) async throws -> ScaleCost {
+        // What is kept from one request to the next is read.
+        _ = try await operation.run(database, 0)
+        let (processor, steps) = (try server.usage().processor, try await self.steps(database))
+        var (count, answer) = (0, 0)
+        repeat {
+            count += 1
+            answer += try await operation.run(database, count)
+        } while count < Self.repetitions && (count < 3 || (try server.usage().processor) - processor < Self.enough)
+        let taken = try server.usage().processor - processor
+        return ScaleCost(
+            processor: taken * 1e6 / Double(count), steps: (try await self.steps(database) - steps) / Double(count),
+            answer: Double(answer) / Double(count))
+    }
+
+    private func steps(_ database: ScaleDatabase) async throws -> Double {
+        let request = HTTPClientRequest(url: "http://127.0.0.1:\(server.adminPort)/metrics")
+        let body = try await HTTPClient.shared.execute(request, timeout: .seconds(60)).body.collect(upTo: 16 << 20)
+        let lines = String(buffer: body).split(separator: "\n")
+        let own = lines.filter { $0.hasPrefix("dualgauge_store_steps_total{database=\"\(database.name)\"") }
+        guard own.count == 2 else { throw PeerError("/metrics does not tell the steps of \(database.name)") }
+        return own.reduce(0) { $0 + (Double($1.split(separator: " ").last ?? "") ?? 0) }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Peers
+
+/// A request, a conversation or a change whose cost is measured at two sizes.
+struct ScaleOperation: Sendable {
+    let name: String
+
+    /// - Returns: how large the answer was, in bytes, documents or whatever is the same at both sizes; 1 if it does not matter.
+    let run: @Sendable (_ database: ScaleDatabase, _ number: Int) async throws -> Int
+
+    private init(_ name: String, _ run: @escaping @Sendable (ScaleDatabase, Int) async throws -> Int) {
+        self.name = name
+        self.run = run
+    }
+
+    /// Everything that is measured, quick things first.
+    static var all: [ScaleOperation] { reads + feeds + writes + access + pulls }
+
+    private static let reads: [ScaleOperation] =
+        ["one", "hundred", "all"].map { user in
+            ScaleOperation("GET a document, by \(user)") { try await $0.ask(.GET, "d0", as: user) }
+        } + [
+            ScaleOperation("GET the database") { database, _ in try await database.ask(.GET, "", as: "one") },
+            ScaleOperation("_all_docs, 20 rows, by all") { try await $0.ask(.GET, "_all_docs?limit=20&startkey=%22d\($1 % 1000)%22", as: "all") },
+            ScaleOperation("_all_docs, 20 keys, by one") { database, _ in
+                try await database.ask(.POST, "_all_docs", "{\"keys\":[\(ids(20).map { "\"\($0)\"" }.joined(separator: ","))]}", as: "one")
+            },
+            ScaleOperation("_bulk_get of 100, by all") { database, _ in
+                let documents = ids(100).map { "{\"id\":\"\($0)\",\"rev\":\"1-a\"}" }.joined(separator: ",")
+                return try await database.ask(.POST, "_bulk_get?revs=true", "{\"docs\":[\(documents)]}", as: "all")
+            },
+            ScaleOperation("_revs_diff of 100, by all") { database, _ in
+                let documents = ids(100).map { "\"\($0)\":[\"2-b\"]" }.joined(separator: ",")
+                return try await database.ask(.POST, "_revs_diff", "{\(documents)}", as: "all")
+            },
+        ]
+
+    private static let feeds: [ScaleOperation] =
+        ["one", "twenty", "hundred", "all"].flatMap { user in
+            [
+                ScaleOperation("_changes from its end, by \(user)") { database, _ in
+                    try await database.ask(.GET, "_changes?since=\(database.end)", as: user)
+                },
+                ScaleOperation("_changes, first row, by \(user)") { database, _ in
+                    try await database.ask(.GET, "_changes?limit=1", as: user)
+                },
+                ScaleOperation("_changes, last row, by \(user)") { database, _ in
+                    try await database.ask(.GET, "_changes?limit=1&descending=true", as: user)
+                },
+                ScaleOperation("_changes of 20 documents, by \(user)") { database, _ in
+                    let ids = ids(20).map { "\"\($0)\"" }.joined(separator: ",")
+                    return try await database.ask(.POST, "_changes?filter=_doc_ids", "{\"doc_ids\":[\(ids)]}", as: user)
+                },
+                ScaleOperation("_changes, all, by \(user)") { database, _ in
+                    try await database.ask(.GET, "_changes?style=all_docs", as: user)
+                },
+            ]
+        }
+
+    private static let writes: [ScaleOperation] = [
+        ScaleOperation("PUT a new document") { database, number in
+            try await database.ask(.PUT, unique("new", number), #"{"channels":["c0"]}"#, as: "one")
+        },
+        ScaleOperation("_bulk_docs of 100 new documents") { database, number in
+            let documents = (0..<100).map { #"{"_id":"\#(unique("bulk", number))-\#($0)","channels":["c0"]}"# }.joined(separator: ",")
+            return try await database.ask(.POST, "_bulk_docs", "{\"docs\":[\(documents)]}", as: "one")
+        },
+    ]
+
+    private static let access: [ScaleOperation] = [
+        ScaleOperation("PUT a document that gives access") { database, number in
+            let body = #"{"channels":["grants"],"grants":"user0","grantedChannel":"c\#(number % 10)"}"#
+            return try await database.ask(.PUT, unique("grant", number), body, as: nil)
+        },
+        ScaleOperation("PUT a user") { database, number in
+            try await database.ask(.PUT, "_user/new\(UUID().uuidString)", #"{"admin_channels":["c\#(number % 10)"],"password":"a"}"#, as: nil) + 1
+        },
+        ScaleOperation("_changes from its end, after a grant to somebody else, by hundred") { database, number in
+            let body = #"{"channels":["grants"],"grants":"user0","grantedChannel":"c\#(number % 10)"}"#
+            _ = try await database.ask(.PUT, unique("other", number), body, as: nil)
+            return try await database.ask(.GET, "_changes?since=\(database.end)", as: "hundred")
+        },
+    ]
+
+    private static let pulls: [ScaleOperation] = ["one", "twenty", "hundred"].map { user in
+        ScaleOperation("BLIP pull, all, by \(user)") { database, _ in try await database.pull(as: user) }
+    }
+
+    private static func ids(_ count: Int) -> [String] { (0..<count).map { "d\($0)" } }
+
+    private static func unique(_ kind: String, _ number: Int) -> String { "\(kind)-\(UUID().uuidString)-\(number)" }
+}
