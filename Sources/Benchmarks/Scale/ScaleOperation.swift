@@ -18,10 +18,12 @@ struct ScaleOperation: Sendable {
 
     private static let reads: [ScaleOperation] =
         ["one", "hundred", "all"].map { user in
-            ScaleOperation("GET a document, by \(user)") { try await $0.ask(.GET, "d0", as: user) }
+            ScaleOperation("GET a document, by \(user)") { database, _ in try await database.ask(.GET, "d0", as: user) }
         } + [
             ScaleOperation("GET the database") { database, _ in try await database.ask(.GET, "", as: "one") },
-            ScaleOperation("_all_docs, 20 rows, by all") { try await $0.ask(.GET, "_all_docs?limit=20&startkey=%22d\($1 % 1000)%22", as: "all") },
+            ScaleOperation("_all_docs, 20 rows, by all") {
+                try await $0.ask(.GET, "_all_docs?limit=20&startkey=%22d\($1 % 1000)%22", as: "all")
+            },
             ScaleOperation("_all_docs, 20 keys, by one") { database, _ in
                 try await database.ask(.POST, "_all_docs", "{\"keys\":[\(ids(20).map { "\"\($0)\"" }.joined(separator: ","))]}", as: "one")
             },
@@ -73,7 +75,8 @@ struct ScaleOperation: Sendable {
             return try await database.ask(.PUT, unique("grant", number), body, as: nil)
         },
         ScaleOperation("PUT a user") { database, number in
-            try await database.ask(.PUT, "_user/new\(UUID().uuidString)", #"{"admin_channels":["c\#(number % 10)"],"password":"a"}"#, as: nil) + 1
+            try await database.ask(
+                .PUT, "_user/new\(UUID().uuidString)", #"{"admin_channels":["c\#(number % 10)"],"password":"a"}"#, as: nil) + 1
         },
         ScaleOperation("_changes from its end, after a grant to somebody else, by hundred") { database, number in
             let body = #"{"channels":["grants"],"grants":"user0","grantedChannel":"c\#(number % 10)"}"#

@@ -49,7 +49,8 @@ struct ScalePopulation: Sendable {
             if number % 50 == 0, users > 0 {
                 let user = "user\(number / 50 % users)"
                 entries.append(
-                    #"{"_id":"g\#(number)","_rev":"1-a","channels":["grants"],"grants":"\#(user)","grantedChannel":"\#(channel(number + 1))"}"#)
+                    #"{"_id":"g\#(number)","_rev":"1-a","channels":["grants"],"grants":"\#(user)","grantedChannel":"\#(channel(number + 1))"}"#
+                )
             }
             if number % 25 == 7 {
                 entries.append(#"{"_id":"t\#(number)","_rev":"2-a","_revisions":{"start":2,"ids":["a","a"]},"_deleted":true}"#)

@@ -9,7 +9,8 @@ struct ScaleRow {
     private static let least = 200.0
 
     static let heading =
-        column("operation", 62) + ["small us", "large us", "ratio", "steps", "steps", "ratio", "answer"].map { column($0, 9, isRight: true) }.joined()
+        column("operation", 62)
+        + ["small us", "large us", "ratio", "steps", "steps", "ratio", "answer"].map { column($0, 9, isRight: true) }.joined()
         + "   GET, PUT beside it: 99 % below, longest"
 
     let name: String

@@ -25,7 +25,8 @@ struct StepGrowthTests {
         for start in stride(from: 0, to: documents, by: 500) {
             let writes = (start..<min(start + 500, documents)).map { number in
                 RevisionWrite(
-                    id: "d\(number)", kind: .edit(parent: nil), isDeleted: false, body: Array(#"{"channels":["c\#(number % channels)"]}"#.utf8))
+                    id: "d\(number)", kind: .edit(parent: nil), isDeleted: false,
+                    body: Array(#"{"channels":["c\#(number % channels)"]}"#.utf8))
             }
             for result in try await fixture.unified.write(writes) { _ = try result.get() }
         }
@@ -61,7 +62,9 @@ struct StepGrowthTests {
                 },
                 Operation("rows of certain documents, by \(user)") { keyspace in
                     // Only the first of them is in the channels of all three.
-                    try await expect(user == "one" ? 1 : 2, keyspace.seen(by: user)) { $0.documentIDs = [ExactString("d0"), ExactString("d1")] }
+                    try await expect(user == "one" ? 1 : 2, keyspace.seen(by: user)) {
+                        $0.documentIDs = [ExactString("d0"), ExactString("d1")]
+                    }
                 },
             ]
         }
