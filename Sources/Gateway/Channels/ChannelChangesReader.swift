@@ -64,8 +64,11 @@ struct ChannelChangesReader {
     }
 
     /// The branches that the reader sees of a document that it has lost otherwise: an app of 1.x goes on with them.
+    ///
+    /// Of a document that has changed since the loss, none: a branch may have come after it, and no feed would tell that such a branch has gone.
     private func leavesInSight(beside row: ChangeRow, of document: FeedRow) throws -> [String] {
         guard query.allLeaves, row.isRemoval, row.departure != .moved, document.flags.contains(.branched),
+            row.trigger.map({ document.sequence <= $0 }) ?? true,
             let record = try snapshot.document(document.key)
         else { return [] }
         return try record.tree.leaves.map(\.id).filter { try $0.text != row.revision && visibility.sees($0, of: record) }.map(\.text)

@@ -64,6 +64,18 @@ struct BranchesInSightTests {
         #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
     }
 
+    @Test("A branch that came after the loss does not come with the word of it", arguments: [["b", "*"], ["a", "b"]])
+    func branchAfterLoss(channels: Set<String>) async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: channels)
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.push("1", "1-bb", body: #"{"channels":["a"]}"#)
+        let place = try await anna.read().position
+        try await fixture.user("anna", channels: ["b"])
+        try await fixture.unified.push("1", "1-aa", body: #"{"channels":["b"]}"#)
+        #expect(try await leaves(anna, since: place) == [["1-bb"]])
+    }
+
     @Test("Who is given * gets documents whose losing branches he could not see")
     func everything() async throws {
         let fixture = try await Fixture()
