@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 import Peers
 
 /// A request, a conversation or a change whose cost is measured at two sizes.
