@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 
 /// A reader and a writer of another database of the same bridge, who take down how long they wait beside what is measured.
 struct Bystander: Sendable {

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import NIOCore
 import Peers
 
 /// What one operation takes of the bridge, on average.
@@ -27,11 +28,12 @@ struct ScaleMeter {
         _ = try await operation.run(database, 0)
         let (processor, steps) = (try server.usage().processor, try await self.steps(database))
         var (count, answer) = (0, 0)
-        repeat {
+        var taken = 0.0
+        while count < 3 || taken < Self.enough && count < Self.repetitions {
             count += 1
             answer += try await operation.run(database, count)
-        } while count < Self.repetitions && (count < 3 || (try server.usage().processor) - processor < Self.enough)
-        let taken = try server.usage().processor - processor
+            taken = try server.usage().processor - processor
+        }
         return ScaleCost(
             processor: taken * 1e6 / Double(count), steps: (try await self.steps(database) - steps) / Double(count),
             answer: Double(answer) / Double(count))
