@@ -1,101 +1,11 @@
 import ArgumentParser
-import Foundation
 
-/// `make bench`: what a document costs on each path, beside a plain SQLite insert of the same rows in the same run.
+/// The benchmarks: `make bench`, `make bench-scale`, `make soak`.
 ///
-/// The figures are processor time of the server's process, which is steady on a machine that does other things as well;
-/// compare them with the floor of the same run.
+/// Each is a command of its own, so that options of one do not hide those of another.
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dualgauge-bench", abstract: "Measure what a document costs on each path.",
-        subcommands: [LegacyPull.self, ScaleCommand.self, SoakCommand.self])
-
-    @Option(help: "Documents.")
-    var documents = 100_000
-
-    @Option(help: "Users of the path by channels; 0 leaves it out.")
-    var users = 10_000
-
-    @Option(help: "Channels of that path.")
-    var channels = 1_000
-
-    @Flag(help: "Only migrations.")
-    var onlyMigration = false
-
-    @Option(help: "Attachments of the migration path; one for every ten documents unless it is said.")
-    var attachments: Int?
-
-    @Option(help: "How often a migration is killed.")
-    var kills = 20
-
-    @Flag(help: "Only the path by channels.")
-    var onlyAccess = false
-
-    @Flag(help: "Only the 2.x+ replicator, beside the listener.")
-    var onlyReplication = false
-
-    @Option(help: "Milliseconds, one way, of the slow line on which the replicator pulls.")
-    var delay = 100
-
-    @Option(help: "The program to measure.")
-    var program = ".build/release/dualgauge"
-
-    func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-bench-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        print("\(documents) documents of about 300 B; microseconds of processor time a document")
-        if !onlyAccess, !onlyReplication {
-            let rows = MigrationRows(documents: documents, attachments: attachments ?? documents / 10)
-            try await MigrationPath(rows: rows, folder: folder, program: program).run(kills: kills)
-        }
-        guard !onlyMigration else { return }
-        let rows = BenchmarkRows(count: documents)
-        let floor = try PlainInsert.measure(rows, folder: folder)
-        report("plain SQLite insert (the floor)", floor, floor: nil, memory: nil)
-        let server = try await ServedProcess(program: program, folder: folder)
-        defer { server.stop() }
-        if !onlyAccess {
-            var times: [String: Duration] = [:]
-            for path in try await BenchmarkPath.all(rows) where !onlyReplication || path.name.hasPrefix("BLIP") {
-                times[path.name] = try await measure(path.name, documents, on: server, floor: floor) { try await path.run(server.port) }
-            }
-            let path = ReplicationPath(
-                program: program, folder: folder, server: server, documents: documents, delay: .milliseconds(delay))
-            try await path.run(listenerPull: times["BLIP pull"] ?? .zero, listenerPush: times["BLIP push"] ?? .zero)
-        }
-        guard users > 0, !onlyReplication else { return }
-        let access = AccessPath(rows: AccessRows(documents: documents, users: users, channels: channels))
-        let everything = users + documents
-        try await measure("\(users) users, documents in \(channels) channels", everything, on: server, floor: floor) {
-            try await access.prepare(port: server.port, adminPort: server.adminPort)
-        }
-        for feed in access.feeds(documents: 40_000) {
-            try await measure(feed.name, feed.documents, on: server, floor: floor) { try await feed.run(server.port) }
-        }
-    }
-
-    /// - Returns: How long it took by the clock.
-    @discardableResult
-    private func measure(
-        _ name: String, _ documents: Int, on server: ServedProcess, floor: Cost, _ run: () async throws -> Void
-    ) async throws -> Duration {
-        let before = try server.usage()
-        let start = ContinuousClock.now
-        try await run()
-        let wall = start.duration(to: .now)
-        let after = try server.usage()
-        let cost = Cost(processor: after.processor - before.processor, wall: wall, documents: documents)
-        report(name, cost, floor: floor, memory: after.memory)
-        return wall
-    }
-
-    private func report(_ name: String, _ cost: Cost, floor: Cost?, memory: Int?) {
-        let ratio = floor.map { String(format: "%6.2f x floor", cost.microseconds / $0.microseconds) } ?? String(repeating: " ", count: 14)
-        let resident = memory.map { "  \($0 / 1024) MB resident" } ?? ""
-        print(
-            name.padding(toLength: 42, withPad: " ", startingAt: 0),
-            String(format: "%7.2f us", cost.microseconds), String(format: "%9.0f/s wall", cost.rate), ratio, resident)
-    }
+        commandName: "dualgauge-bench", abstract: "Measure what the bridge costs.",
+        subcommands: [PathsCommand.self, ScaleCommand.self, LegacyPull.self, SoakCommand.self], defaultSubcommand: PathsCommand.self)
 }

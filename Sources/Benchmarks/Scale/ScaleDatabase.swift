@@ -12,7 +12,7 @@ struct ScaleDatabase: Sendable {
     static let password = "benchmark"
 
     /// The other users never log in: a ready hash spares the server its own, which are made to be slow.
-    private static let hash = Data("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8).base64EncodedString()
+    static let hash = Data("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8).base64EncodedString()
 
     let name: String
     let population: ScalePopulation

@@ -18,7 +18,7 @@ struct ScaleOperation: Sendable {
     static var all: [ScaleOperation] { reads + feeds + writes + access + pulls }
 
     private static let reads: [ScaleOperation] =
-        ["one", "hundred", "all"].map { user in
+        ["one", "hundred", "all"].map { (user: String) in
             ScaleOperation("GET a document, by \(user)") { database, _ in try await database.ask(.GET, "d0", as: user) }
         } + [
             ScaleOperation("GET the database") { database, _ in try await database.ask(.GET, "", as: "one") },
@@ -39,7 +39,7 @@ struct ScaleOperation: Sendable {
         ]
 
     private static let feeds: [ScaleOperation] =
-        ["one", "twenty", "hundred", "all"].flatMap { user in
+        ["one", "twenty", "hundred", "all"].flatMap { (user: String) in
             [
                 ScaleOperation("_changes from its end, by \(user)") { database, _ in
                     try await database.ask(.GET, "_changes?since=\(database.end)", as: user)
@@ -76,8 +76,8 @@ struct ScaleOperation: Sendable {
             return try await database.ask(.PUT, unique("grant", number), body, as: nil)
         },
         ScaleOperation("PUT a user") { database, number in
-            try await database.ask(
-                .PUT, "_user/new\(UUID().uuidString)", #"{"admin_channels":["c\#(number % 10)"],"password":"a"}"#, as: nil) + 1
+            let body = #"{"admin_channels":["c\#(number % 10)"],"passwordhash_bcrypt":"\#(ScaleDatabase.hash)"}"#
+            return try await database.ask(.PUT, "_user/\(unique("new", number))", body, as: nil)
         },
         ScaleOperation("_changes from its end, after a grant to somebody else, by hundred") { database, number in
             let body = #"{"channels":["grants"],"grants":"user0","grantedChannel":"c\#(number % 10)"}"#
@@ -86,7 +86,7 @@ struct ScaleOperation: Sendable {
         },
     ]
 
-    private static let pulls: [ScaleOperation] = ["one", "twenty", "hundred"].map { user in
+    private static let pulls: [ScaleOperation] = ["one", "twenty", "hundred"].map { (user: String) in
         ScaleOperation("BLIP pull, all, by \(user)") { database, _ in try await database.pull(as: user) }
     }
 
