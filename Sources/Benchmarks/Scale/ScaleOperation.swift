@@ -62,10 +62,10 @@ struct ScaleOperation: Sendable {
 
     private static let writes: [ScaleOperation] = [
         ScaleOperation("PUT a new document") { database, number in
-            try await database.ask(.PUT, unique("new", number), #"{"channels":["c0"]}"#, as: "one")
+            try await database.ask(.PUT, unique("new", number), #"{"channels":["written"]}"#, as: "one")
         },
         ScaleOperation("_bulk_docs of 100 new documents") { database, number in
-            let documents = (0..<100).map { #"{"_id":"\#(unique("bulk", number))-\#($0)","channels":["c0"]}"# }.joined(separator: ",")
+            let documents = (0..<100).map { #"{"_id":"\#(unique("bulk", number))-\#($0)","channels":["written"]}"# }.joined(separator: ",")
             return try await database.ask(.POST, "_bulk_docs", "{\"docs\":[\(documents)]}", as: "one")
         },
     ]
