@@ -47,7 +47,7 @@ bench: build ## Documents a second of each path, beside a plain SQLite insert in
 	$(BUILD) -c release --product dualgauge-bench
 	.build/release/dualgauge-bench $(BENCH)
 
-bench-scale: build ## What grows with the size of a database (docs/performance.md)
+bench-scale: build ## Costs that grow with the size of a database (docs/performance.md)
 	$(BUILD) -c release --product dualgauge-bench
 	.build/release/dualgauge-bench scale $(SCALE)
 

@@ -35,23 +35,21 @@ struct PathsCommand: AsyncParsableCommand {
     @Option(help: "Milliseconds, one way, of the slow line on which the replicator pulls.")
     var delay = 100
 
-    @Option(help: "The program to measure.")
-    var program = ".build/release/dualgauge"
+    @OptionGroup var program: MeasuredProgram
 
-    func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-bench-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    func run() async throws { try await program.run(run(in:)) }
+
+    private func run(in folder: String) async throws {
         print("\(documents) documents of about 300 B; microseconds of processor time a document")
         if !onlyAccess, !onlyReplication {
             let rows = MigrationRows(documents: documents, attachments: attachments ?? documents / 10)
-            try await MigrationPath(rows: rows, folder: folder, program: program).run(kills: kills)
+            try await MigrationPath(rows: rows, folder: folder, program: program.path).run(kills: kills)
         }
         guard !onlyMigration else { return }
         let rows = BenchmarkRows(count: documents)
         let floor = try PlainInsert.measure(rows, folder: folder)
         report("plain SQLite insert (the floor)", floor, floor: nil, memory: nil)
-        let server = try await ServedProcess(program: program, folder: folder)
+        let server = try await ServedProcess(program: program.path, folder: folder)
         defer { server.stop() }
         if !onlyAccess {
             var times: [String: Duration] = [:]
@@ -59,7 +57,7 @@ struct PathsCommand: AsyncParsableCommand {
                 times[path.name] = try await measure(path.name, documents, on: server, floor: floor) { try await path.run(server.port) }
             }
             let path = ReplicationPath(
-                program: program, folder: folder, server: server, documents: documents, delay: .milliseconds(delay))
+                program: program.path, folder: folder, server: server, documents: documents, delay: .milliseconds(delay))
             try await path.run(listenerPull: times["BLIP pull"] ?? .zero, listenerPush: times["BLIP push"] ?? .zero)
         }
         guard users > 0, !onlyReplication else { return }

@@ -24,6 +24,23 @@ struct ConcurrentClient: Sendable {
             most = sorted.isEmpty ? 0 : sorted[sorted.count * 99 / 100] / .milliseconds(1)
             longest = (sorted.last ?? .zero) / .milliseconds(1)
         }
+
+        /// Sends requests of one kind until it is cancelled, and takes down how long each waits.
+        static func task(
+            _ name: String, every pause: Duration, _ request: @escaping @Sendable (_ number: Int) async throws -> Void
+        ) -> Task<Waits, any Error> {
+            Task {
+                var waits: [Duration] = []
+                while !Task.isCancelled {
+                    // A request that has begun is measured to its end.
+                    let number = waits.count
+                    waits.append(try await Task { try await ContinuousClock().measure { try await request(number) } }.value)
+                    // The pace of the load: a request every so often, whatever the bridge does.
+                    try? await Task.sleep(for: pause)
+                }
+                return Waits(name, waits)
+            }
+        }
     }
 
     /// Between two requests, as of a client that does something with what it gets.
@@ -65,17 +82,7 @@ struct ConcurrentClient: Sendable {
     }
 
     private func task(_ name: String, _ request: @escaping @Sendable (Int) async throws -> Void) -> Task<Waits, any Error> {
-        Task {
-            var waits: [Duration] = []
-            while !Task.isCancelled {
-                // A request that has begun is measured to its end.
-                let number = waits.count
-                waits.append(try await Task { try await ContinuousClock().measure { try await request(number) } }.value)
-                // The pace of the load: a request every so often, whatever the bridge does.
-                try? await Task.sleep(for: Self.pause)
-            }
-            return Waits(name, waits)
-        }
+        Waits.task(name, every: Self.pause, request)
     }
 
     @discardableResult

@@ -13,15 +13,13 @@ struct LegacyPull: AsyncParsableCommand {
     @Option(help: "Milliseconds of a round trip over the slow link.")
     var delay = 200
 
-    @Option(help: "The program to measure.")
-    var program = ".build/release/dualgauge"
+    @OptionGroup var program: MeasuredProgram
 
-    func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-bench-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    func run() async throws { try await program.run(run(in:)) }
+
+    private func run(in folder: String) async throws {
         let rows = BenchmarkRows(count: documents)
-        let server = try await ServedProcess(program: program, folder: folder)
+        let server = try await ServedProcess(program: program.path, folder: folder)
         defer { server.stop() }
         try await BenchmarkPath.legacyPush(rows).run(server.port)
         let reading = BenchmarkPath.legacyPull(rows)
@@ -39,7 +37,7 @@ struct LegacyPull: AsyncParsableCommand {
     private func pull(_ port: Int, to store: String) async throws -> Double {
         try await seconds {
             let process = Process()
-            process.executableURL = URL(fileURLWithPath: program)
+            process.executableURL = URL(fileURLWithPath: program.path)
             process.arguments = ["replicate", "--from", "http://127.0.0.1:\(port)/http", "--to", store, "--pull", "--quiet"]
             let (ends, end) = AsyncStream.makeStream(of: Int32.self)
             process.terminationHandler = { end.yield($0.terminationStatus) }

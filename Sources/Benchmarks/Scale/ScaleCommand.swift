@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// `make bench-scale`: what operations cost in a database of some size and in a larger one, in one run, and how long others wait beside them.
+/// `make bench-scale`: the cost of operations in a database and in a larger one, in one run, and the waits of others beside them.
 struct ScaleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scale", abstract: "Measure what grows with the size of a database.",
+        commandName: "scale", abstract: "Measure which costs grow with the size of a database.",
         discussion: """
             Two databases of one bridge, the second one larger by --factor, have channels, users, grants, tombstones and branches. Each operation runs in both. \
             A line is marked with `<-` if its cost has grown more than 1.5 times as much as its answer: by steps of SQLite, which are the same each time, or by \
@@ -23,20 +23,18 @@ struct ScaleCommand: AsyncParsableCommand {
     @Option(help: "Only operations whose names contain this.")
     var only = ""
 
-    @Option(help: "The program to measure.")
-    var program = ".build/release/dualgauge"
+    @OptionGroup var program: MeasuredProgram
 
     func validate() throws {
         guard documents >= 10_000 else { throw ValidationError("--documents: at least 10000, so that there are a hundred channels.") }
         guard (2...1_000).contains(factor) else { throw ValidationError("--factor: from 2 to 1000.") }
     }
 
-    func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-scale-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    func run() async throws { try await program.run(run(in:)) }
+
+    private func run(in folder: String) async throws {
         let server = try await ServedProcess(
-            program: program, folder: folder, databases: ["small", "large"].map(ScaleDatabase.configuration).joined())
+            program: program.path, folder: folder, databases: ["small", "large"].map(ScaleDatabase.configuration).joined())
         defer { server.stop() }
         var small = ScaleDatabase("small", ScalePopulation(documents: documents, seed: seed), on: server)
         var large = ScaleDatabase("large", ScalePopulation(documents: documents * factor, seed: seed), on: server)

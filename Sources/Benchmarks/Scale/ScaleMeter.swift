@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import Peers
 
-/// What one operation takes of the bridge, on average.
+/// The cost of one operation, on average.
 struct ScaleCost: Sendable {
     /// Processor time, in microseconds.
     let processor: Double
@@ -15,7 +15,7 @@ struct ScaleCost: Sendable {
     let answer: Double
 }
 
-/// Runs operations and reads what the bridge's process has taken for them.
+/// Runs operations, and reads the processor time and the steps of the bridge's process before and after.
 struct ScaleMeter {
     /// Clock ticks are ten milliseconds: an operation is repeated until it has taken many of them.
     private static let enough = 0.4
@@ -24,7 +24,7 @@ struct ScaleMeter {
     let server: ServedProcess
 
     func cost(of operation: ScaleOperation, in database: ScaleDatabase) async throws -> ScaleCost {
-        // What is kept from one request to the next is read.
+        // The first run reads what the bridge keeps from one request to the next.
         _ = try await operation.run(database, 0)
         let (processor, steps) = (try server.usage().processor, try await self.steps(database))
         var (count, answer) = (0, 0)

@@ -23,14 +23,14 @@ struct ScalePopulation: Sendable {
     var channels: Int { max(1, documents / Self.documentsInChannel) }
     var users: Int { documents / 250 }
 
-    /// With one channel, with twenty, with a hundred, and one who sees everything.
+    /// Readers of one channel, of twenty, of a hundred, and of everything.
     var readers: [Reader] {
         [("one", 1), ("twenty", 20), ("hundred", 100)].map { name, count in
             Reader(name: name, channels: (0..<min(count, channels)).map { "c\($0)" })
         } + [Reader(name: "all", channels: ["*"])]
     }
 
-    /// The channel of a document: every reader with channels has the first ones.
+    /// The channel of a document. Readers with channels have the first ones.
     func channel(_ number: Int) -> String { "c\(number % channels)" }
 
     /// Bodies of `_bulk_docs`: each document, then a grant for each fiftieth, a deletion for each twenty-fifth, a branch for each hundredth.

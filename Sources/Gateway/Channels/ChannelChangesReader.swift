@@ -65,7 +65,7 @@ struct ChannelChangesReader {
 
     /// The branches that the reader sees of a document that it has lost otherwise: an app of 1.x goes on with them.
     ///
-    /// Of a document that has changed since the loss, none: a branch may have come after it, and no feed would tell that such a branch has gone.
+    /// A document that has changed since the loss brings none: a branch may have come after the loss, and no feed would tell that this branch has gone.
     private func leavesInSight(beside row: ChangeRow, of document: FeedRow) throws -> [String] {
         guard query.allLeaves, row.isRemoval, row.departure != .moved, document.flags.contains(.branched),
             row.trigger.map({ document.sequence <= $0 }) ?? true,

@@ -1,26 +1,24 @@
-import BLIP
 import Documents
 
 /// A client purges a document as soon as it reads the row that takes it away (LiteCore, RevFinder.cc, `findRevs`). A revision that comes after
-/// that would bring the document back, and nothing would ever take it away again.
+/// that row would bring the document back, and no row would take it away again.
 extension ModernSession {
-    /// Waits until the client has all that is on its way to it of documents that rows are about to take from it.
+    /// Waits until the client has all revisions on their way to it of documents that rows are about to take away.
     @inline(never)
-    func settle(documentsThatLeaveBy rows: [AnnouncedRow], _ feed: ChangesFeed) async {
+    func settle(documentsThatLeaveBy rows: [AnnouncedRow], of handle: CollectionHandle, _ feed: ChangesFeed) async {
         let ids = Set(rows.lazy.filter(\.isDeparture).map { ExactString($0.id) })
         guard !ids.isEmpty else { return }
-        while feed.isActive, !isEnded, isSending(ids, by: feed) {
-            await feed.change()
+        while feed.isActive, !isEnded, let other = feedThatBrings(ids, to: handle) {
+            await other.change()
         }
         // A short message overtakes one of several frames.
-        let last = connection.lastRequest
-        while feed.isActive, !isEnded, !connection.hasSentRequests(through: last) {
-            await sent.wait()
-        }
+        await departureOfRequests()
     }
 
-    /// Whether the client may yet get a revision of one of these documents: it may ask for it, or has asked for it, or has not stored it.
-    private func isSending(_ ids: Set<ExactString>, by feed: ChangesFeed) -> Bool {
-        wanted.contains { $0.feed === feed && $0.concerns(ids) } || awaited.values.contains { $0.feed === feed && $0.concerns(ids) }
+    /// A feed by which the client may yet get a revision of one of these documents: the client may ask for it, has asked for it, or has not stored it.
+    /// It may be an earlier pull of the collection, or the feed that shows moved documents.
+    private func feedThatBrings(_ ids: Set<ExactString>, to handle: CollectionHandle) -> ChangesFeed? {
+        wanted.first { $0.collection == handle && $0.concerns(ids) }?.feed
+            ?? awaited.values.first { $0.concerns(ids, in: handle) }?.feed
     }
 }

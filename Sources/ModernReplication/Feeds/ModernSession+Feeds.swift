@@ -131,7 +131,7 @@ extension ModernSession {
         await room()
         // A client that has later rows and loses the connection before it has earlier ones would go on behind both (LiteCore, `RemoteSequenceSet`).
         if let last = feed.lastMessage { await departure(of: last) }
-        await settle(documentsThatLeaveBy: message.rows, feed)
+        await settle(documentsThatLeaveBy: message.rows, of: handle, feed)
         guard feed.isActive else { return }
         let announced = AnnouncedChanges(collection: handle, feed: feed, rows: message.rows)
         feed.lastMessage = send(message.request(collection.properties()), awaiting: .changes(announced))

@@ -76,7 +76,8 @@ extension ModernSession {
             number = send(revision.message, awaiting: .delta(sent))
             if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
         } else if revision.isConfirmed || !revision.attachments.isEmpty {
-            let sent = SentRevision(id: revision.id, feed: wanted.feed, isConfirmed: revision.isConfirmed)
+            let sent = UnansweredRevision(
+                collection: wanted.collection, id: revision.id, feed: wanted.feed, isConfirmed: revision.isConfirmed)
             number = send(revision.message, awaiting: .revision(sent))
             if number != nil, sent.isConfirmed { wanted.feed.noteUnstored() }
         } else {

@@ -20,8 +20,9 @@ struct OutgoingRevision: Sendable {
     var savedBytes: Int?
 }
 
-/// A revision that was sent whole and that the client answers once it has stored it.
-struct SentRevision {
+/// A revision that was sent whole, and that the client answers once it has stored it.
+struct UnansweredRevision {
+    let collection: CollectionHandle
     let id: String
     let feed: ChangesFeed
 

@@ -5,7 +5,7 @@ enum AwaitedAnswer {
     /// To `changes`: it says which revisions the client wants.
     case changes(AnnouncedChanges)
     /// To a `rev` with attachments, or one that has to be confirmed to a feed: the client has it all.
-    case revision(SentRevision)
+    case revision(UnansweredRevision)
     /// To a `rev` with a delta: the client has it, or wants it whole.
     case delta(SentDelta)
     /// A task waits for it.
@@ -23,12 +23,13 @@ extension AwaitedAnswer {
         }
     }
 
-    /// Whether the client may be getting one of these documents, or may ask for one.
-    func concerns(_ ids: Set<ExactString>) -> Bool {
+    /// Whether the client may be getting a revision of one of these documents, or may ask for one.
+    func concerns(_ ids: Set<ExactString>, in handle: CollectionHandle) -> Bool {
         switch self {
-        case .changes(let announced): announced.rows.contains { !$0.isDeparture && ids.contains(ExactString($0.id)) }
-        case .revision(let sent): ids.contains(ExactString(sent.id))
-        case .delta(let sent): sent.wanted.concerns(ids)
+        case .changes(let announced):
+            announced.collection == handle && announced.rows.contains { !$0.isDeparture && ids.contains(ExactString($0.id)) }
+        case .revision(let sent): sent.collection == handle && ids.contains(ExactString(sent.id))
+        case .delta(let sent): sent.wanted.collection == handle && sent.wanted.concerns(ids)
         case .inbox: false
         }
     }

@@ -137,6 +137,14 @@ extension BLIPHost {
         }
     }
 
+    /// Waits until all requests that are queued now have gone out whole.
+    func departureOfRequests() async {
+        let last = connection.lastRequest
+        while !connection.hasSentRequests(through: last), !isEnded {
+            await sent.wait()
+        }
+    }
+
     /// Waits until there is room for more outgoing bytes.
     func room() async {
         while !connection.hasRoom, !isEnded {

@@ -124,10 +124,8 @@ actor ModernSession: BLIPHost {
             collection.pullBegan.open()
         }
         for answer in awaited.values {
-            switch answer {
-            case .inbox(let inbox): inbox.close()
-            case .changes, .revision, .delta: answer.feed?.stop()
-            }
+            if case .inbox(let inbox) = answer { inbox.close() }
+            answer.feed?.stop()
         }
         awaited = [:]
         for revisions in wanted {

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// GRDB's own pool asks for the schema's version and changes threads once more for each read, which takes longer than a lookup.
 final class ReaderPool: Sendable {
-    /// What all reads have taken so far.
+    /// The steps of all reads so far.
     let steps = StepCounter()
 
     private let path: String
@@ -54,7 +54,7 @@ final class ReaderPool: Sendable {
                 do {
                     let connection = try Connection(database, path: path)
                     let resume = try job.run(connection)
-                    // Before the caller goes on, who may ask.
+                    // Counted before the caller goes on, so that the caller finds them.
                     steps.add(connection.steps)
                     resume()
                 } catch {

@@ -1,5 +1,6 @@
 package import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// Runs statements on one of GRDB's connections, for as long as GRDB lends it.
 ///
@@ -140,11 +141,25 @@ package final class Connection {
     @inline(__always)
     private func release(_ statement: OpaquePointer) {
         sqlite3_reset(statement)
-        steps &+= UInt64(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1))
+        // SQLite counts in 32 bits without a sign and answers with one.
+        steps &+= UInt64(UInt32(bitPattern: sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)))
         sqlite3_clear_bindings(statement)
     }
 
     private func failure() -> StorageError {
         StorageError(result: sqlite3_extended_errcode(handle), detail: String(cString: sqlite3_errmsg(handle)), path: path)
+    }
+}
+
+/// Counts the steps of SQLite's virtual machine: some ten for each row that a statement looks at, whether or not the row is one of the answer's.
+///
+/// Unlike time, steps are the same for the same work on the same data, whatever else the machine does. So they tell what grows with what.
+final class StepCounter: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var value: UInt64 { count.load(ordering: .relaxed) }
+
+    func add(_ steps: UInt64) {
+        count.wrappingAdd(steps, ordering: .relaxed)
     }
 }

@@ -19,7 +19,7 @@ final class GroupWriter: Sendable {
     let hub: CommitHub
     let noticed = Mutex(Noticed())
 
-    /// What all commits have taken so far.
+    /// The steps of all commits so far.
     let steps = StepCounter()
     private let limit: Int
     private let time: Duration

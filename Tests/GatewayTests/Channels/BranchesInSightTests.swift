@@ -64,7 +64,7 @@ struct BranchesInSightTests {
         #expect(try await leaves(anna, since: place) == [["1-bb", "1-aa"]])
     }
 
-    @Test("A branch that came after the loss does not come with the word of it", arguments: [["b", "*"], ["a", "b"]])
+    @Test("The row of a loss names no branch that came after it", arguments: [["b", "*"], ["a", "b"]])
     func branchAfterLoss(channels: Set<String>) async throws {
         let fixture = try await Fixture()
         try await fixture.user("anna", channels: channels)

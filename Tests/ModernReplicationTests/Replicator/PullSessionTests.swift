@@ -58,6 +58,20 @@ struct PullSessionTests {
         #expect(pull.announced([row("4", "a")], [wanted]).wanted == 1)
     }
 
+    @Test("A document is awaited until each revision of it that was asked for has come")
+    func awaits() {
+        var pull = PullSession(checkpoint: nil)
+        let wanted = PullSession.Verdict.wanted(ancestors: [])
+        #expect(!pull.awaits("a"))
+        _ = pull.announced([row("1", "a"), row("2", "a", "2-bb"), row("3", "b")], [wanted, wanted, .known])
+        #expect(pull.awaits("a") && !pull.awaits("b"))
+        pull.arrived("a")
+        #expect(pull.awaits("a"))
+        pull.arrived("a")
+        pull.arrived("a")
+        #expect(!pull.awaits("a"))
+    }
+
     @Test("A row that is given up keeps the checkpoint back, and not the pull; it may come after all")
     func abandoned() {
         var pull = PullSession(checkpoint: nil)

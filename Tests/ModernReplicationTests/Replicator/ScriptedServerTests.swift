@@ -288,6 +288,33 @@ struct ScriptedServerTests {
         }
     }
 
+    @Test("A loss that a server tells before it sends the revision of an earlier row takes the document away nevertheless")
+    func lossBeforeRevision() async throws {
+        let pair = try await ReplicationPair()
+        let answers = Mutex(0)
+        let (status, _) = try await run(pair, .pull) { message in
+            if message.profile == "subChanges" {
+                return [.reply(to: message.number), .request("changes", body: Array(#"[[1,"doc","1-aa"],[2,"stays","1-aa"]]"#.utf8))]
+            }
+            guard message.type == .reply else { return Self.obliging(message) }
+            let count = answers.withLock { count in
+                count += 1
+                return count
+            }
+            func rev(_ id: String, _ sequence: String) -> BLIPMessage {
+                .request("rev", properties: ["id": id, "rev": "1-aa", "sequence": sequence], body: Array("{}".utf8), noReply: true)
+            }
+            return switch count {
+            case 1: [.request("changes", body: Array(#"[[3,"doc","2-aa",4]]"#.utf8))]
+            case 2: [rev("doc", "1"), rev("stays", "2"), .request("changes", body: Array("null".utf8), noReply: true)]
+            default: []
+            }
+        }
+        #expect(status.error == nil)
+        let state = try await pair.here.state()
+        #expect(state.count == 1 && state[0].hasPrefix("stays"), "\(state)")
+    }
+
     @Test("A server that cannot apply a delta gets the whole revision at once, and no second delta", arguments: [422, 400, 404])
     func refusedDeltas(_ code: Int) async throws {
         let pair = try await ReplicationPair()

@@ -19,8 +19,8 @@ struct PullSession: Sendable {
     /// Whether the server has said that there is nothing more for now.
     private(set) var isCaughtUp = false
 
-    /// The revisions that were asked for and have not come, by document.
-    private var requested: [String: String] = [:]
+    /// The revisions that were asked for and have not come, by document, in their order.
+    private var requested: [String: [String]] = [:]
 
     init(checkpoint: String?) {
         progress = RemoteProgress(checkpoint: checkpoint)
@@ -42,12 +42,12 @@ struct PullSession: Sendable {
         var wanted = 0
         for (index, (row, verdict)) in zip(rows, verdicts).enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }
-            guard case .wanted(let ancestors) = verdict, requested[row.id] != row.revision else {
+            guard case .wanted(let ancestors) = verdict, requested[row.id]?.contains(row.revision) != true else {
                 JSONWriter.append(0, to: &body)
                 progress.add(row.sequence, isDone: verdict != .removed)
                 continue
             }
-            requested[row.id] = row.revision
+            requested[row.id, default: []].append(row.revision)
             progress.add(row.sequence, isDone: false)
             wanted += 1
             body.append(UInt8(ascii: "["))
@@ -64,9 +64,15 @@ struct PullSession: Sendable {
         return (body, wanted)
     }
 
-    /// A revision that was asked for has come, or will not.
+    /// Whether a revision of a document was asked for and has not come.
+    func awaits(_ id: String) -> Bool {
+        requested[id] != nil
+    }
+
+    /// A revision that was asked for has come and is stored, or will not be.
     mutating func arrived(_ id: String) {
-        requested[id] = nil
+        requested[id]?.removeFirst()
+        if requested[id]?.isEmpty == true { requested[id] = nil }
     }
 
     /// A row is done for good: what it brought is durable here, or of no use.

@@ -107,7 +107,14 @@ extension ReplicationSession {
     }
 
     /// Sees to documents to which the user has lost access (protocol reference 11).
+    ///
+    /// A server may tell of the loss before it sends the revision that an earlier row has announced (Sync Gateway 3.2). The revision is stored first.
     private func remove(_ rows: [RemoteChange], _ collection: CollectionReplication) async throws {
+        while !isEnded, !isStopping, rows.contains(where: { collection.pull?.awaits($0.id) == true }) {
+            await changed.wait()
+        }
+        // Else the next connection is told of the loss again: the checkpoint stays before these rows.
+        guard !isEnded, !isStopping else { return }
         var purged: [String] = []
         for row in rows {
             guard let revision = try row.treeID(subprotocol), await isPulled(row.id, revision, nil, .accessRemoved, collection) else {
