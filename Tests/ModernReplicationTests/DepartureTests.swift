@@ -76,8 +76,10 @@ struct DepartureTests {
         }
     }
 
-    @Test("A row is not sent before the client has stored an earlier revision with its attachments", arguments: [Subprotocol.v2, .v3])
-    func followsTheAttachments(_ subprotocol: Subprotocol) async throws {
+    @Test(
+        "A row is not sent before the client has stored an earlier revision with its attachments, also of a pull that has ended",
+        arguments: [Subprotocol.v2, .v3], [false, true])
+    func followsTheAttachments(_ subprotocol: Subprotocol, beginsAnew: Bool) async throws {
         let bridge = try await Self.makeBridge()
         try await bridge.connect { peer in
             let body = #"{"channels":["c"],"_attachments":{"a":{"data":"aGVsbG8gd29ybGQ="}}}"#
@@ -88,6 +90,11 @@ struct DepartureTests {
             await peer.configure { $0.answersRevisions = false }
             try await peer.ask("subChanges", ["continuous": "true", "revocations": "true"])
             try await peer.wait { $0.revisions.count == 1 }
+            if beginsAnew {
+                let since = try #require(await peer.revisions[0].properties["sequence"])
+                try await peer.ask("unsubChanges")
+                try await peer.ask("subChanges", ["continuous": "true", "revocations": "true", "since": since])
+            }
             try await Self.take("doc", from: bridge)
             #expect(await Self.told(of: "doc", peer) == ["row", "rev"])
             try await peer.answerRevision("doc")
