@@ -1,9 +1,8 @@
 /// Wanted differences of what comes into sight: *late role*, *guest's feed*, *limit of active documents*, *seen between*, *branches by everything*.
 extension Told {
     var isApartByGrant: Bool {
-        isOfGuest || isOfLateRole || isLeftBeforeRole || isPassedOver || isSeenBetween || isLostBetween || isFoundBetween
-            || isFollowedBetween
-            || hasBranchesByEverything
+        isOfGuest || isOfLateRole || isLeftBeforeRole || isPassedOver || isSeenBetween || isBroughtBetween || isLostBetween
+            || isFoundBetween || isFollowedBetween || hasBranchesByEverything
     }
 
     /// *guest's feed*: it names what came into sight, and does not give it out; that of Sync Gateway 2.8 goes on as it began.
@@ -18,7 +17,8 @@ extension Told {
     /// *late role*: a Sync Gateway counts the channels of a role that is made late from the documents that gave them, and those of a role that is given
     /// late from the role, where a client asks for certain channels.
     private var isOfLateRole: Bool {
-        guard rows.gateway == nil, had.gateway == nil, rows.bridge?.answers.contains("200") == true else { return false }
+        // It may have another revision, from before its user lost sight of the document.
+        guard rows.gateway == nil, had.gateway == had.bridge, rows.bridge?.answers.contains("200") == true else { return false }
         let channels = past.channels(ofRolesOf: client.user, areLate: client.channels == nil)
         return channels.contains("*") || has.bridge?.contains { isWritten($0, in: channels) } == true
     }
@@ -53,6 +53,13 @@ extension Told {
         }
         return theirs.answers.contains("200")
             && theirs.revisions.contains { past.cameWithGiver(to: client.user, $0, of: id, in: client.keyspace) }
+    }
+
+    /// *seen between*: an answer with a limit, of one server, has brought a document that is out of sight by the other one's next answer.
+    private var isBroughtBetween: Bool {
+        guard isInSight == false, had.gateway == nil, had.bridge == nil else { return false }
+        if rows.gateway == nil, has.gateway == nil { return !hadMeanwhile.isEmpty && has.bridge == hadMeanwhile }
+        return isOld && rows.bridge == nil && has.bridge == nil && rows.gateway?.answers.contains("200") == true
     }
 
     /// *seen between*: a Sync Gateway's answer with a limit has brought a branch that is out of sight by the time of the bridge's answer.

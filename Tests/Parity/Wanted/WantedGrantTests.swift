@@ -31,6 +31,20 @@ struct WantedGrantTests {
         #expect(try filtered(" channels=a", role: "") != nil)
     }
 
+    @Test("So comes what has followed, by a role's channel, a revision that the client has from before; by another channel it comes from both")
+    func followedInLateRoles() throws {
+        func after(role: String) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=blip channels=a,b", "1 account role:crew channels=a", "2 write by=ADMIN | d1 channels=b", "3 pull c1",
+                "4 account anna channels=", "5 write by=ADMIN | d1 channels=a", "6 account anna roles=\(role)", "7 pull c1",
+            ]
+            let before = ["201 ; ;", "201 ; ;", "; d1:s2::200 ; d1=s2", "201 ; ;", "201 ; ;", "201 ; ;"]
+            return try Difference.first(in: steps, gateway: before + ["; ; d1=s2"], bridge: before + ["; d1:s5::200 ; d1=s5"])
+        }
+        #expect(try after(role: "crew") == nil)
+        #expect(try after(role: "") != nil)
+    }
+
     @Test("What left a role's channels before its user had the role is told by a Sync Gateway alone; what left other channels, by both")
     func leftBeforeRoles() throws {
         func after(role: String, _ gateway: String, _ bridge: String = "; ; d1=s2") throws -> Difference? {
@@ -113,6 +127,26 @@ struct WantedGrantTests {
         #expect(try after("") != nil)
         #expect(try after(" access=anna>a", listed: "d1=s2") != nil)
         #expect(try after(" access=anna>a", feed: "normal") != nil)
+    }
+
+    @Test("A document that an answer with a limit has brought may be out of sight by the other server's next answer; not in one answer")
+    func broughtBetween() throws {
+        func after(_ first: (String, String), _ last: (String, String), listed: String = "", once: Bool = true) throws -> Difference? {
+            let steps = [
+                "client c1 user=anna feed=normal active limit=1", "1 pull c1\(once ? " once" : "")", "2 account anna channels=", "3 pull c1",
+            ]
+            return try Difference.first(
+                in: steps, gateway: [first.0, "200 ; ;", "\(last.0) ; \(listed)"], bridge: [first.1, "200 ; ;", "\(last.1) ; \(listed)"])
+        }
+        let (given, kept, none) = ("; d1:s1::200 ; d1=s1", "; ; d1=s1", "; ;")
+        #expect(try after((none, given), (none, kept)) == nil)
+        #expect(try after((given, none), (kept, none)) == nil)
+        #expect(try after((none, given), (none, kept), once: false) != nil)
+        #expect(try after((given, none), (kept, none), once: false) != nil)
+        #expect(try after((none, given), (none, kept), listed: "d1=s1") == nil, "a limit of active documents")
+        #expect(try after((given, none), (kept, none), listed: "d1=s1") != nil)
+        #expect(try after((none, none), (none, given)) != nil)
+        #expect(try after((none, none), (given, none)) != nil)
     }
 
     @Test("A branch that a Sync Gateway's answer with a limit has brought may be out of sight by the bridge's; not in one answer")
