@@ -134,9 +134,10 @@ extension Keyspace {
             switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {
             case .wanted: return .wanted
             case .known: return hasTree ? .known : .conflict(key)
-            // The revision itself will tell whether it follows what has won: its history does, which is not told here.
+            // The revision itself will tell whether it follows what has won: its history does, which is not told here. The client's pull may be over by now,
+            // and has left out what the revision follows.
             case .conflict(let current) where !hasTree && proposal.parent == nil && revision.generation > current.generation:
-                return isFirst || versioned.isOfTree(own) ? .wanted : conflict
+                return .wanted
             case .conflict(let current): return hasTree ? .treeConflict(current) : conflict
             }
         }

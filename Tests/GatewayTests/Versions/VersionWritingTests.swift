@@ -148,9 +148,9 @@ struct VersionWritingTests {
     func editsBeforeNewURL() async throws {
         let fixture = try await Fixture()
         try await fixture.unified.push("a", "1-aa")
-        func answer(tree: String) async throws -> VersionAnswer? {
+        func answer(tree: String, isFirst: Bool = true) async throws -> VersionAnswer? {
             let proposal = VersionProposal(id: "a", revision: .tree(try revision(tree)), parent: nil)
-            return try await fixture.unified.answer([proposal], copy: nil, hasTree: false, isFirst: true).first
+            return try await fixture.unified.answer([proposal], copy: nil, hasTree: false, isFirst: isFirst).first
         }
         for _ in 0..<2 {
             // Before it is shown as a version, and after.
@@ -172,6 +172,9 @@ struct VersionWritingTests {
         // Another one that comes for the first time may know that revision by its ID in the tree, too.
         #expect(try await self.answer("a", "9b", parent: nil, isFirst: true, fixture) == .wanted)
         #expect(try await answer(tree: "3-cc") == .wanted)
+        // So it is after its pull, which leaves out what an edit follows: the client may propose the edit in a later message.
+        #expect(try await answer(tree: "3-cc", isFirst: false) == .wanted)
+        #expect(try await answer(tree: "1-cc", isFirst: false) == pushed)
     }
 
     @Test("A client without a checkpoint that has a version of this database's has been here: it is told the version, and sends no body")
