@@ -72,8 +72,7 @@ struct InheritedDocument {
         }
     }
 
-    /// How long a device is kept waiting for the pull before it is told to come again, and how often the pull is looked at meanwhile: its place moves on
-    /// without a commit of documents where a batch has nothing new, so there is nothing to follow.
+    /// How long a device is kept waiting for the pull before it is told to come again, and how often the pull is looked at meanwhile.
     private static let patience = Duration.seconds(10)
     private static let interval = Duration.milliseconds(200)
 
@@ -82,6 +81,7 @@ struct InheritedDocument {
         let end = ContinuousClock.now + Self.patience
         repeat {
             if let pulled = try await call.keyspace.pulledUpstream(), pulled >= number { return true }
+            // The pull's place moves on without a commit of documents where a batch has nothing new, so there is no event to wait for.
             try await Task.sleep(for: Self.interval)
         } while ContinuousClock.now < end
         return false

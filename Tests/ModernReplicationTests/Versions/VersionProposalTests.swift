@@ -109,6 +109,35 @@ struct VersionProposalTests {
         #expect(try await bridge.version(of: "a", known: ["ffffffffffffff@BBBBBBBBBBBBBBBBBBBBBA"]).legacy.map(\.text) == ["2-cc"])
     }
 
+    @Test("An edit from before the upgrade that is proposed after the pull is asked for: the pull has left out what it follows")
+    func proposedAfterPull() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+            try await peer.ask(Requests.rev("a", "9@AAAAAAAAAAAAAAAAAAAAAA", #"{"n":1}"#, collection: 0))
+        }
+        let first = try #require(try await bridge.database.unified.read { try $0.document("a")?.winner.modernAlias.text })
+        let uuid = "00000000-0000-4000-8000-000000000002"
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": uuid], Self.names)
+            await peer.configure { $0.known["0/a"] = ["2-bb", first] }
+            try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors"])
+            try await peer.wait { $0.caughtUp == 1 }
+            #expect(await peer.norevs.map { $0["error"] } == ["410"])
+            let reply = try await peer.ask(
+                "proposeChanges", ["collection": "0", "conflictIncludesRev": "true"], #"[["a","2-bb",""]]"#)
+            #expect(String(decoding: reply.body, as: UTF8.self) == "[]")
+            try await peer.ask(Requests.rev("a", "2-bb", #"{"n":2}"#, history: first, collection: 0))
+        }
+        #expect(try await bridge.database.unified.read { try $0.document("a")?.winner.text } == "2-bb")
+        // What does not follow is refused when the revision comes, and so shows its history.
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": uuid], Self.names)
+            let refused = try await peer.ask(Requests.rev("a", "3-cc", #"{"n":3}"#, history: "2-dd", collection: 0))
+            #expect(refused.errorCode == 409)
+        }
+    }
+
     @Test("A revision from before the upgrade is taken; at a new URL the pull alone tells of it", arguments: [true, false])
     func revisionOfTree(isNew: Bool) async throws {
         let bridge = try await TestBridge()
