@@ -3,8 +3,8 @@ import Storage
 extension AccountEditor {
     /// Since when somebody has what he is given now.
     ///
-    /// A feed goes back for a channel's older documents if its place is before the grant. Nobody can hold such a place where no client has read a
-    /// feed yet, nor can the devices of a user who is new here: those have places in the feed of the server that they come from, and what they had
+    /// A feed goes back for a channel's older documents if its place is before the grant. Nobody can hold such a place where no device has read a
+    /// feed or pushed yet, nor can the devices of a user who is new here: those have places in the feed of the server that they come from, and what they had
     /// there is learned when they come. So the grant counts from the beginning.
     ///
     /// - Parameters:

@@ -1,7 +1,8 @@
+import Access
 import Storage
 import Synchronization
 
-/// Notes in the store that a client is going to read a feed: once, before the first row.
+/// Notes in the store that a device is going to read a feed or to push: once, before the first row or document.
 final class ReaderMark: Sendable {
     private let isSet = Mutex(false)
 
@@ -9,5 +10,12 @@ final class ReaderMark: Sendable {
         guard !isSet.withLock({ $0 }) else { return }
         if try await !store.read({ try $0.hasReaders }) { try await store.write { try $0.noteReader() } }
         isSet.withLock { $0 = true }
+    }
+}
+
+extension Keyspace {
+    /// Notes that devices may have documents from now on: those that they read, and their own. What is taken away after that has to be told.
+    func noteDevice() async throws {
+        if !principal.isAdministrator { try await database.readers.set(in: store) }
     }
 }

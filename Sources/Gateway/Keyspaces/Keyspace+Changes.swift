@@ -29,7 +29,7 @@ extension Keyspace {
         var asked = query
         asked.channels = asked.channels.map { Set($0.map(\.composed)) }
         let wanted = asked
-        if !principal.isAdministrator { try await database.readers.set(in: store) }
+        try await noteDevice()
         return try await store.read { snapshot in
             let reader = try ChangesReader(keyspace: keyspace, query: wanted, snapshot: snapshot)
             return (try reader.read(), reader.access, reader.grantees)

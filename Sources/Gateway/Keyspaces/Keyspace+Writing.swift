@@ -22,6 +22,7 @@ extension Keyspace {
     /// Writes revisions, and leaves conflicts that they make as they are.
     func store(_ writes: [RevisionWrite]) async throws -> [Result<WriteOutcome, GatewayError>] {
         guard !writes.isEmpty else { return [] }
+        try await noteDevice()
         let verdicts = try await RouteVerdicts.evaluate(writes, in: self)
         var results = [Result<WriteOutcome, GatewayError>?](repeating: nil, count: writes.count)
         var open = Array(writes.indices)
@@ -101,6 +102,7 @@ extension Keyspace {
 
     /// Which of these revisions are wanted, by the rule that 2.x+ clients push by: a revision has to build on the winner.
     public func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
+        try await noteDevice()
         let keyspace = self
         return try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
@@ -124,6 +126,7 @@ extension Keyspace {
     public func difference(_ revisions: [(id: String, revisions: [RevisionID])]) async throws -> [(
         id: String, difference: RevisionsDifference
     )] {
+        try await noteDevice()
         let keyspace = self
         return try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)

@@ -66,7 +66,7 @@ struct ChannelAssignment {
             try transaction.setChannels(verdict.channels, of: document, at: sequence)
         }
         guard document.flags.contains(.grants), let key = document.key else { return false }
-        // Where nobody has read a feed yet, what documents give was always there: their first writes may be old.
+        // Where no device has been here yet, what documents give was always there: their first writes may be old.
         let since = try transaction.hasReaders ? sequence : .zero
         return try transaction.setGrants(grants(verdict, of: document), from: .document(key), at: since)
     }

@@ -50,6 +50,7 @@ extension Keyspace {
     public func answer(_ proposals: [VersionProposal], copy: ClientCopy?, hasTree: Bool, isFirst: Bool = false) async throws
         -> [VersionAnswer]
     {
+        try await noteDevice()
         let keyspace = self
         let verdicts = try await store.read { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)

@@ -21,7 +21,8 @@ public protocol AccessSnapshot {
     /// What one source gives.
     func grants(from source: GrantSource) throws -> [Grant]
 
-    /// Whether a client may hold a place in a feed of this store. Until then nobody can have read past a grant.
+    /// Whether a device may hold a place in a feed of this store, or documents that it has pushed. Until then nobody can have read past a grant, or lose
+    /// anything.
     var hasReaders: Bool { get throws }
 
     func session(_ key: [UInt8]) throws -> SessionRecord?

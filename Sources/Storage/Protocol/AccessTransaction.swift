@@ -17,7 +17,7 @@ public protocol AccessTransaction: AccessSnapshot {
     /// Raises what a grantee has of a channel, whoever gave it, to a later sequence: feeds that are before it go back for the channel once more.
     func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws
 
-    /// Notes that a client is going to read a feed, and so will hold a place in it.
+    /// Notes that a device is going to read a feed, and so will hold a place in it, or to push.
     func noteReader() throws
 
     /// Adds a session, or changes when it expires.

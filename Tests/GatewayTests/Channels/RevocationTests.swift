@@ -51,6 +51,31 @@ struct RevocationTests {
         }
     }
 
+    /// What a device does before anybody has read a feed.
+    enum FirstStep: CaseIterable {
+        case push, propose, proposeVersion, compare, nothing
+    }
+
+    @Test("A device that pushes, or offers what it has, before anybody has read a feed is told of what it loses after that", arguments: FirstStep.allCases)
+    func beforeReading(step: FirstStep) async throws {
+        let fixture = try await Fixture(hasReaders: false)
+        try await fixture.user("anna", channels: ["c"])
+        let anna = fixture.unified.seen(by: "anna")
+        try await fixture.unified.put("1", channels: ["c"])
+        let revision = try #require(try await fixture.unified.read { try $0.document("1")?.winner })
+        switch step {
+        case .push: try await anna.put("2", channels: ["c"])
+        case .propose: _ = try await anna.answer([Proposal(id: "1", revision: revision, parent: nil)])
+        case .proposeVersion:
+            _ = try await anna.answer([VersionProposal(id: "1", revision: .tree(revision), parent: nil)], copy: nil, hasTree: true)
+        case .compare: _ = try await anna.difference([("1", [revision])])
+        case .nothing: break
+        }
+        try await fixture.user("anna")
+        let lost = step == .nothing ? [] : step == .push ? ["1 revoked c", "2 revoked c"] : ["1 revoked c"]
+        #expect(try await anna.rows() == lost)
+    }
+
     @Test(
         "A document that leaves both of its channels, while its reader goes from one to the other, is told as lost",
         arguments: [true, false])
