@@ -93,7 +93,9 @@ package struct Soak: Sendable {
         let deadline = ContinuousClock.now + settings.bounds.settling
         while true {
             let truth = try await Truth(of: bridge)
-            let gaps = fleet.holdings.flatMap { holding in truth.gaps(of: holding).map { "\(holding.account.user ?? "guest"): \($0)" } }
+            let gaps = fleet.clients.flatMap { client in
+                (client.followed.map(truth.gaps) ?? []).map { "\(client.name) of \(client.followed?.account.user ?? "guest"): \($0)" }
+            }
             if gaps.isEmpty || ContinuousClock.now > deadline { return gaps }
             settings.tell("\(gaps.count) documents are still to come to their clients")
             // No event tells of another process: it is asked again.

@@ -61,9 +61,20 @@ public final class HTTPServer: Service {
     ///
     /// - Throws: What makes it impossible.
     public static func probe(host: String, port: Int) async throws {
+        try await holding(host: host, port: port) { _ in }
+    }
+
+    /// Listens at an address while something is done. Connections are not accepted: they are reset at the end, so that clients try again.
+    /// An accepted one would stay open, and its request without an answer.
+    static func holding(host: String, port: Int, _ work: (_ port: Int) async throws -> Void) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get()
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: host, port: port).get()
+        let result: Result<Void, any Error>
+        do { result = .success(try await work(channel.localAddress?.port ?? port)) } catch { result = .failure(error) }
         try await channel.close()
+        try result.get()
     }
 
     /// The port that is listened at, as soon as it is.

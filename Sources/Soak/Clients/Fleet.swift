@@ -10,7 +10,6 @@ struct Fleet {
     private static let pause = 10.0...50.0
 
     let clients: [any SoakClient]
-    let holdings: [Holding]
 
     /// Users besides ``Account/everything``.
     let users: [Account]
@@ -22,7 +21,6 @@ struct Fleet {
         let names = users.compactMap(\.channel) + [Account.publicChannel]
         var numbers = SeededNumbers(world.settings.seed)
         var clients: [any SoakClient] = []
-        var holdings: [Holding] = []
 
         func documents(of account: Account?, scope: Scope = .flat) throws -> PushedDocuments {
             let (kind, count) = account == nil ? ("writer", Self.documents.writer) : ("app", Self.documents.app)
@@ -30,11 +28,6 @@ struct Fleet {
             let documents = try OwnDocuments(
                 "\(kind)\(clients.count)", channels: channels, count: count, scope: scope, seed: numbers.next())
             return PushedDocuments(documents)
-        }
-        func holding(_ account: Account, _ mark: Holding.Mark, scope: Scope = .flat) -> Holding {
-            let holding = Holding(account, mark, scope: scope)
-            holdings.append(holding)
-            return holding
         }
 
         // Writers, of each way to write.
@@ -62,19 +55,18 @@ struct Fleet {
             let scope: Scope = number % 9 == 7 ? .orders : number % 9 == 8 ? .notes : .flat
             let own = try documents(of: account, scope: scope)
             switch number % 9 {
-            case 0: clients.append(LegacyApp(world, holding(account, .revision), own, pause: 5...15))
-            case 1, 2: clients.append(LegacyFollower(world, .longpoll, holding(account, .revision), own, pause: Self.pause))
-            case 3: clients.append(LegacyFollower(world, .continuous, holding(account, .revision), own, pause: Self.pause))
-            case 4: clients.append(LegacyFollower(world, .websocket, holding(account, .revision), own, pause: Self.pause))
-            case 5: clients.append(ModernApp(world, .second, holding(account, .number), own, pause: Self.pause))
-            case 6: clients.append(ModernApp(world, .third, holding(account, .number), own, pause: Self.pause))
-            case 7: clients.append(ModernApp(world, .third, holding(account, .number, scope: scope), own, pause: Self.pause))
-            default: clients.append(ModernApp(world, .fourth, holding(account, .number, scope: scope), own, pause: Self.pause))
+            case 0: clients.append(LegacyApp(world, Holding(account, .revision), own, pause: 5...15))
+            case 1, 2: clients.append(LegacyFollower(world, .longpoll, Holding(account, .revision), own, pause: Self.pause))
+            case 3: clients.append(LegacyFollower(world, .continuous, Holding(account, .revision), own, pause: Self.pause))
+            case 4: clients.append(LegacyFollower(world, .websocket, Holding(account, .revision), own, pause: Self.pause))
+            case 5: clients.append(ModernApp(world, .second, Holding(account, .number), own, pause: Self.pause))
+            case 6: clients.append(ModernApp(world, .third, Holding(account, .number), own, pause: Self.pause))
+            case 7: clients.append(ModernApp(world, .third, Holding(account, .number, scope: scope), own, pause: Self.pause))
+            default: clients.append(ModernApp(world, .fourth, Holding(account, .number, scope: scope), own, pause: Self.pause))
             }
             number += 1
         }
         self.clients = clients
-        self.holdings = holdings
         self.users = users
     }
 }

@@ -10,6 +10,8 @@ struct LegacyApp: SoakClient {
     private let pause: ClosedRange<Double>
     private let peer: LegacyPeer
 
+    var followed: Holding? { holding }
+
     init(_ world: World, _ holding: Holding, _ documents: PushedDocuments, pause: ClosedRange<Double>) {
         self.world = world
         self.holding = holding

@@ -26,6 +26,7 @@ struct LegacyFollower: SoakClient {
     private let since = Place()
 
     var name: String { "1.x \(feed.rawValue)" }
+    var followed: Holding? { holding }
 
     init(_ world: World, _ feed: Feed, _ holding: Holding, _ documents: PushedDocuments, pause: ClosedRange<Double>) {
         self.world = world

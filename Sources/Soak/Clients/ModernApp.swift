@@ -21,6 +21,7 @@ struct ModernApp: SoakClient {
     private let progress = PullProgress()
 
     var name: String { dialect.rawValue + (holding.scope.collection.map { " \($0)" } ?? "") + (pulls ? "" : " push") }
+    var followed: Holding? { pulls ? holding : nil }
 
     init(
         _ world: World, _ dialect: Dialect, _ holding: Holding, _ documents: PushedDocuments, pulls: Bool = true, batch: Int = 1,

@@ -3,11 +3,16 @@ protocol SoakClient: Sendable {
     /// The kind of client, as the report names it.
     var name: String { get }
 
+    /// The documents that the client follows; `nil` if it follows no feed, or not to its end.
+    var followed: Holding? { get }
+
     /// One life of such a client: until an error, or until the task is cancelled.
     func live() async throws
 }
 
 extension SoakClient {
+    var followed: Holding? { nil }
+
     /// Lives again and again until the task is cancelled, as an app does that is connected again.
     func run(in world: World, after delay: Duration) async {
         // All at once is no load that goes on.
