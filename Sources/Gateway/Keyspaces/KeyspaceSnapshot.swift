@@ -6,7 +6,7 @@ public import Storage
 public struct KeyspaceSnapshot {
     public let keyspace: Keyspace
     let store: any StoreSnapshot
-    private let visibility: Visibility
+    let visibility: Visibility
 
     init(keyspace: Keyspace, store: any StoreSnapshot) throws {
         self.keyspace = keyspace
@@ -51,29 +51,6 @@ public struct KeyspaceSnapshot {
 
     public func counts() throws -> DocumentCounts {
         try store.counts(keyspace.scope)
-    }
-
-    /// Documents in the order of their IDs.
-    ///
-    /// - Parameter scan: How many documents are looked at in search of those that the reader may see.
-    /// - Returns: The ID at which to go on, where so many were looked at before the list was full.
-    @discardableResult
-    public func list(_ range: ListRange, limit: Int, scan: Int = .max, _ visit: (FeedRow) throws -> Bool) throws -> String? {
-        guard !visibility.rights.isAdministrator else {
-            try store.list(keyspace.scope, range: range, limit: limit, visit)
-            return nil
-        }
-        guard limit > 0 else { return nil }
-        var (seen, shown) = (0, 0)
-        var last: String?
-        try store.list(keyspace.scope, range: range, limit: scan) { row in
-            seen += 1
-            last = row.id
-            guard try visibility.sees(row.key, in: row.collection) else { return true }
-            shown += 1
-            return try visit(row) && shown < limit
-        }
-        return seen == scan && shown < limit ? last : nil
     }
 
     public func attachment(_ digest: AttachmentDigest) throws -> AttachmentRecord? {

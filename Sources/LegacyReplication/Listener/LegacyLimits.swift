@@ -15,7 +15,7 @@ public struct LegacyLimits: Sendable {
     public var localDocumentSize = 1 << 20
 
     /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys.
-    public var documents = 10_000
+    public var documents = 20_000
 
     /// Revisions of one document in `_revs_diff`, `open_revs`, `atts_since` and `revs_from`.
     public var revisions = 1_000

@@ -25,6 +25,9 @@ struct AllDocsStream: Sendable {
     /// The last ID that was read: the next piece goes on behind it.
     private var last: String?
 
+    /// How the next piece is searched for.
+    private var plan = ListEnd.Plan.open
+
     /// Rows that were read and whose documents have not been sent.
     private var rest: ArraySlice<Row> = []
 
@@ -65,8 +68,7 @@ struct AllDocsStream: Sendable {
     }
 
     private mutating func listedRows() async throws -> [Row] {
-        let range = range
-        let last = last
+        let (range, last, plan) = (range, last, plan)
         let scope = keyspace.scope
         let options = options
         let scan = limits.listScan
@@ -79,16 +81,16 @@ struct AllDocsStream: Sendable {
                 guard options.includesDetails else { return nil }
                 return try snapshot.document(id).map { try AllDocsDetails($0, in: scope, options) }
             }
-            let end = try snapshot.list(range, limit: count, scan: scan) { row in
+            let end = try snapshot.list(range, limit: count, scan: scan, plan: plan) { row in
                 rows.append(Row(id: row.id, revision: row.revision, sequence: row.sequence, details: try details(row.id)))
                 return true
             }
             return (rows, end)
         }
-        isAtEnd = rows.count < count && end == nil
+        self.plan = end.plan
+        isAtEnd = rows.count < count && end.next == nil
         if let last, rows.first?.id.utf8.elementsEqual(last.utf8) == true { rows.removeFirst() }
-        end = end ?? rows.last?.id
-        if let end {
+        if let end = end.next ?? rows.last?.id {
             self.last = end
             self.range.from = end
         }

@@ -4,7 +4,7 @@ public struct ServerLimits: Hashable, Sendable {
     public var requestSize = 64 << 20
 
     /// Documents in one `_bulk_docs`, `_bulk_get`, `_revs_diff` or list of keys; more is 413.
-    public var documents = 10_000
+    public var documents = 20_000
 
     /// Longpoll, continuous, eventsource and WebSocket feeds that one user may have open at a time; more is 429, or 503 for Couchbase Lite.
     public var openFeeds = 1_000

@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Reading by channels")
@@ -57,11 +58,11 @@ struct ChannelReadTests {
             let (current, limit) = (range, 31 - found.count)
             let (ids, end) = try await fixture.unified.seen(by: "anna").read { snapshot in
                 var ids: [String] = []
-                let end = try snapshot.list(current, limit: limit, scan: scan) {
+                let end = try snapshot.list(current, limit: limit, scan: scan, plan: .byIDs) {
                     ids.append($0.id)
                     return true
                 }
-                return (ids, end)
+                return (ids, end.next)
             }
             found += ids.filter { $0 != found.last }
             steps += 1
@@ -71,6 +72,66 @@ struct ChannelReadTests {
         let expected: [String] = (100..<400).filter { $0 % 7 == 0 }.prefix(30).map(String.init)
         #expect(Array(found.prefix(30)) == expected)
         #expect(steps >= 200 / scan && found.count <= 31)
+    }
+
+    @Test("By channels a list has what it has by IDs, in any range", arguments: 1...20 as ClosedRange<UInt64>)
+    func byChannels(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a", "b"])
+        for _ in 0..<60 {
+            let id = "\(Int.random(in: 10..<50, using: &generator))"
+            let channels = ["a", "b", "x", "!"].filter { _ in generator.once(in: 3) }
+            try await fixture.unified.put(id, channels: generator.once(in: 6) ? nil : channels)
+        }
+        for _ in 0..<20 {
+            var bounds = (0..<2).map { _ in generator.once(in: 4) ? nil : "\(Int.random(in: 8..<52, using: &generator))" }
+            let isDescending = generator.once(in: 2)
+            bounds.sort { ($0 ?? "") < ($1 ?? "") }
+            if isDescending { bounds.reverse() }
+            let range = ListRange(
+                from: bounds[0], to: bounds[1], includesTo: generator.once(in: 2), descending: isDescending,
+                includesDeleted: generator.once(in: 2))
+            let limit = generator.once(in: 2) ? 100 : Int.random(in: 1..<10, using: &generator)
+            let lists = try await fixture.unified.seen(by: "anna").read { snapshot in
+                try [ListEnd.Plan.byIDs, .byChannels].map { plan in
+                    var rows: [String] = []
+                    let end = try snapshot.list(range, limit: limit, plan: plan) {
+                        rows.append("\($0.id) \($0.revision) \($0.sequence)")
+                        return true
+                    }
+                    #expect(end.next == nil)
+                    return rows
+                }
+            }
+            #expect(lists[0] == lists[1])
+        }
+    }
+
+    @Test("Who sees few documents of many has them found by channels, and who sees many by IDs")
+    func sparse() async throws {
+        let fixture = try await Fixture()
+        try await fixture.user("anna", channels: ["a"])
+        try await fixture.user("bert", channels: ["x"])
+        for number in 1_000..<2_100 { try await fixture.unified.put("\(number)", channels: [number % 500 == 99 ? "a" : "x"]) }
+        let read = { (name: String, range: ListRange, plan: ListEnd.Plan) in
+            try await fixture.unified.seen(by: name).read { snapshot in
+                var ids: [String] = []
+                let end = try snapshot.list(range, limit: 1_090, plan: plan) {
+                    ids.append($0.id); return true
+                }
+                return (ids: ids, end: end)
+            }
+        }
+        let first = try await read("anna", ListRange(), .open)
+        #expect(first.ids == ["1099", "1599"])
+        #expect(first.end.plan == .byChannels && first.end.next == "1999")
+        let second = try await read("anna", ListRange(from: first.end.next), first.end.plan)
+        #expect(second.ids == ["2099"])
+        #expect(second.end.next == nil)
+        let dense = try await read("bert", ListRange(), .open).end
+        #expect(dense.next == "1999" && dense.plan == .byIDs)
+        #expect(try await read("bert", ListRange(), .byIDs).ids.count == 1_090)
     }
 
     @Test("An ancestor that was in other channels stays hidden from those who see the winner")

@@ -14,7 +14,10 @@ protocol SimulatedClient: AnyObject {
     /// Documents with something that the server is not known to have, and may never be: what it waits to resolve.
     var unsettled: Set<Place> { get }
 
-    /// Documents from before the app knew collections, as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
+    /// Documents from before the app knew collections, whether edited since or not.
+    var inherited: Set<Place> { get }
+
+    /// Inherited documents as they were then. Where they live elsewhere by now, nobody tells the device, and they stay.
     var former: Set<Place> { get }
 
     /// Whether the server can know by the name of its checkpoint that it has been there as it is now, or what it has is its own. Whoever gains collections and
@@ -46,6 +49,8 @@ protocol SimulatedClient: AnyObject {
 extension SimulatedClient {
     /// Whether it is one of 1.x, which keeps all branches of a document.
     var speaksLegacyProtocol: Bool { generation == .first }
+
+    var inherited: Set<Place> { [] }
 
     var former: Set<Place> { [] }
 

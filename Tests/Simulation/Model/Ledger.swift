@@ -31,6 +31,9 @@ final class Ledger {
     /// Documents of which clients were told what their server, restored from a backup, does not know.
     private var lostShown: [String: Set<Place>] = [:]
 
+    /// Documents of which a restored server has told clients in the lost time, whether it still has the same of them or not.
+    private var toldInLostTime: [String: Set<Place>] = [:]
+
     /// The number of the next acknowledgement or telling.
     private(set) var mark = 0
     private(set) var versions: [PushedVersion] = []
@@ -89,8 +92,9 @@ final class Ledger {
         guard !mayBeCopied.contains(place) else { return }
         // An app that has gained collections has it from the time when it named none.
         let former = place.keyspace == Subject.collections[0] ? [Place(keyspace: "", id: place.id)] : []
-        for place in [place] + former where hasLost(place, by: server) || hasLostShown(place, by: server) || hasLostPlace(place, by: server)
-        { return }
+        // The server has lost which version it gave the document, or which client of its unified keyspace it told of it.
+        let lost = toldInLostTime[server, default: []]
+        for place in [place] + former where hasLost(place, by: server) || lost.contains(place) || hasLostPlace(place, by: server) { return }
         needless.append(Acknowledgement(client: client, server: server, place: place, revision: revision))
     }
 
@@ -152,8 +156,9 @@ final class Ledger {
     ///
     /// - Parameter contents: What it has now.
     func lose(by server: String, after mark: Int, having contents: [Place: Content]) {
-        for telling in shown where telling.number >= mark && telling.server == server && contents[telling.place] != telling.content {
-            lostShown[server, default: []].insert(telling.place)
+        for telling in shown where telling.number >= mark && telling.server == server {
+            toldInLostTime[server, default: []].insert(telling.place)
+            if contents[telling.place] != telling.content { lostShown[server, default: []].insert(telling.place) }
         }
         let gone = told.filter { $0.number >= mark && $0.what.server == server }.map(\.what)
         lost.formUnion(gone)

@@ -3,9 +3,9 @@ extension World {
     func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
-            let former = clients[client].isRecognized ? [] : clients[client].former
-            ledger.happen(former.isEmpty ? .changedURL : .gainedCollectionsElsewhere)
-            for place in former where try await homes[client].wasWrittenInCollection(place.id) { ledger.allowCopy(at: place) }
+            let inherited = clients[client].isRecognized ? [] : clients[client].inherited
+            ledger.happen(inherited.isEmpty ? .changedURL : .gainedCollectionsElsewhere)
+            for place in inherited where try await homes[client].wasWrittenInCollection(place.id) { ledger.allowCopy(at: place) }
             clients[client].changeURL()
         case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
         case .restore:

@@ -25,11 +25,11 @@ final class ModernClient: SimulatedClient {
     var refused: Set<Place> = []
     var offeredAgain: Set<Place> = []
 
-    /// What it had when it had no collections, and what of that it has not changed since.
-    private var formerPlaces: Set<Place> = []
+    /// What it had when it had no collections.
+    private(set) var inherited: Set<Place> = []
     private var hasBeenSeen = false
     var isRecognized: Bool { hasBeenSeen || holdings.keys.allSatisfy(database.isEdited) }
-    var former: Set<Place> { formerPlaces.filter { !database.isEdited($0) && !database.isDirty($0) } }
+    var former: Set<Place> { inherited.filter { !database.isEdited($0) && !database.isDirty($0) } }
 
     /// - Parameter collections: none for a client from before collections.
     init(_ name: String, _ generation: Generation, _ database: any LocalDatabase, collections: [String] = []) {
@@ -64,7 +64,7 @@ final class ModernClient: SimulatedClient {
             collections: namesCollections ? keyspaces : [])
         copy.identity = identity
         if name == nil { copy.checkpoints = checkpoints }
-        copy.formerPlaces = formerPlaces
+        copy.inherited = inherited
         copy.hasBeenSeen = hasBeenSeen && name == nil
         copy.refused = refused
         copy.offeredAgain = offeredAgain
@@ -77,7 +77,7 @@ final class ModernClient: SimulatedClient {
         let next: ModernClient
         if generation == .second {
             next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
-            next.formerPlaces = Set(next.holdings.keys)
+            next.inherited = Set(next.holdings.keys)
             // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
             next.checkpoints[Subject.collections[0]] = checkpoints[""].map {
                 ClientCheckpoint(local: max($0.local, 1), remote: $0.remote)
@@ -85,7 +85,7 @@ final class ModernClient: SimulatedClient {
         } else {
             next = ModernClient(name, .fourth, trees.withVersions(), collections: keyspaces)
             next.checkpoints = checkpoints
-            next.formerPlaces = formerPlaces
+            next.inherited = inherited
             next.hasBeenSeen = hasBeenSeen
         }
         next.identity = identity
