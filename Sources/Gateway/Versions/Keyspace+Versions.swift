@@ -121,6 +121,8 @@ extension Keyspace {
         case .version(let vector):
             let verdict = versioned.verdict(on: vector, parent: proposal.parent)
             if verdict == .wanted { return .wanted }
+            // What the client's database remembers from before an upgrade comes with the revision alone: also where it is refused.
+            if case .tree? = proposal.parent, verdict == .conflict, copy != nil { return .wanted }
             guard proposal.parent == nil else { return verdict == .known ? .known : conflict }
             let isLost = try copy != nil && visibility.snapshot.hasLost(vector.current, of: document)
             guard isLost || verdict == .conflict else { return .known }
@@ -129,7 +131,7 @@ extension Keyspace {
             if isLost, legacy == nil { return .lost(key) }
             if verdict == .known { return .known }
             // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
-            return isFirst || legacy != nil ? .wanted : conflict
+            return isFirst || copy != nil ? .wanted : conflict
         case .tree(let revision):
             let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
             switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {

@@ -36,10 +36,12 @@ extension ModernSession {
             let results = try await keyspace.write(batch.map(\.write))
             let refused = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write : nil }
             try await noteLegacyRevisions(of: refused, in: keyspace)
-            try await show(refused.map(\.id), in: handle)
+            let spoiling = spoilsCopies(in: handle) ? zip(batch, results).filter { $0.write.isOfTree && $1.isSuccess }.map(\.0) : []
+            try await show(refused.map(\.id) + spoiling.map(\.write.id), in: handle)
+            let isSpoiling = Set(spoiling.map(\.number))
             for (revision, result) in zip(batch, results) {
                 switch result {
-                case .success where spoilsCopy(revision.write, in: handle): refuse(revision.number, RequestError.isHereNow)
+                case .success where isSpoiling.contains(revision.number): refuse(revision.number, RequestError.isHereNow)
                 case .success: reply(.reply(to: revision.number))
                 case .failure(let error): refuse(revision.number, error)
                 }
@@ -62,16 +64,22 @@ extension ModernSession {
         }
     }
 
-    /// Whether the client must not hear that its revision is here now.
+    /// Whether the client must not hear that revisions of its tree are here now.
     ///
-    /// A database that was upgraded to versions can no longer read a document of which it has noted, for another URL than before, that a revision of
+    /// A database that was upgraded to versions can no longer read a document of which it has noted, for another URL than its first, that a revision of
     /// its tree is there: what others write does not reach it until it edits the document (LiteCore 4.0.4, 4.1.0, `VectorRecord::forAllRevIDs`). As
-    /// with what was here before, it is told of a conflict, and its pull brings it the version.
-    private func spoilsCopy(_ write: RevisionWrite, in handle: CollectionHandle) -> Bool {
-        guard subprotocol.hasVersions, !client.hasRevisionTrees, case .replicated = write.kind, let collection = collections[handle] else {
-            return false
-        }
-        return !collection.pull.hasCheckpoint && (collection.feed != nil || collection.pull.reached != nil)
+    /// with what was here before, it is told of a conflict, and its pull brings it the version. Nothing tells which URL is its first: it may have a
+    /// checkpoint at each. So the pull brings what was edited and not pushed before the upgrade.
+    private func spoilsCopies(in handle: CollectionHandle) -> Bool {
+        guard subprotocol.hasVersions, !client.hasRevisionTrees, let collection = collections[handle] else { return false }
+        return collection.feed != nil || collection.pull.reached != nil
+    }
+}
+
+extension RevisionWrite {
+    /// Whether it has IDs of a tree alone.
+    fileprivate var isOfTree: Bool {
+        if case .replicated = kind { true } else { false }
     }
 }
 
@@ -82,6 +90,10 @@ extension RequestError {
 }
 
 extension Result where Failure == GatewayError {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+
     /// Whether another revision is in the way.
     fileprivate var isConflict: Bool {
         if case .failure(let error) = self { error.code == .conflict } else { false }

@@ -262,6 +262,21 @@ struct RestoredServerTests {
         await fixture.there.close()
     }
 
+    @Test("Another server that takes the place in the middle of a push is given what the first one took")
+    func replacedUnderway() async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        var limits = limits
+        limits.batch = 1
+        limits.concurrency = 1
+        let ids = ["a", "b", "c", "d", "e"]
+        try await write(ids, to: fixture.here)
+        lose("a", whenSaved: 1, by: fixture)
+        #expect(try await fixture.run(.push, limits: limits).lastError?.code == .serverRestored)
+        #expect(try await fixture.run(.push, limits: limits).lastError == nil)
+        #expect(try await Set(ReplicationFixture.contents(fixture.there.bridge).keys) == Set(ids))
+        await fixture.there.close()
+    }
+
     @Test("What the server takes and does not keep is given to it twice, and holds up nothing")
     func notKept() async throws {
         let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")

@@ -34,7 +34,7 @@ final class FlawedClient: SimulatedClient {
 
     func forgetCheckpoints() { inner.forgetCheckpoints() }
     func changeURL() { inner.changeURL() }
-    func copy(for name: String?) -> any SimulatedClient { inner.copy(for: name) }
+    func copy(for name: String?, number: Int) -> any SimulatedClient { inner.copy(for: name, number: number) }
 
     func edit(_ edit: Edit, _ subject: Subject, ledger: Ledger) throws -> String? {
         let revision = try inner.edit(edit, subject, ledger: ledger)

@@ -42,8 +42,10 @@ protocol SimulatedClient: AnyObject {
 
     /// A client with the same database, from here on by itself.
     ///
-    /// - Parameter name: The device that gets a copy; `nil` for a backup of this one.
-    func copy(for name: String?) throws -> any SimulatedClient
+    /// - Parameters:
+    ///   - name: The device that gets a copy; `nil` for a backup of this one.
+    ///   - number: Tells the copy from others that this device gets.
+    func copy(for name: String?, number: Int) throws -> any SimulatedClient
 }
 
 extension SimulatedClient {

@@ -69,7 +69,9 @@ extension World {
         guard client.generation != .second else { return }
         for (place, held) in here.sorted(by: { $0.key < $1.key }) where seen[place] == nil && !held.content.isDeleted {
             guard let now = all[place], !now.content.isDeleted, let winner = held.winner, winner == now.winner else { continue }
-            guard !client.unsettled.contains(place), !ledger.hasLost(place, by: server.name) else { continue }
+            guard !client.unsettled.contains(place), !ledger.hasLost(place, by: server.name),
+                !ledger.hasToldInLostTime(place, by: server.name)
+            else { continue }
             let isOwn = ledger.acknowledged.contains { told in
                 told.client == client.name && told.revision == winner.text
                     && Subject.legacyID(of: told.place) == Subject.legacyID(of: place)

@@ -34,6 +34,9 @@ final class Ledger {
     /// Documents of which a restored server has told clients in the lost time, whether it still has the same of them or not.
     private var toldInLostTime: [String: Set<Place>] = [:]
 
+    /// Servers that were put back to a backup.
+    private var restored: Set<String> = []
+
     /// The number of the next acknowledgement or telling.
     private(set) var mark = 0
     private(set) var versions: [PushedVersion] = []
@@ -90,6 +93,8 @@ final class Ledger {
 
     func noteNeedless(_ revision: String, at place: Place, from client: String, by server: String) {
         guard !mayBeCopied.contains(place) else { return }
+        // A restored server takes an older version of its own for lost: it keeps those alone under which the document may be known as it is.
+        if restored.contains(server), Version(revision) != nil { return }
         // An app that has gained collections has it from the time when it named none.
         let former = place.keyspace == Subject.collections[0] ? [Place(keyspace: "", id: place.id)] : []
         // The server has lost which version it gave the document, or which client of its unified keyspace it told of it.
@@ -144,6 +149,9 @@ final class Ledger {
         lost.contains { $0.server == server && Subject.legacyID(of: $0.place) == Subject.legacyID(of: place) }
     }
 
+    /// Whether a server has told clients of a document in a time that it has lost: it takes nothing back that it does not know to have shown.
+    func hasToldInLostTime(_ place: Place, by server: String) -> Bool { toldInLostTime[server]?.contains(place) ?? false }
+
     /// Whether a server has shown a document to clients and lost that with a restored backup.
     func hasLostShown(_ place: Place, by server: String) -> Bool { lostShown[server]?.contains(place) ?? false }
 
@@ -156,6 +164,7 @@ final class Ledger {
     ///
     /// - Parameter contents: What it has now.
     func lose(by server: String, after mark: Int, having contents: [Place: Content]) {
+        restored.insert(server)
         for telling in shown where telling.number >= mark && telling.server == server {
             toldInLostTime[server, default: []].insert(telling.place)
             if contents[telling.place] != telling.content { lostShown[server, default: []].insert(telling.place) }

@@ -7,11 +7,11 @@ extension World {
             ledger.happen(inherited.isEmpty ? .changedURL : .gainedCollectionsElsewhere)
             for place in inherited where try await homes[client].wasWrittenInCollection(place.id) { ledger.allowCopy(at: place) }
             clients[client].changeURL()
-        case .backUp: deviceBackups[client] = try clients[client].copy(for: nil)
+        case .backUp: deviceBackups[client] = try clients[client].copy(for: nil, number: 0)
         case .restore:
             guard let backup = deviceBackups[client] else { return "there is no backup" }
             ledger.happen(.restoredDevice)
-            clients[client] = upgraded(try backup.copy(for: nil), to: clients[client].generation)
+            clients[client] = upgraded(try backup.copy(for: nil, number: 0), to: clients[client].generation)
         case .copy(let source):
             guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
                 readers[source] == nil, readers[client] == nil,
@@ -19,7 +19,8 @@ extension World {
             else { return "they do not fit" }
             ledger.happen(.copiedDevice)
             deviceBackups[client] = nil
-            clients[client] = try clients[source].copy(for: clients[client].name)
+            copies += 1
+            clients[client] = try clients[source].copy(for: clients[client].name, number: copies)
         case .gainCollections:
             guard clients[client].generation == .second, clients[client].isRecognized else { return "not now" }
             ledger.happen(.gainedCollections)

@@ -33,6 +33,9 @@ final class World {
 
     /// The latest backup of each device.
     var deviceBackups: [Int: any SimulatedClient] = [:]
+
+    /// How many devices have got a copy of another one's database: each copy has a UUID of its own.
+    var copies = 0
     private(set) var trace = Trace()
     private let folder: String
 

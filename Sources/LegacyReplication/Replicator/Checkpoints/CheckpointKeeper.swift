@@ -330,8 +330,9 @@ actor CheckpointKeeper {
     /// - Parameter place: The place here that the checkpoint has when all of it is dealt with.
     func note(taken leaves: [LocalRevisionReader.Leaf], upTo place: FeedPosition) {
         taken += leaves.map { ($0, place) }
-        // A server that goes back in time loses the latest first.
-        taken.removeFirst(max(0, taken.count - remote.limits.batch))
+        // A server that goes back in time loses the latest first. Another server that takes its place meanwhile lacks the first, and has the latest.
+        let kept = remote.limits.batch
+        if taken.count > 2 * kept { taken.removeSubrange(kept..<taken.count - kept) }
     }
 
     /// Sees whether the server has what it had taken before its half of the checkpoint was written.
@@ -343,10 +344,14 @@ actor CheckpointKeeper {
     private func confirm(upTo sequence: String) async throws {
         guard !taken.isEmpty else { return }
         let lacking = try await RevsDiffQuery.missing(taken.map(\.leaf), of: remote)
-        let lost = taken.count { lacking[ExactString($0.leaf.id)]?.missing.contains($0.leaf.revision) ?? false }
+        let losses = taken.filter { lacking[ExactString($0.leaf.id)]?.missing.contains($0.leaf.revision) ?? false }
+        let lost = losses.count
         if lost > 0, !isDisputed {
             try await witness?.forgetUnsaved()
-            var agreed = LocalCheckpoint(agreed: saved ?? FeedPosition.zero.description)
+            // What was refused before, and tried again, stands before the checkpoint.
+            let reached = saved.flatMap { FeedPosition($0) } ?? .zero
+            let start = losses.allSatisfy { $0.place > reached } ? reached : .zero
+            var agreed = LocalCheckpoint(agreed: start.description)
             agreed.server = identity.name
             agreed.restorations = restorations > 0 ? restorations : nil
             agreed.isDisputed = true

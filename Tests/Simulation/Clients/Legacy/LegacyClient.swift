@@ -36,9 +36,9 @@ final class LegacyClient: SimulatedClient {
         forgetCheckpoints()
     }
 
-    func copy(for name: String?) -> any SimulatedClient {
+    func copy(for name: String?, number: Int) -> any SimulatedClient {
         let copy = LegacyClient(name ?? self.name, software)
-        copy.identity = name.map { "\($0) of \(identity)" } ?? identity
+        copy.identity = name.map { "\($0) of \(identity), copy \(number)" } ?? identity
         copy.documents = documents
         copy.sequence = sequence
         if name == nil { copy.checkpoints = checkpoints }

@@ -102,6 +102,7 @@ extension ModernClient {
             properties.add("deltaSrc", offer.parent)
             body = delta
         }
+        (database as? VersionDatabase)?.noteSent(place)
         let reply = try await conversation.ask(.request("rev", properties: properties, body: body, isCompressed: true))
         if reply.type == .error {
             if delta != nil, reply.errorCode == 422 { return try await send(offer, place, conversation, asDelta: false) }

@@ -57,8 +57,8 @@ final class ModernClient: SimulatedClient {
         offeredAgain = []
     }
 
-    func copy(for name: String?) throws -> any SimulatedClient {
-        let identity = name.map { "\($0) of \(self.identity)" } ?? self.identity
+    func copy(for name: String?, number: Int) throws -> any SimulatedClient {
+        let identity = name.map { "\($0) of \(self.identity), copy \(number)" } ?? self.identity
         let copy = ModernClient(
             name ?? self.name, generation, try database.copy(for: name.map { _ in identity }),
             collections: namesCollections ? keyspaces : [])

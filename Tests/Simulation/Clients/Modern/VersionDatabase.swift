@@ -8,6 +8,9 @@ final class VersionDatabase: LocalDatabase {
     private var documents: [Place: VersionCopy] = [:]
     private var lastSequence = 0
 
+    /// IDs of each document, from before the upgrade, that servers were told.
+    private var told: [Place: Set<RevisionID>] = [:]
+
     /// Whether documents have IDs in a tree.
     private(set) var isUpgraded = false
 
@@ -53,6 +56,7 @@ final class VersionDatabase: LocalDatabase {
         copy.lastSequence = lastSequence
         copy.isUpgraded = isUpgraded
         copy.isAtFirstURL = isAtFirstURL
+        if name == nil { copy.told = told }
         return copy
     }
 
@@ -103,6 +107,16 @@ final class VersionDatabase: LocalDatabase {
         }
     }
 
+    /// The document's revision goes to the server with its history.
+    func noteSent(_ place: Place) { told[place, default: []].formUnion(documents[place]?.ancestry ?? []) }
+
+    /// Whether a server can know the ID that a document remembers from before the upgrade. What was edited before it and again after it tells that with its
+    /// revision alone, and never sends this where a pull has overtaken it and the app takes the server's side.
+    private func isTold(_ document: VersionCopy, at place: Place) -> Bool {
+        guard document.vector != nil, let last = document.legacy.first else { return true }
+        return told[place]?.contains(last) ?? false
+    }
+
     func follows(_ current: String, at place: Place) -> Bool {
         guard let document = documents[place], let name = RevisionName(current) else { return false }
         let isKnown =
@@ -141,6 +155,7 @@ final class VersionDatabase: LocalDatabase {
             if version == vector.current || !document.knowsRemote { note(.version(VersionVector(current: version)), at: place) }
             return nil
         }
+        told[place, default: []].formUnion(document.names.compactMap(\.tree))
         return document.names.map(\.description)
     }
 
@@ -159,7 +174,7 @@ final class VersionDatabase: LocalDatabase {
         case .same, .newer: note(.version(history.vector), at: place)
         case .older: documents[place] = theirs
         case .conflicting:
-            if !ours.isEdited {
+            if !ours.isEdited, isTold(ours, at: place) {
                 ledger.noteFalseConflict("\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place)
             }
             documents[place] = resolved(ours, theirs, history.vector, ledger, at: place)
