@@ -70,6 +70,27 @@ struct MovedConflictTests {
     }
 
     @Test(
+        "A revision from before the upgrade to versions comes back to its client from where the document lives", arguments: [true, false])
+    func upgraded(isContinuous: Bool) async throws {
+        let bridge = try await bridge()
+        let names = #"{"checkpoint_ids":["cp"],"collections":["_default"]}"#
+        try await bridge.connect(.v4) { peer in
+            try await peer.ask("getCollections", ["uuid": VersionClient.uuid], names)
+            await peer.configure { $0.known["0/a"] = ["4-dd", "3-cc"] }
+            let asked: BLIPProperties = ["collection": "0", "versioning": "version-vectors", "continuous": isContinuous ? "true" : "false"]
+            try await peer.ask("subChanges", asked)
+            try await peer.wait { $0.caughtUp == 1 }
+            let edit = Requests.rev("a", "4-dd", #"{"type":"order","n":4}"#, history: "3-cc,2-bb,1-aa", collection: 0)
+            #expect(try await peer.ask(edit).errorCode == 409)
+            // The feed of the collection does not bring it.
+            if !isContinuous { try await peer.ask("subChanges", asked) }
+            try await peer.wait { $0.revisions.contains { $0.id == "a" && $0.properties["history"] == "4-dd" } }
+        }
+        let winner = try await bridge.database.keyspace(Self.orders)?.read { try $0.document("a")?.winner.text }
+        #expect(winner == "4-dd")
+    }
+
+    @Test(
         "A client that pulls after it was refused gets the revision in its way, though the feed has it no longer", arguments: [true, false])
     func pulling(isContinuous: Bool) async throws {
         let bridge = try await bridge()

@@ -177,6 +177,22 @@ struct VersionWritingTests {
         #expect(try await answer(tree: "1-cc", isFirst: false) == pushed)
     }
 
+    @Test(
+        "What was edited after the upgrade and meets an edit of somebody else is asked for: it alone tells the ID that the database remembers"
+    )
+    func conflictOfUpgraded() async throws {
+        let fixture = try await Fixture()
+        try await fixture.unified.push("a", "1-aa")
+        try await fixture.unified.push("a", "2-bb", "1-aa")
+        let version = try #require(try await shown(fixture)["a"]).current
+        for parent in ["1-aa", nil] {
+            #expect(try await answer("a", "9c", parent: parent, copy: copy(fixture), fixture) == .wanted)
+        }
+        // A version on top of a version has told before what there was to tell.
+        #expect(try await answer("a", "9c", parent: "1b", copy: copy(fixture), fixture) == .conflict(current: .version(version)))
+        await #expect(throws: GatewayError.self) { try await push("a", Spelling.history("9c 2-dd 1-aa"), fixture) }
+    }
+
     @Test("A client without a checkpoint that has a version of this database's has been here: it is told the version, and sends no body")
     func ownVersion() async throws {
         let fixture = try await Fixture()
