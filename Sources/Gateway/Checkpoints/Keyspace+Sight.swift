@@ -15,7 +15,7 @@ extension Keyspace {
     /// - Returns: `nil` where nothing has to be learned.
     public func unlearnedChannels(at place: UpstreamSequence) async throws -> (channels: Set<String>, seesEverything: Bool)? {
         guard scope == .unified, !place.isStart, let grantee = principal.grantee else { return nil }
-        return try await store.read { snapshot in
+        return try await store.read(as: share) { snapshot in
             guard try snapshot.upstream() != nil, try snapshot.upstreamSight(of: grantee.name, at: place.name) == nil else { return nil }
             let access = access(of: try rights(in: snapshot)).values
             let channels = Set(access.flatMap(\.channels.keys)).subtracting([ChannelAccess.everyone, ChannelAccess.everything])
@@ -25,13 +25,13 @@ extension Keyspace {
 
     /// Where a device at a place of upstream's feed would go on now.
     public func start(from place: UpstreamSequence) async throws -> Sequence {
-        try await store.read { try UpstreamLosses.position(of: place, in: $0) }
+        try await store.read(as: share) { try UpstreamLosses.position(of: place, in: $0) }
     }
 
     /// Of documents that a device of the reader's is to lose behind a place, as upstream says, those of which the feed here does not tell it.
     public func untold(_ sight: UpstreamSight, behind place: UpstreamSequence) async throws -> [UpstreamSight.Loss] {
         guard !sight.losses.isEmpty else { return [] }
-        return try await store.read { snapshot in
+        return try await store.read(as: share) { snapshot in
             let rights = try rights(in: snapshot)
             let position = try UpstreamLosses.position(of: place, in: snapshot)
             return try sight.losses.filter { loss in
@@ -87,7 +87,7 @@ extension Keyspace {
         var silent: [JSONValue] = []
         for _ in 0..<Self.silentBatches {
             let batch = try await changes(query)
-            silent += try await store.read { snapshot in
+            silent += try await store.read(as: share) { snapshot in
                 try batch.rows.filter { !told.ids.contains(ExactString($0.id)) }.filter { row in
                     guard let key = row.document, let sequence = try snapshot.document(key)?.sequence else { return false }
                     // What has left later than with its last change has left here, by another sync function.

@@ -35,7 +35,7 @@ extension Keyspace {
 
     /// Up to which number of the legacy upstream's feed everything that it shows is here; `nil` where its places are no numbers.
     public func pulledUpstream() async throws -> Int64? {
-        try await store.read { try $0.upstream().flatMap { $0.isOpaque ? nil : $0.pulled } }
+        try await store.read(as: share) { try $0.upstream().flatMap { $0.isOpaque ? nil : $0.pulled } }
     }
 
     /// Which of these places of the unified feed need not be given to the legacy upstream, because it has shown their documents as they are.
@@ -43,7 +43,7 @@ extension Keyspace {
     /// - Parameter source: Which server's feed was noted; none if it is another one's.
     public func shownUpstream(_ sequences: [Sequence], in source: String) async throws -> Set<Sequence> {
         guard scope == .unified, !sequences.isEmpty else { return [] }
-        return try await store.read { snapshot in
+        return try await store.read(as: share) { snapshot in
             guard try snapshot.upstream()?.source == source else { return [] }
             return Set(try sequences.filter { try snapshot.isShownUpstream($0) })
         }
@@ -56,7 +56,7 @@ extension Keyspace {
     /// old server, so there clients begin at the start.
     public func position(ofUpstream sequence: UpstreamSequence) async throws -> FeedPosition {
         guard scope == .unified, !sequence.isStart else { return .zero }
-        let translated = try await store.read { snapshot -> FeedPosition? in
+        let translated = try await store.read(as: share) { snapshot -> FeedPosition? in
             guard let found = try UpstreamTranslation(snapshot: snapshot).position(of: sequence) else { return nil }
             // Who sees everything is told of documents alone. Numbers as high as ours could not be told from ours.
             let seesEverything = try access(of: rights(in: snapshot)).values.allSatisfy(\.seesEverything)

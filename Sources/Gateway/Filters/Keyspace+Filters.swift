@@ -48,7 +48,7 @@ extension Keyspace {
     /// What a filter gets as `req`.
     private func request(_ parameters: [UInt8]) async throws -> [UInt8] {
         let keyspace = self
-        let roles = try await store.read { try keyspace.rights(in: $0).roles.sorted() }
+        let roles = try await store.read(as: share) { try keyspace.rights(in: $0).roles.sorted() }
         var json: [UInt8] = []
         JSONWriter.append(raw: "{\"query\":", to: &json)
         json += parameters

@@ -25,7 +25,7 @@ extension Keyspace {
     ///
     /// - Throws: ``GatewayError`` with code `unauthorized` for a user that is not there any more or was disabled, and for a guest where none is let in.
     public func requireAccess() async throws {
-        _ = try await store.read { try rights(in: $0) }
+        _ = try await store.read(as: share) { try rights(in: $0) }
     }
 
     /// The access to each collection whose documents are here.

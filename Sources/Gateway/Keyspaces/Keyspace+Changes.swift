@@ -11,7 +11,7 @@ extension Keyspace {
     /// The same for somebody who follows the feed: once they have all of it, only commits that may bring them something wake them.
     public func changes(_ query: ChangesQuery, following commits: CommitSubscription) async throws -> ChangesBatch {
         let mark = commits.mark
-        let (batch, access, grantees) = try await read(query)
+        let (batch, access, grantees) = try await read(query, isFeed: true)
         guard batch.isCaughtUp else { return batch }
         if access.values.allSatisfy(\.seesEverything) {
             commits.narrow(asOf: mark, by: grantees, to: nil)
@@ -23,14 +23,14 @@ extension Keyspace {
     }
 
     private func read(
-        _ query: ChangesQuery
+        _ query: ChangesQuery, isFeed: Bool = false
     ) async throws -> (batch: ChangesBatch, access: [CollectionKey: ChannelAccess], grantees: Set<Grantee>) {
         let keyspace = self
         var asked = query
         asked.channels = asked.channels.map { Set($0.map(\.composed)) }
         let wanted = asked
         try await noteDevice()
-        return try await store.read { snapshot in
+        return try await store.read(as: ReadShare(client: share.client, isFeed: isFeed)) { snapshot in
             let reader = try ChangesReader(keyspace: keyspace, query: wanted, snapshot: snapshot)
             return (try reader.read(), reader.access, reader.grantees)
         }
@@ -53,6 +53,6 @@ extension Keyspace {
 
     /// The counter: no change has a higher sequence.
     public func lastSequence() async throws -> Sequence {
-        try await store.read { try $0.lastSequence }
+        try await store.read(as: share) { try $0.lastSequence }
     }
 }

@@ -21,7 +21,7 @@ extension Keyspace {
     /// What is kept of a client.
     public func contested(by client: String) async throws -> Set<ExactString> {
         let scope = scope
-        return try await store.read { try Self.ids(try $0.localDocument(.contested, in: scope, id: client)) }
+        return try await store.read(as: share) { try Self.ids(try $0.localDocument(.contested, in: scope, id: client)) }
     }
 
     /// Forgets what a client has been shown.

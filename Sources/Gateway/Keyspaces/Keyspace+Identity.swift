@@ -9,6 +9,6 @@ extension Keyspace {
 
     /// The database's UUID, 16 bytes, by which its replicators name their checkpoints.
     public func databaseUUID() async throws -> [UInt8] {
-        try await store.read { try $0.uuid }
+        try await store.read(as: share) { try $0.uuid }
     }
 }

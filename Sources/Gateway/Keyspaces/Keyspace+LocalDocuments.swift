@@ -5,7 +5,7 @@ extension Keyspace {
     /// A `_local/` document of 1.x, or a 2.x+ client's checkpoint.
     public func localDocument(_ kind: LocalDocumentKind, id: String) async throws -> LocalDocument? {
         let scope = scope
-        return try await store.read { try $0.localDocument(kind, in: scope, id: id) }
+        return try await store.read(as: share) { try $0.localDocument(kind, in: scope, id: id) }
     }
 
     /// Writes one, if `expected` is the revision that it has; returns the new revision, `0-n`.

@@ -5,7 +5,7 @@ extension Keyspace {
     /// Reads one consistent state. Keep it short, and read in bounded batches.
     public func read<Value: Sendable>(_ work: @escaping @Sendable (KeyspaceSnapshot) throws -> Value) async throws -> Value {
         let keyspace = self
-        return try await store.read { try work(try KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
+        return try await store.read(as: share) { try work(try KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
     }
 
     /// One revision of a document with its body.
@@ -44,11 +44,11 @@ extension Keyspace {
 
     /// An attachment by its digest; `nil` if its bytes are not here.
     public func attachment(_ digest: AttachmentDigest) async throws -> AttachmentRecord? {
-        try await store.read { try $0.attachment(digest) }
+        try await store.read(as: share) { try $0.attachment(digest) }
     }
 
     /// At most `count` bytes of an attachment from `offset`.
     public func bytes(of attachment: AttachmentRecord, from offset: Int64, count: Int) async throws -> [UInt8] {
-        try await store.read { try $0.attachmentBytes(attachment, offset: offset, count: count) }
+        try await store.read(as: share) { try $0.attachmentBytes(attachment, offset: offset, count: count) }
     }
 }

@@ -104,7 +104,7 @@ extension Keyspace {
     public func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
         try await noteDevice()
         let keyspace = self
-        return try await store.read { snapshot in
+        return try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             return try proposals.map { try keyspace.answer($0, in: visibility) }
         }
@@ -128,7 +128,7 @@ extension Keyspace {
     )] {
         try await noteDevice()
         let keyspace = self
-        return try await store.read { snapshot in
+        return try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             return try revisions.compactMap { id, revisions in
                 guard let document = try keyspace.visible(id, in: visibility) else {

@@ -28,6 +28,9 @@ public struct Keyspace: Sendable {
 
     var store: any Store { database.store }
 
+    /// Its reader's turn among those who read.
+    var share: ReadShare { ReadShare(client: principal.grantee) }
+
     /// Finds a document by its ID here.
     ///
     /// - Parameter followingMoves: whether a document is found at its old place, too, after it was moved. Writes are

@@ -9,7 +9,7 @@ extension Keyspace {
     /// - Returns: A row for each of them that lives elsewhere now and may be seen there.
     public func moved(_ ids: [String], at position: FeedPosition) async throws -> [ChangeRow] {
         let keyspace = self
-        return try await store.read { snapshot in
+        return try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             return try ids.compactMap { id in
                 guard try keyspace.locate(id, in: snapshot, followingMoves: false) == nil,

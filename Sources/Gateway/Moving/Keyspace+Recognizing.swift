@@ -20,7 +20,7 @@ extension Keyspace {
     public func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool) async throws {
         guard scope == .collection(.default), !proposals.isEmpty else { return }
         let keyspace = self
-        let found = try await store.read { snapshot in
+        let found = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
             return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility) != nil }

@@ -8,7 +8,7 @@ extension Keyspace {
     /// - Returns: `nil` for a row whose document has changed since: the feed comes to it again.
     public func versions(of rows: [ChangeRow]) async throws -> [VersionVector?] {
         guard !rows.isEmpty else { return [] }
-        var versions = try await store.read { snapshot in
+        var versions = try await store.read(as: share) { snapshot in
             let isRestored = try snapshot.restored(before: Sequence(.max)) != nil
             return try rows.map { row in
                 guard let key = row.document,
@@ -52,7 +52,7 @@ extension Keyspace {
     {
         try await noteDevice()
         let keyspace = self
-        let verdicts = try await store.read { snapshot in
+        let verdicts = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             return try proposals.map { try keyspace.verdict(on: $0, of: copy, in: visibility, hasTree: hasTree, isFirst: isFirst) }
         }

@@ -62,9 +62,9 @@ public final class SQLiteStore: Store {
     }
 
     public func read<Value: Sendable>(
-        _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
     ) async throws -> Value {
-        try await readers.read { try work($0) }
+        try await readers.read(as: share) { try work($0) }
     }
 
     /// How many commits followers have been told of since the store was opened: ours, and looks that found those of other processes.
@@ -78,6 +78,9 @@ public final class SQLiteStore: Store {
 
     /// How many followers wait for a commit.
     var waiterCount: Int { hub.waiterCount }
+
+    /// How many reads wait for their turn.
+    var queuedReads: Int { readers.queuedCount }
 
     /// How much work waits for its turn to write.
     var queuedWrites: Int { writer.queuedCount }

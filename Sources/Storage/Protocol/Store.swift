@@ -11,7 +11,11 @@ public protocol Store: Sendable {
     func write<Value: Sendable>(_ work: @escaping @Sendable (any StoreTransaction) throws -> Value) async throws -> Value
 
     /// Runs `work` on a snapshot. Keep it short: read in bounded batches, and do not carry the snapshot out of `work`.
-    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value
+    ///
+    /// Where more is asked for than can be read at a time, clients take turns, and requests go before woken feeds.
+    func read<Value: Sendable>(
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value
 
     /// Tells each follower of every commit from now on. A slow follower gets commits merged, never a queue.
     func commits() -> CommitSubscription
@@ -22,4 +26,11 @@ public protocol Store: Sendable {
 
     /// Waits for running work and closes the files.
     func close() async throws
+}
+
+extension Store {
+    /// Runs `work` on a snapshot, for nobody in particular.
+    public func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+        try await read(as: ReadShare(), work)
+    }
 }

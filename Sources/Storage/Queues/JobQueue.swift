@@ -1,14 +1,13 @@
-import DequeModule
 import Synchronization
 
-/// Callers' work in the order in which they asked, and the workers that do it.
+/// Callers' work, and the workers that do it: in the order in which they asked, or by turns where they have told whose work it is (``ReadShare``).
 ///
 /// Every caller waits for its own job, so the queue is as long as there are callers. A worker that has been started takes one job
 /// after another until there are none.
 final class JobQueue<Context>: Sendable {
     private struct State {
         /// Those that nobody has taken. A job that is taken is let go of, with the documents that it writes.
-        var jobs: Deque<Job<Context>> = []
+        var jobs = LaneQueue<Context>()
         var nextID: UInt64 = 0
         var idle: [Int]
         var isClosed = false
@@ -41,9 +40,10 @@ final class JobQueue<Context>: Sendable {
     ///
     /// - Parameters:
     ///   - start: Starts an idle worker, which must take jobs until it may ``rest(_:)``.
+    ///   - share: Whose turn it takes.
     ///   - work: The work.
     func perform<Value: Sendable>(
-        start: (Int) -> Void, _ work: @escaping @Sendable (Context) throws -> Value
+        start: (Int) -> Void, as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (Context) throws -> Value
     ) async throws -> Value {
         let id = nextID()
         return try await withTaskCancellationHandler {
@@ -54,14 +54,14 @@ final class JobQueue<Context>: Sendable {
                 } fail: { error in
                     continuation.resume(throwing: error)
                 }
-                switch add(job) {
+                switch add(job, share) {
                 case .queued(let idleWorker): idleWorker.map(start)
                 case .closed: job.fail(closedError)
                 case .cancelled: job.fail(CancellationError())
                 }
             }
         } onCancel: {
-            cancel(id)?.fail(CancellationError())
+            cancel(id, share)?.fail(CancellationError())
         }
     }
 
@@ -102,21 +102,18 @@ final class JobQueue<Context>: Sendable {
         }
     }
 
-    private func add(_ job: Job<Context>) -> Outcome {
+    private func add(_ job: Job<Context>, _ share: ReadShare) -> Outcome {
         state.withLock { state in
             if state.isClosed { return .closed }
             // A cancellation from here on finds the job, because it needs the lock.
             if Task.isCancelled { return .cancelled }
-            state.jobs.append(job)
+            state.jobs.append(job, share)
             return .queued(idleWorker: state.idle.popLast())
         }
     }
 
     /// Takes a job back that nobody has taken.
-    private func cancel(_ id: UInt64) -> Job<Context>? {
-        state.withLock { state in
-            guard let index = state.jobs.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.jobs.remove(at: index)
-        }
+    private func cancel(_ id: UInt64, _ share: ReadShare) -> Job<Context>? {
+        state.withLock { $0.jobs.remove(id, share) }
     }
 }

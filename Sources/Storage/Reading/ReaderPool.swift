@@ -21,8 +21,10 @@ final class ReaderPool: Sendable {
     }
 
     /// Runs `work` on a snapshot.
-    func read<Value: Sendable>(_ work: @escaping @Sendable (SQLiteSnapshot) throws -> Value) async throws -> Value {
-        try await withConnection { connection in
+    func read<Value: Sendable>(
+        as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (SQLiteSnapshot) throws -> Value
+    ) async throws -> Value {
+        try await withConnection(as: share) { connection in
             try connection.run("BEGIN")
             defer { connection.rollBack() }
             return try work(SQLiteSnapshot(connection))
@@ -30,9 +32,14 @@ final class ReaderPool: Sendable {
     }
 
     /// Runs `work` on a connection that is in no transaction.
-    func withConnection<Value: Sendable>(_ work: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
-        try await queue.perform(start: start, work)
+    func withConnection<Value: Sendable>(
+        as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (Connection) throws -> Value
+    ) async throws -> Value {
+        try await queue.perform(start: start, as: share, work)
     }
+
+    /// How many reads wait for their turn.
+    var queuedCount: Int { queue.count }
 
     /// Takes in no more reads, and waits for those that are here.
     func rest() async {

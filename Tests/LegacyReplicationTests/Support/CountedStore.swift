@@ -29,10 +29,12 @@ struct CountedStore: Store {
         try await store.write(work)
     }
 
-    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value {
         count.begin()
         defer { count.end() }
-        return try await store.read(work)
+        return try await store.read(as: share, work)
     }
 
     func commits() -> CommitSubscription { store.commits() }

@@ -30,8 +30,10 @@ struct WitnessedStore: Store {
         return value
     }
 
-    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
-        try await store.read(work)
+    func read<Value: Sendable>(
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value {
+        try await store.read(as: share, work)
     }
 
     func commits() -> CommitSubscription { store.commits() }

@@ -28,9 +28,11 @@ final class FaultyStore: Store {
         return value
     }
 
-    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value {
         try check()
-        return try await store.read(work)
+        return try await store.read(as: share, work)
     }
 
     func commits() -> CommitSubscription { store.commits() }

@@ -56,9 +56,11 @@ final class MortalStore: Store {
         throw Dead()
     }
 
-    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value {
         try check()
-        return try await store.read(work)
+        return try await store.read(as: share, work)
     }
 
     /// Writes a copy into a new file.
