@@ -3,6 +3,7 @@ import Compression
 import Documents
 import Gateway
 import HTTP
+import LegacyReplication
 import Testing
 
 @Suite("More than is allowed")
@@ -145,7 +146,7 @@ struct LimitTests {
 
     @Test("More documents than one request may name")
     func counts() async throws {
-        let ids = Array(repeating: "1", count: 10_001)
+        let ids = Array(repeating: "1", count: LegacyLimits().documents + 1)
         try await RunningBridge.run { bridge in
             for (path, body) in [
                 ("_bulk_docs", "{\"docs\":[\(ids.map { _ in "{}" }.joined(separator: ","))]}"),
