@@ -8,6 +8,13 @@ import Testing
 struct LaneQueueTests {
     private static let (anna, bert) = (Grantee.user("anna"), Grantee.user("bert"))
 
+    /// What was read, in its order.
+    private final class Log: Sendable {
+        private let entries = Mutex<[String]>([])
+        var names: [String] { entries.withLock { $0 } }
+        func add(_ name: String) { entries.withLock { $0.append(name) } }
+    }
+
     private func job(_ id: UInt64) -> Job<Void> {
         Job(id: id) { _ in
             {}
@@ -61,7 +68,7 @@ struct LaneQueueTests {
     @Test("A client's request is read before the rest of somebody else's")
     func throughStore() async throws {
         try await withStore({ $0.readerCount = 1 }) { store async throws in
-            let log = Mutex<[String]>([])
+            let log = Log()
             let (released, release) = AsyncStream.makeStream(of: Void.self)
             // The only reader is busy until all others wait.
             let semaphore = DispatchSemaphore(value: 0)
@@ -73,7 +80,7 @@ struct LaneQueueTests {
             var reads: [Task<Void, any Error>] = []
             func add(_ name: String, _ share: ReadShare) async {
                 let before = store.queuedReads
-                reads.append(Task { try await store.read(as: share) { _ in log.withLock { $0.append(name) } } })
+                reads.append(Task { try await store.read(as: share) { _ in log.add(name) } })
                 while store.queuedReads == before, !Task.isCancelled { await Task.yield() }
             }
             for number in 1...3 { await add("anna \(number)", ReadShare(client: Self.anna)) }
@@ -82,7 +89,7 @@ struct LaneQueueTests {
             semaphore.signal()
             try await holding
             for read in reads { try await read.value }
-            #expect(log.withLock { $0 } == ["anna 1", "bert", "anna 2", "anna 3", "feed"])
+            #expect(log.names == ["anna 1", "bert", "anna 2", "anna 3", "feed"])
         }
     }
 }

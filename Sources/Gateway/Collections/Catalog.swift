@@ -81,9 +81,11 @@ struct CatalogedStore: Store {
         }
     }
 
-    func read<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(
+        as share: ReadShare, _ work: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value {
         let catalog = catalog
-        return try await base.read { snapshot in
+        return try await base.read(as: share) { snapshot in
             try catalog.refresh(from: snapshot)
             return try work(snapshot)
         }
