@@ -72,7 +72,7 @@ struct ReplayTests {
     @Test("LiteCore 3.4.0 pushes by protocol 4, but with IDs of trees", arguments: ["lite3.4-push", "lite3.4-push-again"])
     func replaysTreesInVersion4(name: String) async throws {
         let bridge = try await TestBridge()
-        try await Replay.frames(name, on: bridge, .v4)
+        try await Replay.frames(name, on: bridge, .v4, offer: ["BLIP_3+CBMobile_4,BLIP_3+CBMobile_3"])
         #expect(try await bridge.database.unified.changes(ChangesQuery()).rows.first?.id == "a")
     }
 

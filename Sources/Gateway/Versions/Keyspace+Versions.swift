@@ -130,9 +130,9 @@ extension Keyspace {
             // The ID that the client's database remembers from before an upgrade may be lost as well. It comes with the revision alone.
             if isLost, legacy == nil { return .lost(key) }
             if verdict == .known { return .known }
-            // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells. What this database has made
-            // is no edit.
-            return isFirst || legacy != nil || copy != nil && !proposal.revision.isMade(by: own) ? .wanted : conflict
+            // LiteCore 4.1 may no longer find the parent of a document from before the upgrade. The revision's vector tells.
+            let isEdit = !proposal.revision.isMade(by: own)
+            return isFirst || legacy != nil || (copy != nil && isEdit) ? .wanted : conflict
         case .tree(let revision):
             let parent: RevisionID? = if case .tree(let parent)? = proposal.parent { parent } else { nil }
             switch answer(Proposal(id: proposal.id, revision: revision, parent: parent), about: document) {

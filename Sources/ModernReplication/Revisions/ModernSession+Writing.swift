@@ -36,12 +36,11 @@ extension ModernSession {
             let results = try await keyspace.write(batch.map(\.write))
             let refused = zip(batch, results).compactMap { revision, result in result.isConflict ? revision.write : nil }
             try await noteLegacyRevisions(of: refused, in: keyspace)
-            let spoiling = spoilsCopies(in: handle) ? zip(batch, results).filter { $0.write.isOfTree && $1.isSuccess }.map(\.0) : []
-            try await show(refused.map(\.id) + spoiling.map(\.write.id), in: handle)
-            let isSpoiling = Set(spoiling.map(\.number))
+            let taken = zip(batch, results).compactMap { revision, result in result.isSuccess ? revision.write : nil }
+            try await show((refused + taken.filter(comesBack)).map(\.id), in: handle)
             for (revision, result) in zip(batch, results) {
                 switch result {
-                case .success where isSpoiling.contains(revision.number): refuse(revision.number, RequestError.isHereNow)
+                case .success where comesBack(revision.write): refuse(revision.number, RequestError.isHereNow)
                 case .success: reply(.reply(to: revision.number))
                 case .failure(let error): refuse(revision.number, error)
                 }
@@ -64,22 +63,15 @@ extension ModernSession {
         }
     }
 
-    /// Whether the client must not hear that revisions of its tree are here now.
+    /// Whether a client must not hear that its revision is here now: the revision is one of a tree, and the database was upgraded to versions.
     ///
-    /// A database that was upgraded to versions can no longer read a document of which it has noted, for another URL than its first, that a revision of
-    /// its tree is there: what others write does not reach it until it edits the document (LiteCore 4.0.4, 4.1.0, `VectorRecord::forAllRevIDs`). As
-    /// with what was here before, it is told of a conflict, and its pull brings it the version. Nothing tells which URL is its first: it may have a
-    /// checkpoint at each. So the pull brings what was edited and not pushed before the upgrade.
-    private func spoilsCopies(in handle: CollectionHandle) -> Bool {
-        guard subprotocol.hasVersions, !client.hasRevisionTrees, let collection = collections[handle] else { return false }
-        return collection.feed != nil || collection.pull.reached != nil
-    }
-}
-
-extension RevisionWrite {
-    /// Whether it has IDs of a tree alone.
-    fileprivate var isOfTree: Bool {
-        if case .replicated = kind { true } else { false }
+    /// Such a database can no longer read a document of which it has noted, for any URL but its first, that a revision of its tree is there: what others write
+    /// does not reach it until it edits the document (LiteCore 4.0.4, 4.1.0, `VectorRecord::forAllRevIDs`). So the client is told of a conflict, and its
+    /// pull brings the version: over this connection, or over the next one, as of an app that pushes and pulls with a replicator each. Nothing tells which URL
+    /// is the first: the database may have a checkpoint at each.
+    private func comesBack(_ write: RevisionWrite) -> Bool {
+        guard subprotocol.hasVersions, !client.hasRevisionTrees, case .replicated = write.kind else { return false }
+        return true
     }
 }
 

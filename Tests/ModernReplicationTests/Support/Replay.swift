@@ -19,11 +19,14 @@ enum Replay {
     }
 
     /// Sends the client's very frames, each when the session has said what the recorded server had said by then.
-    static func frames(_ name: String, on bridge: TestBridge, _ subprotocol: Subprotocol = .v3) async throws {
+    ///
+    /// - Parameter offer: The subprotocols that the client had named in its handshake, which the recording does not have.
+    static func frames(_ name: String, on bridge: TestBridge, _ subprotocol: Subprotocol = .v3, offer: [String] = []) async throws {
         let capture = try Capture(name)
         let (ours, theirs) = await SocketEnd.pair()
         async let session: Void = bridge.listener.serve(
-            ours, database: bridge.database, principal: .administrator, subprotocol: subprotocol)
+            ours, database: bridge.database, principal: .administrator, subprotocol: subprotocol,
+            client: ClientDescription(hasRevisionTrees: ModernListener.hasRevisionTrees(offer)))
         // Knows which replies are awaited, and decodes what comes. What it would send itself is not sent.
         let shadow = BLIPConnection()
         var heard = Heard()

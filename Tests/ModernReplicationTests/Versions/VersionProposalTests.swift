@@ -139,9 +139,9 @@ struct VersionProposalTests {
     }
 
     @Test(
-        "A revision from before the upgrade is taken, and the pull alone tells of it, whether the URL is new or not",
-        arguments: [true, false])
-    func revisionOfTree(isNew: Bool) async throws {
+        "A revision from before the upgrade is taken, and the pull alone tells of it, at any URL and over any connection",
+        arguments: [true, false], [true, false])
+    func revisionOfTree(isNew: Bool, isPushedApart: Bool) async throws {
         let bridge = try await TestBridge()
         try await bridge.put("a", "1-aa", #"{"n":1}"#)
         if !isNew {
@@ -150,13 +150,19 @@ struct VersionProposalTests {
                 try await peer.ask("setCheckpoint", ["collection": "0", "client": "cp"], "{}")
             }
         }
+        let edit = Requests.rev("a", "2-bb", #"{"n":2}"#, history: "1-aa", collection: 0)
+        if isPushedApart {
+            try await bridge.connect(.v4) { peer in
+                try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
+                #expect(try await peer.ask(edit).errorCode == 409)
+            }
+        }
         try await bridge.connect(.v4) { peer in
             try await peer.ask("getCollections", ["uuid": VersionClient.uuid], Self.names)
             await peer.configure { $0.known["0/a"] = ["2-bb", "1-aa"] }
             try await peer.ask("subChanges", ["collection": "0", "versioning": "version-vectors", "continuous": "true"])
             try await peer.wait { $0.caughtUp == 1 }
-            let reply = try await peer.ask(Requests.rev("a", "2-bb", #"{"n":2}"#, history: "1-aa", collection: 0))
-            #expect(reply.errorCode == 409)
+            if !isPushedApart { #expect(try await peer.ask(edit).errorCode == 409) }
             try await peer.wait { $0.revisions.contains { $0.properties["history"] == "2-bb" } }
         }
         #expect(try await bridge.database.unified.read { try $0.document("a")?.winner.text } == "2-bb")
