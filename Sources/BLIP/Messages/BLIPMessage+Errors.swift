@@ -15,9 +15,10 @@ extension BLIPMessage {
         type == .error ? properties["Error-Domain"] ?? "BLIP" : nil
     }
 
-    /// An error reply's code, 0 if it has none that is a number. `nil` if this is no error reply.
+    /// An error reply's code, 0 if it has none that is a number of 32 bits, as LiteCore's codes are. `nil` if this is no error reply.
     public var errorCode: Int? {
-        type == .error ? properties.integer("Error-Code") ?? 0 : nil
+        guard type == .error else { return nil }
+        return properties.integer("Error-Code").flatMap { Int32(exactly: $0) }.map { Int($0) } ?? 0
     }
 
     /// The text of an error reply. `nil` if this is no error reply.

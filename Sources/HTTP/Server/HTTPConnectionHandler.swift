@@ -268,7 +268,11 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     private func removeDecoder(_ decoder: ByteToMessageHandler<HTTPRequestDecoder>?, from pipeline: ChannelPipeline) {
         guard let decoder else { return }
-        // Left-over bytes are passed on without a channelReadComplete, on which they would be delivered.
-        pipeline.syncOperations.removeHandler(decoder).whenComplete { _ in pipeline.fireChannelReadComplete() }
+        // Left-over bytes are passed on without a channelReadComplete, on which they would be delivered. TLS does not pass it on without
+        // bytes of its own, so it begins behind TLS.
+        let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        pipeline.syncOperations.removeHandler(decoder).assumeIsolated().whenComplete { _ in
+            if let tls { tls.fireChannelReadComplete() } else { pipeline.fireChannelReadComplete() }
+        }
     }
 }

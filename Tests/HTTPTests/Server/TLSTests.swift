@@ -38,6 +38,19 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "What follows a request with an upgrade that is not made is answered, over TLS too",
+        arguments: ["h2c\r\nX: y", "websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="])
+    func refusedUpgrade(_ upgrade: String) async throws {
+        try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in
+            let client = try await RawClient.connect(port: port, tls: trusting(TestCertificates.authority))
+            try await client.send(
+                "GET /1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: \(upgrade)\r\n\r\n"
+                    + "GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(try await client.readToEnd().hasSuffix("GET /2 "))
+        }
+    }
+
     @Test("A body over the limit gets its 413 over TLS too")
     func tooLarge() async throws {
         try await withServer(limits: quickLimits, tls: ReloadableTLS(TestCertificates.first.server()), handler: tell) { port, _ in

@@ -62,7 +62,9 @@ struct LiveFuzzTests {
         let run =
             if let only = FuzzSettings.only { try await FuzzRun.play(only: only) } else { try await FuzzRun.play(FuzzSettings.requests) }
         let statuses = run.statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        print("\(run.sent) requests and messages from seed \(FuzzSettings.seed); at most \(run.largest >> 20) MiB; \(statuses)")
+        print(
+            "\(run.sent) requests and messages from seed \(FuzzSettings.seed), \(run.asked) connections to hostile servers; at most \(run.largest >> 20) MiB; \(statuses)"
+        )
         #expect(run.sent > 0)
         for breach in run.breaches { Issue.record("\(breach)") }
     }

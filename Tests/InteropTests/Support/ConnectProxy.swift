@@ -82,7 +82,8 @@ private final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 }
 
-private final class Forwarding: ChannelInboundHandler {
+/// Passes on the bytes that come over one connection to another one, and its end.
+final class Forwarding: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let other: any Channel

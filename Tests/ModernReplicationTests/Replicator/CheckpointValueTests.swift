@@ -44,6 +44,29 @@ struct CheckpointValueTests {
     }
 
     @Test(
+        "A server's checkpoint may name any number",
+        arguments: [
+            #"{"local":9223372036854775807}"#, #"{"local":9223372036854775807,"localCompleted":[0,9223372036854775807]}"#,
+            #"{"local":-9223372036854775808,"localCompleted":[9223372036854775806,1,9223372036854775807,1,1,9223372036854775807]}"#,
+        ])
+    func extremes(_ text: String) throws {
+        var local = try ReplicationCheckpoint(Array(text.utf8)).local
+        local.insert(.max)
+        local.remove(.max)
+        local.remove(5)
+        let checkpoint = ReplicationCheckpoint(local: local, remote: nil)
+        #expect(try ReplicationCheckpoint(checkpoint.body(time: 1)).local == local)
+        #expect(local.intersection(SequenceSet(through: .max)) == local)
+    }
+
+    @Test("A server's error codes may be any number", arguments: [Int.min, -1, 0, 404, 4_999, 5_000, Int.max])
+    func codes(_ number: Int) {
+        #expect(10_000...14_999 ~= ReplicatorError.Code.http(number).rawValue)
+        #expect(10_000...14_999 ~= ReplicatorError.Code.webSocket(number).rawValue)
+        #expect(5_000...9_999 ~= ReplicatorError.Code.network(number).rawValue)
+    }
+
+    @Test(
         "Bodies are LiteCore's",
         arguments: [
             (#"{"time":1,"local":57,"localCompleted":[0,58,60,3],"remote":"100:35"}"#, [0...57, 60...62], #""100:35""#),

@@ -3,12 +3,15 @@ struct SequenceSet: Sendable, Hashable {
     /// More ranges than these are not kept. What is forgotten is proposed once more, which costs little.
     static let maximumRanges = 2_000
 
+    /// No database comes to a larger sequence. A checkpoint may name one, because it comes from a server.
+    private static let largest: Int64 = 1 << 62
+
     /// In order, not touching.
     private(set) var ranges: [ClosedRange<Int64>]
 
     /// All up to `last`.
     init(through last: Int64 = 0) {
-        ranges = [0...max(last, 0)]
+        ranges = [0...Self.bounded(last)]
     }
 
     init(ranges: [ClosedRange<Int64>]) {
@@ -27,7 +30,7 @@ struct SequenceSet: Sendable, Hashable {
     }
 
     mutating func insert(_ range: ClosedRange<Int64>) {
-        var lower = max(range.lowerBound, 0), upper = max(range.upperBound, 0)
+        var lower = Self.bounded(range.lowerBound), upper = Self.bounded(range.upperBound)
         let start = firstIndex(endingAtOrAfter: lower - 1)
         var end = start
         while end < ranges.count, ranges[end].lowerBound <= upper + 1 {
@@ -65,6 +68,8 @@ struct SequenceSet: Sendable, Hashable {
         }
         return SequenceSet(ranges: result)
     }
+
+    private static func bounded(_ sequence: Int64) -> Int64 { min(max(sequence, 0), largest) }
 
     /// The first range that ends at `sequence` or behind it.
     private func firstIndex(endingAtOrAfter sequence: Int64) -> Int {

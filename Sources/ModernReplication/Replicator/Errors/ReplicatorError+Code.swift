@@ -8,14 +8,16 @@ extension ReplicatorError {
             self.rawValue = rawValue
         }
 
-        /// A status of HTTP, of the upgrade or for one document.
-        public static func http(_ status: Int) -> Code { Code(rawValue: 10_000 + status) }
+        /// A status of HTTP, of the upgrade or for one document. A server may say any number: what is beyond 0 to 4999 becomes the nearer end.
+        public static func http(_ status: Int) -> Code { Code(rawValue: 10_000 + within(status)) }
 
-        /// A close code of WebSocket.
-        public static func webSocket(_ code: Int) -> Code { Code(rawValue: 10_000 + code) }
+        /// A close code of WebSocket, 0 to 4999.
+        public static func webSocket(_ code: Int) -> Code { Code(rawValue: 10_000 + within(code)) }
 
-        /// A network error of LiteCore's.
-        static func network(_ number: Int) -> Code { Code(rawValue: 5_000 + number) }
+        /// A network error of LiteCore's, 0 to 4999.
+        static func network(_ number: Int) -> Code { Code(rawValue: 5_000 + within(number)) }
+
+        private static func within(_ number: Int) -> Int { min(max(number, 0), 4_999) }
 
         public static let notFound = Code(rawValue: 7)
         public static let conflict = Code(rawValue: 8)

@@ -2,38 +2,45 @@ import BLIP
 import TestSupport
 
 extension Maker {
+    /// A whole binary message of this side.
+    func frame(_ payload: [UInt8]) -> [UInt8] { frame(0x82, payload) }
+
+    func frame(_ first: UInt8, _ payload: [UInt8], length: Int? = nil) -> [UInt8] {
+        RawWebSocket.frame(first, payload, length: length, isMasked: isMasked)
+    }
+
     /// WebSocket frames that break its rules, or BLIP's, or nearly: of right ones.
     mutating func brokenFrames(of right: [[UInt8]]) -> [UInt8] {
-        let frame = right.isEmpty ? [1, 0, 1, 2, 3, 4, 5] : random.pick(right)
+        let whole = right.isEmpty ? [1, 0, 1, 2, 3, 4, 5] : random.pick(right)
         switch random.number(0...11) {
         case 0:
-            var damaged = frame
+            var damaged = whole
             damage(&damaged)
-            return RawWebSocket.frame(damaged)
+            return frame(damaged)
         // The first byte has the opcode, the end of the message and reserved bits.
-        case 1: return RawWebSocket.frame(UInt8(random.number(0...255)), Array(frame.prefix(random.number(0...200))))
+        case 1: return frame(UInt8(random.number(0...255)), Array(whole.prefix(random.number(0...200))))
         case 2:
-            return RawWebSocket.frame(
-                0x82, frame, length: random.pick([0, 1, 125, 126, 127, 65_535, 65_536, 1 << 20, (1 << 20) + 1, 1 << 40, .max]))
-        case 3: return RawWebSocket.frame(0x82, frame, isMasked: false)
+            return frame(
+                0x82, whole, length: random.pick([0, 1, 125, 126, 127, 65_535, 65_536, 1 << 20, (1 << 20) + 1, 1 << 40, .max]))
+        case 3: return RawWebSocket.frame(0x82, whole, isMasked: !isMasked)
         case 4: return [0x82, 0xff] + [UInt8](repeating: 0xff, count: random.number(0...20))
-        case 5: return fragments(of: frame)
+        case 5: return fragments(of: whole)
         case 6:
-            return RawWebSocket.frame(
+            return frame(
                 0x88,
                 random.pick([[], [3], [3, 0xe8], [3, 0xed], [0xff, 0xff], [0, 0], [3, 0xe8, 0xff], [UInt8](repeating: 3, count: 126)]))
-        case 7: return (0..<random.number(1...200)).flatMap { _ in RawWebSocket.frame(random.pick([0x89, 0x8a]), [1, 2]) }
+        case 7: return (0..<random.number(1...200)).flatMap { _ in frame(random.pick([0x89, 0x8a]), [1, 2]) }
         case 8:
-            return RawWebSocket.frame(
+            return frame(
                 number() + [UInt8(random.number(0...255))] + (0..<random.number(0...30)).map { _ in UInt8(random.number(0...255)) })
         // Acknowledgements: of nothing, and of more than was sent.
-        case 9: return RawWebSocket.frame(number() + [random.pick([4, 5, 0x2c, 0x35])] + number())
+        case 9: return frame(number() + [random.pick([4, 5, 0x2c, 0x35])] + number())
         // A compressed frame that holds more than it should, or nothing.
         case 10:
-            return RawWebSocket.frame(
+            return frame(
                 [random.pick([1, 2, 100]), random.pick([0x08, 0x48, 0x49]), 0xed, 0xc1, 1, 1, 0, 0, 0]
                     + [UInt8](repeating: UInt8(random.number(0...255)), count: random.number(0...3_000)))
-        default: return right.flatMap { RawWebSocket.frame($0) }.dropLast(random.number(1...20))
+        default: return right.flatMap { self.frame($0) }.dropLast(random.number(1...20))
         }
     }
 
@@ -48,21 +55,21 @@ extension Maker {
             switch random.number(0...11) {
             case 0...3:
                 next += 1
-                return RawWebSocket.frame(stream.frame(number, 0, payload))
+                return frame(stream.frame(number, 0, payload))
             // Messages that never end, many at a time.
             case 4, 5:
                 return (0..<random.number(1...60)).flatMap { _ -> [UInt8] in
                     defer { next += 1 }
-                    return RawWebSocket.frame(
+                    return frame(
                         stream.frame(
                             FrameStream.number(next), 0x40, payload + [UInt8](repeating: 0x20, count: random.pick([0, 10, 10_000]))))
                 }
-            case 6: return RawWebSocket.frame(stream.frame(self.number(), random.pick([0, 0x40, 0x20]), payload))
+            case 6: return frame(stream.frame(self.number(), random.pick([0, 0x40, 0x20]), payload))
             case 7:
-                return RawWebSocket.frame(stream.frame(FrameStream.number(random.number(0...next)), UInt8(random.number(0...255)), payload))
-            case 8: return RawWebSocket.frame(stream.frame(number, 0, properties()))
-            case 9: return RawWebSocket.frame(stream.frame(number, random.pick([1, 2, 4, 5, 0x41, 0x0c]), self.number()))
-            case 10: return RawWebSocket.frame(stream.frame(number, 0, Array(payload.prefix(random.number(0...payload.count)))))
+                return frame(stream.frame(FrameStream.number(random.number(0...next)), UInt8(random.number(0...255)), payload))
+            case 8: return frame(stream.frame(number, 0, properties()))
+            case 9: return frame(stream.frame(number, random.pick([1, 2, 4, 5, 0x41, 0x0c]), self.number()))
+            case 10: return frame(stream.frame(number, 0, Array(payload.prefix(random.number(0...payload.count)))))
             default: return brokenFrames(of: [stream.frame(number, 0, payload)])
             }
         }
@@ -89,7 +96,7 @@ extension Maker {
             _ = try? connection.send(request: .request("rev", properties: ["id": "x", "rev": "1-a"], body: body, isCompressed: true))
         }
         var frames: [[UInt8]] = []
-        while let frame = connection.nextFrame() { frames.append(RawWebSocket.frame(frame)) }
+        while let payload = connection.nextFrame() { frames.append(frame(payload)) }
         return frames.dropLast(random.number(1...2))
     }
 
@@ -102,9 +109,9 @@ extension Maker {
         ])
     }
 
-    private mutating func fragments(of frame: [UInt8]) -> [UInt8] {
-        var bytes = RawWebSocket.frame(random.pick([0x02, 0x01, 0x00]), Array(frame.prefix(2)))
-        for _ in 0..<random.number(0...40) { bytes += RawWebSocket.frame(random.pick([0x00, 0x00, 0x89, 0x02]), [0x61]) }
-        return bytes + RawWebSocket.frame(random.pick([0x80, 0x82]), Array(frame.dropFirst(2)))
+    private mutating func fragments(of whole: [UInt8]) -> [UInt8] {
+        var bytes = frame(random.pick([0x02, 0x01, 0x00]), Array(whole.prefix(2)))
+        for _ in 0..<random.number(0...40) { bytes += frame(random.pick([0x00, 0x00, 0x89, 0x02]), [0x61]) }
+        return bytes + frame(random.pick([0x80, 0x82]), Array(whole.dropFirst(2)))
     }
 }

@@ -19,14 +19,21 @@ extension Maker {
         return message
     }
 
+    /// A request of one profile, with properties that it needs to be understood.
+    mutating func message(of profile: Profile, with needed: [String: String] = [:]) -> BLIPMessage {
+        var (properties, body) = content(.of(profile), collection: nil)
+        for (key, value) in needed.sorted(by: { $0.key < $1.key }) where properties[key] == nil { properties.add(key, value) }
+        return .request(profile.rawValue, properties: properties, body: body, isCompressed: random.once(in: 2))
+    }
+
     /// The answer to a request of the bridge's.
-    mutating func reply(to request: BLIPMessage) -> BLIPMessage {
+    mutating func reply(to request: BLIPMessage, _ shape: MessageShape? = nil) -> BLIPMessage {
         if random.once(in: 5) {
             return .error(
                 to: request.number, domain: random.pick(["HTTP", "BLIP", "x"]), code: random.pick([400, 404, 409, 0, -1, .max]),
                 message: "x")
         }
-        let (properties, body) = content(.answer(to: request.profile ?? ""), collection: nil)
+        let (properties, body) = content(shape ?? .answer(to: request.profile ?? ""), collection: nil)
         return .reply(to: request.number, properties: properties, body: body, isCompressed: random.once(in: 2))
     }
 

@@ -12,6 +12,9 @@ struct Maker {
     /// Whether half of all numbers are extreme ones, while everything else is right: what is wrong with one thing is often found in another's company.
     var isExtreme = false
 
+    /// Whether WebSocket frames are masked: those of clients are.
+    var isMasked = true
+
     init(random: SeededGenerator) {
         self.random = random
     }

@@ -44,6 +44,7 @@ struct FuzzCaller: Sendable {
             FuzzCaller(name: "stranger", port: .public, databases: ["closed"], proof: [:], isShutOut: true),
             FuzzCaller(name: "impostor", port: .public, databases: both, proof: login("ghost", "wrong"), isShutOut: true),
             FuzzCaller(name: "anna", port: .public, databases: both, proof: login("anna"), isShutOut: false),
+            FuzzCaller(name: "a user of the old server", port: .public, databases: ["moving"], proof: login("old", "x"), isShutOut: false),
             FuzzCaller(name: "anna's session", port: .public, databases: both, proof: [:], isShutOut: false, logsIn: true),
         ]
         guard hasLogins else {

@@ -5,12 +5,17 @@ final class FuzzLog: Sendable {
     private struct State {
         var lines: [String] = []
         var faults: [String] = []
+
+        /// How many lines more belong to the last fault: where it has happened.
+        var isOfFault = 0
         var isListening: CheckedContinuation<String?, Never>?
         var place: String?
         var isOver = false
     }
 
     private static let kept = 60
+    private static let ofTrace = 60
+    private static let ofFaults = ["Fatal error", "Swift runtime failure", "Program crashed", "is started again"]
     private let state = Mutex(State())
 
     init(_ texts: AsyncStream<String>) {
@@ -31,9 +36,12 @@ final class FuzzLog: Sendable {
         let waiting = state.withLock { state -> CheckedContinuation<String?, Never>? in
             state.lines.append(String(line.prefix(500)))
             if state.lines.count > Self.kept { state.lines.removeFirst() }
-            if ["Fatal error", "Swift runtime failure", "is started again"].contains(where: { line.contains($0) }), state.faults.count < 10
-            {
+            if Self.ofFaults.contains(where: { line.contains($0) }), state.isOfFault == 0, state.faults.count < 10 {
                 state.faults.append(String(line.prefix(500)))
+                state.isOfFault = Self.ofTrace
+            } else if state.isOfFault > 0, let last = state.faults.indices.last {
+                state.faults[last] += "\n" + line.prefix(500)
+                state.isOfFault -= 1
             }
             guard line.contains("public=127.0.0.1:"), state.place == nil else { return nil }
             state.place = line

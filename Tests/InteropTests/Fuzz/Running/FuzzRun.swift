@@ -8,6 +8,9 @@ struct FuzzRun: Sendable {
     private(set) var breaches: [FuzzBreach] = []
     private(set) var largest = 0
 
+    /// How many connections the bridges have opened to hostile servers.
+    private(set) var asked = 0
+
     /// So many are enough to know.
     private static let enough = 8
 
@@ -53,6 +56,7 @@ struct FuzzRun: Sendable {
         largest = max(largest, result.largest)
         breaches += result.breaches
         for world in worlds {
+            asked += world.server.accepted
             for trouble in try await world.end() {
                 breaches.append(FuzzBreach(origin: "ONLY=\(numbers.lowerBound) and later", what: trouble))
             }

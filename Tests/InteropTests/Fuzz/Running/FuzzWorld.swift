@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Server
 
@@ -13,11 +14,21 @@ struct FuzzWorld: Sendable {
     private static let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
 
     let bridge: FuzzedBridge
+
+    /// What stands before the public port where that speaks TLS, so that clients speak plainly.
+    private let relay: TLSRelay?
+
+    /// The server that its replications and its verifiers of logins are with.
+    let server: HostileServer
     let callers: [FuzzCaller]
 
     /// - Parameter hasLogins: Whether the admin port asks for a login.
     init(hasLogins: Bool) async throws {
-        bridge = try await FuzzedBridge(configuration: Self.configuration(hasLogins: hasLogins))
+        server = try HostileServer()
+        bridge = try await FuzzedBridge(
+            configuration: Self.configuration(hasLogins: hasLogins, remote: server.port),
+            files: ["server.pem": TestCertificates.first.certificate, "server.key": TestCertificates.first.key])
+        relay = hasLogins ? try await TLSRelay(to: bridge.port(.public)) : nil
         let login = hasLogins ? basic(AdminRole.administrator.rawValue, Self.password) : ""
         for database in ["shop", "closed"] {
             for document in Self.documents(of: database) {
@@ -29,15 +40,28 @@ struct FuzzWorld: Sendable {
         for caller in callers where !caller.isShutOut && !caller.proof.isEmpty {
             for database in caller.databases.prefix(2) {
                 let headers = caller.headers(in: database).map { "\($0.key): \($0.value)\r\n" }.joined()
-                _ = try await RawSocket(port: bridge.port(caller.port)).ask("GET", "/\(database)/", headers: headers)
+                _ = try await RawSocket(port: port(caller.port)).ask("GET", "/\(database)/", headers: headers)
             }
         }
     }
 
+    /// Where a client finds a port of the bridge.
+    func port(_ kind: PortKind) -> Int { kind == .public ? relay?.port ?? bridge.port(kind) : bridge.port(kind) }
+
+    /// The port that speaks TLS; `nil` where none does.
+    var portOfTLS: Int? { relay == nil ? nil : bridge.port(.public) }
+
     /// Ends it.
     ///
     /// - Returns: What is wrong with what is left.
-    func end() async throws -> [String] { try await bridge.stop(["shop", "closed", "moving"]) }
+    func end() async throws -> [String] {
+        // The bridge has to end although servers hold its questions.
+        var troubles = try await bridge.stop(["shop", "closed", "moving"])
+        if server.accepted == 0 { troubles.append("the bridge has never asked the hostile server") }
+        server.end()
+        try await relay?.stop()
+        return troubles
+    }
 
     private static func ask(
         _ bridge: FuzzedBridge, _ method: String, _ path: String, _ body: String, _ login: String
@@ -57,7 +81,7 @@ struct FuzzWorld: Sendable {
         return visible + orders + secret
     }
 
-    private static func configuration(hasLogins: Bool) -> String {
+    private static func configuration(hasLogins: Bool, remote port: Int) -> String {
         let users = """
                 users:
                   anna: { passwordHash: "\(hash)", channels: [a], roles: [staff] }
@@ -73,7 +97,10 @@ struct FuzzWorld: Sendable {
             """
         let admins = AdminRole.allCases.map { "    \($0.rawValue): { role: \($0.rawValue), passwordHash: \"\(hash)\" }" }
         return """
-            listen: { public: "127.0.0.1:0", admin: "127.0.0.1:0" }
+            listen:
+              public: "127.0.0.1:0"
+              admin: "127.0.0.1:0"
+              \(hasLogins ? "tls: { certificate: server.pem, key: server.key }" : "")
             databasesFolder: databases
             allowFlush: true
             limits: { memory: \(FuzzSettings.memory >> 20)MiB }
@@ -90,12 +117,22 @@ struct FuzzWorld: Sendable {
                 store: closed.dualgauge
                 conflicts: resolve
             \(users)
+                authenticators:
+                  facebook: { appID: x, graphURL: "http://127.0.0.1:\(port)" }
+                  persona: { verifierURL: "http://127.0.0.1:\(port)/verify", audience: "http://127.0.0.1" }
+                  google: { appID: x, issuer: "http://127.0.0.1:\(port)/x" }
+                  oidc: { issuer: "http://127.0.0.1:\(port)/x", clientID: x }
+                  limits: { timeout: 3s }
               moving:
                 store: moving.dualgauge
                 guest: { enabled: true, channels: ["*"] }
                 replications:
-                  legacy: { remote: "http://127.0.0.1:1/old", direction: push-and-pull, continuous: true }
+                  legacy: { remote: "http://127.0.0.1:\(port)/old", direction: push-and-pull, continuous: true, maxAttemptWait: 1s }
+                  modern: { remote: "ws://127.0.0.1:\(port)/new", direction: push-and-pull, continuous: true, maxAttemptWait: 1s }
                 cutover: { legacy: legacy }
+                authenticators:
+                  upstream: { url: "http://127.0.0.1:\(port)/old" }
+                  limits: { timeout: 3s }
 
             """
     }

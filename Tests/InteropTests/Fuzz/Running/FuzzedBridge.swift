@@ -19,9 +19,10 @@ final class FuzzedBridge: Sendable {
     /// The process that serves.
     let served: pid_t
 
-    /// Serves a configuration in a folder of its own.
-    convenience init(configuration: String) async throws {
+    /// Serves a configuration in a folder of its own, beside files that it names.
+    convenience init(configuration: String, files: [String: String] = [:]) async throws {
         let folder = try TemporaryFolder()
+        for (name, text) in files { _ = try folder.write(text, to: name) }
         try await self.init(configurationAt: try folder.write(configuration, to: "dualgauge.yaml"), in: folder)
     }
 
@@ -85,7 +86,13 @@ final class FuzzedBridge: Sendable {
     func stop(_ stores: [String]) async throws -> [String] {
         var troubles = [trouble].compactMap(\.self)
         kill(supervisor.id, SIGTERM)
+        let watchdog = Task { [supervisor, served] in
+            try await Task.sleep(for: .seconds(FuzzSettings.patience))
+            kill(served, SIGKILL)
+            kill(supervisor.id, SIGKILL)
+        }
         let code = await ended.value
+        watchdog.cancel()
         if code != 0 { troubles.append("serve ended with \(code) at SIGTERM:\n\(log.end)") }
         troubles += log.faults
         for store in stores {

@@ -22,6 +22,7 @@ struct FuzzConversation {
         let callers = random.once(in: 4) ? world.callers : world.callers.filter { !$0.isShutOut }
         caller = random.pick(callers)
         maker = Maker(random: random)
+        for remote in world.server.remotes { maker.knowledge.learn(.remote, remote) }
     }
 
     /// Sends all of it.
@@ -34,7 +35,9 @@ struct FuzzConversation {
             case 0...5: try playRequests()
             case 6...7: try playMessages()
             case 8: try playWrongMessages()
-            default: try playFeed()
+            default:
+                // Where there is no TLS, there is one more feed.
+                if let port = world.portOfTLS, maker.random.once(in: 2) { try playHandshakes(port) } else { try playFeed() }
             }
             return nil
         } catch let breach as FuzzFault {
@@ -46,7 +49,7 @@ struct FuzzConversation {
 
     mutating func note(_ status: Int) { statuses[status, default: 0] += 1 }
 
-    func connect() throws -> FuzzSocket { try FuzzSocket(port: world.bridge.port(caller.port)) }
+    func connect() throws -> FuzzSocket { try FuzzSocket(port: world.port(caller.port)) }
 }
 
 /// What ends a conversation.

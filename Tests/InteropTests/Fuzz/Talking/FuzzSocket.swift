@@ -12,8 +12,11 @@ final class FuzzSocket {
 
     private let descriptor: Int32
 
-    init(port: Int) throws {
-        descriptor = try RawSocket.connect(port: port)
+    convenience init(port: Int) throws { self.init(try RawSocket.connect(port: port)) }
+
+    /// Takes over a connection, and closes it in the end.
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
         var isOn: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -30,16 +33,20 @@ final class FuzzSocket {
     }
 
     /// Sends what the other side takes; it may close before all of it is sent.
-    func send(_ bytes: [UInt8]) {
+    ///
+    /// - Returns: Whether all of it is sent.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty, wait(for: Int32(POLLOUT), milliseconds: FuzzSettings.patience * 1_000) {
             let count = rest.withUnsafeBytes {
                 Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return rest.isEmpty
     }
 
     func receive(milliseconds: Int) -> Received {

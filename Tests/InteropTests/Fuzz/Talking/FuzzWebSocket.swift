@@ -12,15 +12,19 @@ struct FuzzWebSocket {
     let socket: FuzzSocket
     private var unread: [UInt8]
 
+    /// Whether this is the server's side, which gets masked frames.
+    private let isServer: Bool
+
     /// Takes over a connection whose other side has agreed.
-    init(_ socket: FuzzSocket, unread: [UInt8]) {
+    init(_ socket: FuzzSocket, unread: [UInt8], isServer: Bool = false) {
         self.socket = socket
         self.unread = unread
+        self.isServer = isServer
     }
 
     mutating func next(milliseconds: Int) -> Reading {
         while true {
-            switch Self.frame(unread) {
+            switch Self.frame(unread, isMasked: isServer) {
             case .frame(let frame, let length)?:
                 unread.removeFirst(length)
                 return .frame(frame)
@@ -41,20 +45,26 @@ struct FuzzWebSocket {
     }
 
     /// The first frame of some bytes; `nil` if it is not whole yet.
-    private static func frame(_ bytes: [UInt8]) -> Parsed? {
+    private static func frame(_ bytes: [UInt8], isMasked: Bool) -> Parsed? {
         guard bytes.count >= 2 else { return nil }
-        guard bytes[0] & 0x70 == 0, [0, 1, 2, 8, 9, 10].contains(bytes[0] & 0x0f), bytes[1] & 0x80 == 0 else {
+        guard bytes[0] & 0x70 == 0, [0, 1, 2, 8, 9, 10].contains(bytes[0] & 0x0f), (bytes[1] & 0x80 != 0) == isMasked else {
             return .broken("a frame that begins with \(bytes[0]), \(bytes[1])")
         }
-        var (length, head) = (Int(bytes[1]), 2)
+        var (length, head) = (Int(bytes[1] & 0x7f), 2)
         if length > 125 {
             head = length == 126 ? 4 : 10
             guard bytes.count >= head else { return nil }
             length = bytes[2..<head].reduce(0) { $0 << 8 | Int($1) }
             guard 0...(64 << 20) ~= length else { return .broken("a frame of \(length) bytes") }
         }
+        let mask = isMasked ? Array(bytes[min(head, bytes.count)...].prefix(4)) : []
+        if isMasked { head += 4 }
         guard bytes.count >= head + length else { return nil }
-        return .frame(RawWebSocket.Frame(opcode: bytes[0] & 0x0f, payload: Array(bytes[head..<(head + length)])), length: head + length)
+        let payload = bytes[head..<(head + length)]
+        return .frame(
+            RawWebSocket.Frame(
+                opcode: bytes[0] & 0x0f, payload: isMasked ? payload.enumerated().map { $1 ^ mask[$0 & 3] } : Array(payload)),
+            length: head + length)
     }
 }
 
