@@ -85,7 +85,11 @@ final class Ledger {
         mark += 1
     }
 
-    func note(_ version: PushedVersion) { versions.append(version) }
+    /// Remembers a version of a 4.x client with what its maker had seen. A device that was put back to a backup gets its own versions by a pull, and may push
+    /// them once more.
+    func note(_ version: PushedVersion) {
+        if !versions.contains(where: { $0.acknowledgement == version.acknowledgement }) { versions.append(version) }
+    }
 
     func noteRepetition(of revision: String, at place: Place, to client: String, by server: String) {
         repetitions.append(Acknowledgement(client: client, server: server, place: place, revision: revision))

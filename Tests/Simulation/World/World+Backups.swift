@@ -35,11 +35,11 @@ extension World {
     func restore(_ server: Server) async throws -> String {
         guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
         try await noteLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
+        guard server == .bridge else { return "" }
         // Who may see what is known from elsewhere.
-        if server == .bridge {
-            for name in access.made.sorted() { try await bridge.put(name, by: access) }
-        }
-        return ""
+        for name in access.made.sorted() { try await bridge.put(name, by: access) }
+        // What had expired since the backup does so again as soon as the bridge runs.
+        return "\(try await bridge.expire(hours: hours)) expired again"
     }
 
     /// Does what has a server go back to a backup, and remembers what is lost by it.

@@ -101,6 +101,12 @@ extension LegacyClient {
     private func take(_ json: JSONValue, _ id: String, _ line: Line) throws {
         if json["_removed"]?.bool == true {
             line.traffic.pulled += 1
+            // It is the content of one branch, and that of the document where no other branch wins.
+            if let revision = json["_rev"]?.string.flatMap({ RevisionID($0) }), let winner = documents[id]?.tree.winner, !winner.isDeleted,
+                winner.id > revision
+            {
+                return
+            }
             if documents.removeValue(forKey: id) != nil { line.ledger.happen(.removed) }
             return
         }

@@ -102,7 +102,10 @@ extension ModernClient {
             properties.add("deltaSrc", offer.parent)
             body = delta
         }
-        (database as? VersionDatabase)?.noteSent(place)
+        let versions = database as? VersionDatabase
+        versions?.noteSent(place)
+        // A pull beside may take the document away before the answer comes.
+        let seen = versions.flatMap { $0.hasMade(offer.revision) ? $0.seen(place) : nil }
         let reply = try await conversation.ask(.request("rev", properties: properties, body: body, isCompressed: true))
         if reply.type == .error {
             if delta != nil, reply.errorCode == 422 { return try await send(offer, place, conversation, asDelta: false) }
@@ -112,8 +115,7 @@ extension ModernClient {
         }
         conversation.line.traffic.pushed += 1
         try noteAcknowledged(offer, place, conversation)
-        if let versions = database as? VersionDatabase, Version(offer.revision) != nil {
-            let seen = versions.hasMade(offer.revision) ? versions.seen(place) : nil
+        if versions != nil, Version(offer.revision) != nil {
             conversation.line.noteVersion(offer, seen: seen, at: place, to: name)
         }
     }

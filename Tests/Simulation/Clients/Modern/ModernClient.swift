@@ -28,6 +28,12 @@ final class ModernClient: SimulatedClient {
     /// What it had when it had no collections.
     private(set) var inherited: Set<Place> = []
     private var hasBeenSeen = false
+
+    /// Whether it proposes what it inherited. LiteCore does because its place counts no longer; without a place it takes what the server is known to have
+    /// for known there.
+    private var proposesInherited = true
+
+    /// Whether the server has heard of what it had then, or knows that it was the unified keyspace.
     var isRecognized: Bool { hasBeenSeen || holdings.keys.allSatisfy(database.isEdited) }
     var former: Set<Place> { inherited.filter { !database.isEdited($0) && !database.isDirty($0) } }
 
@@ -51,6 +57,7 @@ final class ModernClient: SimulatedClient {
     func changeURL() {
         identity += "+"
         hasBeenSeen = false
+        proposesInherited = true
         forgetCheckpoints()
         database.forgetServer()
         refused = []
@@ -66,6 +73,7 @@ final class ModernClient: SimulatedClient {
         if name == nil { copy.checkpoints = checkpoints }
         copy.inherited = inherited
         copy.hasBeenSeen = hasBeenSeen && name == nil
+        copy.proposesInherited = proposesInherited
         copy.refused = refused
         copy.offeredAgain = offeredAgain
         return copy
@@ -78,6 +86,7 @@ final class ModernClient: SimulatedClient {
         if generation == .second {
             next = ModernClient(name, .third, trees.inDefaultCollection(), collections: Subject.collections)
             next.inherited = Set(next.holdings.keys)
+            next.proposesInherited = checkpoints[""] != nil
             // The default collection's checkpoint has the name that the one of the database had. What was pulled counts as dealt with in both.
             next.checkpoints[Subject.collections[0]] = checkpoints[""].map {
                 ClientCheckpoint(local: max($0.local, 1), remote: $0.remote)
@@ -87,6 +96,7 @@ final class ModernClient: SimulatedClient {
             next.checkpoints = checkpoints
             next.inherited = inherited
             next.hasBeenSeen = hasBeenSeen
+            next.proposesInherited = proposesInherited
         }
         next.identity = identity
         return next
@@ -113,7 +123,7 @@ final class ModernClient: SimulatedClient {
             await serving.value
             throw error
         }
-        if direction == .both { hasBeenSeen = true }
+        if direction == .both, proposesInherited { hasBeenSeen = true }
         await ours.close(code: 1_000, reason: "")
         await serving.value
     }
