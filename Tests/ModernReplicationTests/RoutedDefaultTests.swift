@@ -1,7 +1,9 @@
+import Access
 import BLIP
 import Documents
 import Gateway
 import ModernReplication
+import Storage
 import Testing
 
 @Suite("An app that goes on from its default collection alone to named ones", .timeLimit(.minutes(5)))
@@ -88,6 +90,31 @@ struct RoutedDefaultTests {
             #expect(try await propose(peer, #"[["o4","1-aa",""]]"#) == "[304]")
         }
         #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3", "o4"])
+    }
+
+    @Test("What a user has written into channels that are not his is asked for, and is the document that it was", arguments: [true, false])
+    func unseen(isEdited: Bool) async throws {
+        let bridge = try await bridge()
+        var change = AccountChange()
+        change.channels = ["mine"]
+        try await Accounts(bridge.store).put(.user("anna"), change)
+        let body = #"{"type":"order","channels":["office"]}"#
+        try await bridge.connect(as: .user("anna")) { peer in
+            let written = try await peer.ask(Requests.rev("o5", "1-ee", body))
+            #expect(written.type == .reply)
+        }
+        try await bridge.connect(as: .user("anna")) { peer in
+            try await peer.ask("getCollections", [:], #"{"checkpoint_ids":["cp","co"],"collections":["_default","sales.orders"]}"#)
+            let revision = isEdited ? "2-ff" : "1-ee"
+            let wanted = try await propose(peer, #"[["o5","\#(revision)",""]]"#)
+            #expect(wanted == "[]")
+            let written = try await peer.ask(Requests.rev("o5", revision, body, history: isEdited ? "1-ee" : "", collection: 0))
+            #expect(written.type == .reply)
+        }
+        #expect(try await ids(bridge) == ["n", "o0", "o1", "o2", "o3", "o5"])
+        let orders = try #require(bridge.database.keyspace(Self.orders))
+        let winner = try await orders.read { snapshot in try snapshot.document("o5")?.winner.text }
+        #expect(winner == (isEdited ? "2-ff" : "1-ee"))
     }
 
     @Test("Edits whose proposals name no parent are recognised when they come", arguments: [Subprotocol.v3, .v4])

@@ -1,3 +1,4 @@
+import Access
 import Documents
 import Storage
 
@@ -18,37 +19,48 @@ extension Keyspace {
     ///   - proposals: IDs that a client proposes, and the revisions that it shows to have.
     ///   - wasUnified: whether the client's default collection has been replicated with the unified keyspace.
     public func recognize(_ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool) async throws {
+        try await recognize(proposals, wasUnified: wasUnified, mayBeUnseen: false)
+    }
+
+    /// The same with revisions that come. They tell their ancestors; a proposal names no parent after the checkpoint was reset (LiteCore).
+    /// A user may have written what he may not see, and nobody is told of it here: it is in its revision already.
+    public func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
+        let all = writes.map { (id: $0.id, revisions: $0.lineage) }
+        // What shows nothing more than its proposal, and can be seen, has been recognised by that.
+        let shown = principal == .administrator ? all.filter { $0.revisions.count > 1 } : all
+        try await recognize(shown, wasUnified: wasUnified, mayBeUnseen: true)
+    }
+
+    private func recognize(
+        _ proposals: [(id: String, revisions: [VersionProposal.Revision])], wasUnified: Bool, mayBeUnseen: Bool
+    ) async throws {
         guard scope == .collection(.default), !proposals.isEmpty else { return }
         let keyspace = self
         let found = try await store.read(as: share) { snapshot in
             let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
             let own = SourceID(try snapshot.uuid)
-            return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility) != nil }
+            return try proposals.contains { try keyspace.recognized($0.id, $0.revisions, wasUnified, own, visibility, mayBeUnseen) != nil }
         }
         guard found else { return }
         try await store.write { transaction in
             let visibility = Visibility(rights: try keyspace.rights(in: transaction), snapshot: transaction)
             let own = SourceID(try transaction.uuid)
             for (id, revisions) in proposals {
-                guard let document = try keyspace.recognized(id, revisions, wasUnified, own, visibility) else { continue }
+                guard let document = try keyspace.recognized(id, revisions, wasUnified, own, visibility, mayBeUnseen) else { continue }
                 // No feed tells of it: nothing has left the collection.
                 try transaction.setDeparture(DepartureRecord(collection: .default, id: id, document: document, sequence: .zero))
             }
         }
     }
 
-    /// The same with revisions that come. They tell their ancestors; a proposal names no parent after the checkpoint was reset (LiteCore).
-    public func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
-        try await recognize(writes.map { (id: $0.id, revisions: $0.lineage) }.filter { $0.revisions.count > 1 }, wasUnified: wasUnified)
-    }
-
     private func recognized(
-        _ id: String, _ revisions: [VersionProposal.Revision], _ wasUnified: Bool, _ own: SourceID?, _ visibility: Visibility
+        _ id: String, _ revisions: [VersionProposal.Revision], _ wasUnified: Bool, _ own: SourceID?, _ visibility: Visibility,
+        _ mayBeUnseen: Bool
     ) throws -> DocumentKey? {
         let snapshot = visibility.snapshot
         guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
             let document = try snapshot.document(unifiedID: id), let key = document.key, document.collection != .default,
-            try visibility.sees(key, in: document.collection)
+            try mayBeUnseen || visibility.sees(key, in: document.collection)
         else { return nil }
         let version = try snapshot.version(of: key)?.vector
         let mayBeCopied = wasUnified || document.flags.contains(.routed)

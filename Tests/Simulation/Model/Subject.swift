@@ -21,7 +21,8 @@ struct Subject: Sendable, CustomStringConvertible {
 
     /// The document that is meant, wherever it is.
     static func legacyID(of place: Place) -> String {
-        all.first { $0.routed == place }?.legacyID ?? place.id
+        // What was written in a collection, without routes, is in the unified keyspace under the name that it has there.
+        all.first { $0.routed == place || place.keyspace.isEmpty && $0.routed.id == place.id }?.legacyID ?? place.id
     }
 
     /// Where the routes put a document of the unified keyspace.

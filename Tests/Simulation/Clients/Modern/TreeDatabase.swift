@@ -152,6 +152,7 @@ final class TreeDatabase: LocalDatabase {
         let ourDeletionWins = ours.content.isDeleted && !content.isDeleted
         let ourRevisionWins = ours.content.isDeleted == content.isDeleted && history[0] < ours.revision
         guard ourDeletionWins || ourRevisionWins, !ours.content.isDeleted || !content.isDeleted else { return documents[place] = theirs }
+        documents[place]?.seen.insert(content)
         _ = try add(ours.content, on: history, at: place, remote: history[0], base: arrival.body, ledger)
     }
 }

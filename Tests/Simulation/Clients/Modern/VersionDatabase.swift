@@ -175,7 +175,8 @@ final class VersionDatabase: LocalDatabase {
         case .older: documents[place] = theirs
         case .conflicting:
             if !ours.isEdited, isTold(ours, at: place) {
-                ledger.noteFalseConflict("\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place)
+                ledger.noteFalseConflict(
+                    "\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place, isUpgraded: isUpgraded)
             }
             documents[place] = resolved(ours, theirs, history.vector, ledger, at: place)
         }
