@@ -18,6 +18,9 @@ struct PushOutcomes: Sendable {
     /// Revisions of which it has to be found out what the server has of them.
     private var doubtful: [(content: RevisionContent, error: ReplicationError)] = []
 
+    /// Revisions that are sent once more, although the server has refused them.
+    private var again: Set<LocalRevisionReader.Leaf> = []
+
     init(report: @escaping @Sendable (ReplicationEvent) -> Void) {
         self.report = report
     }
@@ -55,6 +58,9 @@ struct PushOutcomes: Sendable {
         defer { doubtful = [] }
         return doubtful
     }
+
+    /// Whether a refused revision is to be sent once more: once, because a server that refuses it again has reasons that are not known here.
+    mutating func takesAgain(_ leaf: LocalRevisionReader.Leaf) -> Bool { again.insert(leaf).inserted }
 
     /// A revision cannot be brought into a form that the server takes.
     mutating func note(_ leaf: LocalRevisionReader.Leaf, _ error: ReplicationError) {

@@ -30,8 +30,15 @@ extension RevisionSender {
             remote.note { $0.keepsOneLine = true }
         }
         var offered = try await onLine(branches.map { LocalRevisionReader.Leaf($0.content) }, &outcomes)
-        // The server's line has gone on, and has not come here yet; what comes makes the document be looked at again.
-        for item in branches where offered.remove(LocalRevisionReader.Leaf(item.content)) != nil { outcomes.note(item.content, item.error) }
+        // It may follow the server's line by now, because a tombstone behind it in the batch has ended a branch there. If it is refused again, the line has gone on,
+        // and that has not come here yet; what comes makes the document be looked at again.
+        for item in branches {
+            let leaf = LocalRevisionReader.Leaf(item.content)
+            if offered.contains(leaf), !outcomes.takesAgain(leaf) {
+                offered.remove(leaf)
+                outcomes.note(item.content, item.error)
+            }
+        }
         try await transmit(Array(offered), lacking, &outcomes)
     }
 
