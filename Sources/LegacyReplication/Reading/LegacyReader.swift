@@ -15,10 +15,16 @@ public final class LegacyReader: Sendable {
         self.remote = remote
     }
 
-    /// - Parameter settings: how the reader says who it is, and what of the database it wants, as for a pull.
+    /// - Parameters:
+    ///   - settings: how the reader says who it is, and what of the database it wants, as for a pull.
+    ///   - patience: how long the server may be silent; `nil` for as long as in a replication.
     /// - Throws: ``ReplicationError`` with code `badURL`.
-    public convenience init(remoteURL: String, settings: ReplicationSettings) throws(ReplicationError) {
+    public convenience init(remoteURL: String, settings: ReplicationSettings, patience: Duration? = nil) throws(ReplicationError) {
         var limits = ReplicationLimits()
+        if let patience {
+            limits.connectTimeout = min(limits.connectTimeout, patience)
+            limits.readTimeout = min(limits.readTimeout, patience)
+        }
         limits.requestDelays = settings.attempts.requestDelays
         self.init(try RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: limits, clock: ContinuousClock()))
     }

@@ -9,6 +9,10 @@ struct CutoverMeter: Sendable {
     /// How many documents are looked at for histories that were cut, at most.
     private static let examined = 10_000
 
+    /// How long the old server may be silent in a comparison, for which somebody waits, and how often it is asked in all.
+    private static let patience = Duration.seconds(15)
+    private static let attempts = 2
+
     let database: Database
     let store: any Store
     let replications: Replications
@@ -56,8 +60,10 @@ struct CutoverMeter: Sendable {
             case nil: configuration.limits.bodies
             }
         let progress = try await CutoverJournal(store: store).bodies(of: definition.target.description)
+        var asked = definition.directed(.pull)
+        asked.maxAttempts = Self.attempts
         let source = LegacyServerSource(
-            try ReplicationBuilder.reader(definition.directed(.pull)), label: definition.target.description)
+            try ReplicationBuilder.reader(asked, patience: Self.patience), label: definition.target.description)
         var (result, read) = try await ParityCheck(
             of: store, named: database.name, with: source, countsExtras: definition.isOfEverything, countsOnlyLosses: !stage.pushesToLegacy,
             keepsOneLine: try await keepsOneLine(definition), bodies: progress, limit: limit

@@ -8,6 +8,9 @@ actor ScopeProbe {
     private static let lifetime: Int64 = 60_000
     private static let failureLifetime: Int64 = 5_000
 
+    /// How long the server may be silent.
+    private static let patience = Duration.seconds(8)
+
     private var last: (definition: ReplicationDefinition, time: Int64, scope: ScopeMeasurement)?
 
     /// - Parameter isFresh: whether the server is asked whatever was answered before.
@@ -26,11 +29,11 @@ actor ScopeProbe {
     }
 
     private static func ask(_ definition: ReplicationDefinition) async -> ScopeMeasurement {
-        // Somebody waits for the answer, so a server that is away is not waited for.
+        // Somebody waits for the answer, so a server that is away, or silent, is not waited for.
         var once = definition
         once.maxAttempts = 1
         do {
-            return measurement(seen: try await ReplicationBuilder.seenChannels(once), wanted: definition.channels)
+            return measurement(seen: try await ReplicationBuilder.seenChannels(once, patience: patience), wanted: definition.channels)
         } catch let error as ReplicationError {
             return .unknown(error.message)
         } catch {

@@ -48,7 +48,7 @@ extension ReplicationBuilder {
     /// Reads the database on a 1.x server as a pull would, and keeps nothing.
     ///
     /// - Throws: ``ReplicationSetupError``, also for another target.
-    public static func reader(_ definition: ReplicationDefinition) throws -> LegacyReader {
+    public static func reader(_ definition: ReplicationDefinition, patience: Duration? = nil) throws -> LegacyReader {
         guard case .server(let address) = definition.target, address.isLegacy else {
             throw ReplicationSetupError(.address, "only a 1.x server, http: or https:, can be read without replicating it")
         }
@@ -56,14 +56,14 @@ extension ReplicationBuilder {
         var settings = ReplicationSettings()
         settings.channels = definition.channels
         apply(definition, to: &settings)
-        return try LegacyReader(remoteURL: address.revealed, settings: settings)
+        return try LegacyReader(remoteURL: address.revealed, settings: settings, patience: patience)
     }
 
     /// The channels of a server that a replication's login sees; `nil` for everything.
     ///
     /// - Throws: ``ReplicationSetupError``; `ReplicationError` if the server cannot be asked.
-    public static func seenChannels(_ definition: ReplicationDefinition) async throws -> [String]? {
-        let reader = try reader(definition.directed(.pull))
+    public static func seenChannels(_ definition: ReplicationDefinition, patience: Duration? = nil) async throws -> [String]? {
+        let reader = try reader(definition.directed(.pull), patience: patience)
         do {
             let seen = try await reader.channels()
             await reader.close()

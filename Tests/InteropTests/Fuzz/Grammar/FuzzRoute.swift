@@ -16,6 +16,10 @@ struct FuzzRoute: Sendable {
     enum Segment: Sendable {
         case exactly(String)
         case open(Term)
+
+        func isNamed(_ name: String) -> Bool {
+            if case .exactly(name) = self { true } else { false }
+        }
     }
 
     let method: String

@@ -19,6 +19,12 @@ struct FuzzRequest: Sendable {
         return text.contains("changes") && (text.contains("feed") || !body.isEmpty) || text.contains("_blipsync")
     }
 
+    /// How many milliseconds may pass without a byte of its answer. A step of the cutover compares both servers first, and the other one may be slow.
+    var patience: Int {
+        let takesLong = method == "POST" && route.path.contains { $0.isNamed("_cutover") }
+        return FuzzSettings.patience * 1_000 * (takesLong ? 6 : 1)
+    }
+
     /// Its bytes, as they go over the wire.
     var bytes: [UInt8] {
         var bytes = Array(method.utf8) + [0x20] + target + Array(" \(framing.version)\r\n".utf8)

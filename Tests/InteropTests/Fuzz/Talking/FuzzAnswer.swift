@@ -54,8 +54,8 @@ struct FuzzAnswerReader {
     /// - Parameters:
     ///   - isToHead: whether there is no body, whatever the head says.
     ///   - isPatient: whether it has to come; or else what has come within moments is enough.
-    mutating func next(isToHead: Bool, isPatient: Bool) -> Reading {
-        let milliseconds = isPatient ? FuzzSettings.patience * 1_000 : 20
+    mutating func next(isToHead: Bool, isPatient: Bool, patience: Int = FuzzSettings.patience * 1_000) -> Reading {
+        let milliseconds = isPatient ? patience : 20
         var end: Int?
         while end == nil {
             end = unread.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
@@ -73,7 +73,7 @@ struct FuzzAnswerReader {
         unread.removeFirst(end)
         guard let status = Self.status(of: head) else { return .broken("this is no head of an answer: \(head.prefix(500))") }
         // Only told that it may go on.
-        if status == 100 { return next(isToHead: isToHead, isPatient: isPatient) }
+        if status == 100 { return next(isToHead: isToHead, isPatient: isPatient, patience: patience) }
         return body(of: FuzzAnswer(status: status, head: head), isToHead: isToHead, milliseconds)
     }
 

@@ -44,7 +44,8 @@ extension FuzzConversation {
                 try readRest(request, over: &line, sent: bytes)
                 return false
             }
-            let reading = line.reader.next(isToHead: request.method == "HEAD", isPatient: !request.mayWait)
+            let reading = line.reader.next(
+                isToHead: request.method == "HEAD", isPatient: !request.mayWait, patience: request.patience)
             switch reading {
             case .answer(let answer):
                 try judge(answer, request, sent: bytes)
@@ -74,7 +75,9 @@ extension FuzzConversation {
         line.socket.closeOutput()
         for index in 0..<10 {
             let isPatient = index == 0 && !request.mayWait
-            switch line.reader.next(isToHead: request.method == "HEAD" && index == 0, isPatient: isPatient) {
+            switch line.reader.next(
+                isToHead: request.method == "HEAD" && index == 0, isPatient: isPatient, patience: request.patience)
+            {
             case .answer(let answer):
                 try judge(answer, request, sent: bytes)
                 if answer.closes { return }
