@@ -9,12 +9,18 @@ struct VersionList {
     init(_ text: Substring) throws(DocumentError) {
         let text = text.utf8
         guard !Self.trimmed(text).isEmpty else { return }
-        for field in text.split(separator: 0x2c, omittingEmptySubsequences: false) {
+        var lacksVersions = false
+        for (index, field) in text.split(separator: 0x2c, omittingEmptySubsequences: false).enumerated() {
             let field = Self.trimmed(field)
+            // Sync Gateway 4 puts IDs of a tree behind versions that are not there: `;,3-abc`.
+            if index == 0, field.isEmpty {
+                lacksVersions = true
+                continue
+            }
             guard versions.count < VersionVector.maximumCount, revisions.count < RevisionTree.maximumHistoryCount else {
                 throw Self.bad(String(Substring(text)), "it has too many versions")
             }
-            if revisions.isEmpty, let version = Version(utf8: field) {
+            if revisions.isEmpty, !lacksVersions, let version = Version(utf8: field) {
                 versions.append(version)
             } else if let revision = RevisionID(utf8: field) {
                 revisions.append(revision)

@@ -108,6 +108,19 @@ struct VersionReplicationTests {
         #expect(try await pair.run(pair.configuration()).documents == [">doc"])
     }
 
+    @Test("A deletion wins over an edit by the default rule, also over a later one", arguments: [true, false], [true, false])
+    func deletion(_ isDeletedHere: Bool, _ isLater: Bool) async throws {
+        let pair = try await pair()
+        try await pair.there.put("doc", #"{"by":"first"}"#)
+        try await pair.run(pair.configuration())
+        let deleting = isDeletedHere ? pair.here : pair.there, editing = isDeletedHere ? pair.there : pair.here
+        if isLater { try await editing.put("doc", #"{"by":"second"}"#) }
+        try await deleting.put("doc", "{}", deleted: true)
+        if !isLater { try await editing.put("doc", #"{"by":"second"}"#) }
+        #expect(try await pair.run(pair.configuration()).status.error == nil)
+        for keyspace in [pair.here, pair.there] { #expect(try await keyspace.state()[0].hasPrefix("!doc@")) }
+    }
+
     @Test("A push alone is told of a conflict, and takes nothing away")
     func refused() async throws {
         let pair = try await pair()

@@ -30,10 +30,10 @@ public struct ConflictResolver: Sendable {
     }
 
     /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID (protocol reference 8.4). Where both sides have
-    /// versions, the later one wins, as in Couchbase Lite 4.
+    /// versions, a deletion wins, and then the later one (the SDKs of Couchbase Lite 4.1: a deleted side is `nil` to the resolver).
     public static let `default` = ConflictResolver { conflict in
-        if let local = conflict.local.version, let remote = conflict.remote.version { return local.time > remote.time ? .local : .remote }
         if conflict.local.isDeleted != conflict.remote.isDeleted { return conflict.local.isDeleted ? .local : .remote }
+        if let local = conflict.local.version, let remote = conflict.remote.version { return local.time > remote.time ? .local : .remote }
         return conflict.remote.revision < conflict.local.revision ? .local : .remote
     }
 
