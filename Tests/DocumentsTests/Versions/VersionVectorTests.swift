@@ -52,7 +52,9 @@ struct VersionVectorTests {
         #expect(try read("5a", "4a,3b;,2-34,1-12") == (Self.spelled("5a,4a,3b;"), ["2-34", "1-12"]))
     }
 
-    @Test("Malformed properties are refused", arguments: ["3b,", ",", "4a,3b;,1c", "4a,3b;,", "1-12,3b", "1-12;3b", "3b;1c;", "3b;1-12,1c", "x", "5a", "6a"])
+    @Test(
+        "Malformed properties are refused",
+        arguments: ["3b,", ",", "4a,3b;,1c", "4a,3b;,", "1-12,3b", "1-12;3b", "3b;1c;", "3b;1-12,1c", "x", "5a", "6a"])
     func malformedHistories(history: String) {
         #expect(throws: DocumentError.self) { try VersionHistory(rev: Self.spelled("5a"), history: Self.spelled(history)) }
     }

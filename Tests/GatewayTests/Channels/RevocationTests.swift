@@ -56,7 +56,9 @@ struct RevocationTests {
         case push, propose, proposeVersion, compare, nothing
     }
 
-    @Test("A device that pushes, or offers what it has, before anybody has read a feed is told of what it loses after that", arguments: FirstStep.allCases)
+    @Test(
+        "A device that pushes, or offers what it has, before anybody has read a feed is told of what it loses after that",
+        arguments: FirstStep.allCases)
     func beforeReading(step: FirstStep) async throws {
         let fixture = try await Fixture(hasReaders: false)
         try await fixture.user("anna", channels: ["c"])

@@ -31,11 +31,14 @@ struct WantedGrantTests {
         #expect(try filtered(" channels=a", role: "") != nil)
     }
 
-    @Test("So comes what has followed, by a role's channel, a revision that the client has from before; by another channel it comes from both")
+    @Test(
+        "So comes what has followed, by a role's channel, a revision that the client has from before; by another channel it comes from both"
+    )
     func followedInLateRoles() throws {
         func after(role: String) throws -> Difference? {
             let steps = [
-                "client c1 user=anna feed=blip channels=a,b", "1 account role:crew channels=a", "2 write by=ADMIN | d1 channels=b", "3 pull c1",
+                "client c1 user=anna feed=blip channels=a,b", "1 account role:crew channels=a", "2 write by=ADMIN | d1 channels=b",
+                "3 pull c1",
                 "4 account anna channels=", "5 write by=ADMIN | d1 channels=a", "6 account anna roles=\(role)", "7 pull c1",
             ]
             let before = ["201 ; ;", "201 ; ;", "; d1:s2::200 ; d1=s2", "201 ; ;", "201 ; ;", "201 ; ;"]
@@ -133,7 +136,8 @@ struct WantedGrantTests {
     func broughtBetween() throws {
         func after(_ first: (String, String), _ last: (String, String), listed: String = "", once: Bool = true) throws -> Difference? {
             let steps = [
-                "client c1 user=anna feed=normal active limit=1", "1 pull c1\(once ? " once" : "")", "2 account anna channels=", "3 pull c1",
+                "client c1 user=anna feed=normal active limit=1", "1 pull c1\(once ? " once" : "")", "2 account anna channels=",
+                "3 pull c1",
             ]
             return try Difference.first(
                 in: steps, gateway: [first.0, "200 ; ;", "\(last.0) ; \(listed)"], bridge: [first.1, "200 ; ;", "\(last.1) ; \(listed)"])

@@ -103,7 +103,9 @@ extension World {
             guard isSame, !rules.countsLeaves || held.leaves == expected.leaves else {
                 if try await isLeftBehind(place, on: server) { continue }
                 // A server with one line refuses the branches that it has shown and lost; a client that has them stays with them.
-                if server.keepsOneLine, isSame, held.leaves.isSuperset(of: expected.leaves), ledger.hasToldInLostTime(place, by: server.name) {
+                if server.keepsOneLine, isSame, held.leaves.isSuperset(of: expected.leaves),
+                    ledger.hasToldInLostTime(place, by: server.name)
+                {
                     continue
                 }
                 throw Violation(

@@ -125,7 +125,8 @@ struct HostileConnection {
 
     private static let headers: KeyValuePairs<String, Term> = [
         "Server": .choice(["Couchbase Sync Gateway/2.8.4", "CouchDB/3.4.2 (Erlang OTP/25)", "x"]), "Retry-After": .number,
-        "Location": .known(.remote), "WWW-Authenticate": .choice(["Basic realm=\"x\"", "Bearer", ""]), "Cache-Control": .choice(["max-age=99999999999999999999"]),
+        "Location": .known(.remote), "WWW-Authenticate": .choice(["Basic realm=\"x\"", "Bearer", ""]),
+        "Cache-Control": .choice(["max-age=99999999999999999999"]),
         "Content-Encoding": .choice(["identity"]), "Set-Cookie": .choice(["a=b; Expires=Thu, 01 Jan 99999 00:00:00 GMT", ";"]),
         "Date": .choice(["Thu, 01 Jan 1970 00:00:00 GMT", "x"]), "Connection": .choice(["keep-alive"]),
     ]

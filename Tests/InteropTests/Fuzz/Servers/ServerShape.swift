@@ -14,7 +14,8 @@ struct ServerShape: Sendable {
         case "_revs_diff":
             return ServerShape(
                 body: .map(
-                    .known(.id), .object(["missing": .array(.text(.known(.revision))), "possible_ancestors": .array(.text(.known(.revision)))])))
+                    .known(.id),
+                    .object(["missing": .array(.text(.known(.revision))), "possible_ancestors": .array(.text(.known(.revision)))])))
         case "_bulk_docs":
             return ServerShape(
                 status: 201,
@@ -30,7 +31,9 @@ struct ServerShape: Sendable {
                 ]))
         case "_session", "_facebook", "_persona":
             return ServerShape(
-                headers: ["Set-Cookie": .choice(["SyncGatewaySession=abc; Path=/", "AuthSession=x; Max-Age=9223372036854775807", "=", "a"])],
+                headers: [
+                    "Set-Cookie": .choice(["SyncGatewaySession=abc; Path=/", "AuthSession=x; Max-Age=9223372036854775807", "=", "a"])
+                ],
                 body: .object([
                     "ok": .plain(.flag), "session_id": .text(.known(.session)), "cookie_name": .text(.choice(["SyncGatewaySession", ""])),
                     "expires": .text(.text),
@@ -48,7 +51,8 @@ struct ServerShape: Sendable {
                     "keys": .array(
                         .object([
                             "kty": .text(.choice(["RSA", "EC", "oct"])), "kid": .text(.text), "crv": .text(.choice(["P-256", "x"])),
-                            "alg": .text(.choice(["RS256", "ES256"])), "n": .text(.choice(["AQAB", "", "****"])), "e": .text(.choice(["AQAB", ""])),
+                            "alg": .text(.choice(["RS256", "ES256"])), "n": .text(.choice(["AQAB", "", "****"])),
+                            "e": .text(.choice(["AQAB", ""])),
                             "x": .text(.choice(["AA", "AQAB"])), "y": .text(.choice(["AA", "AQAB"])),
                         ]))
                 ]))
@@ -101,7 +105,8 @@ struct ServerShape: Sendable {
                 .json(
                     .array(
                         .object([
-                            "lastSequence": .text(.known(.sequence)), "rev": .text(.choice(["0-1", "0-2"])), "remote": .text(.known(.sequence)),
+                            "lastSequence": .text(.known(.sequence)), "rev": .text(.choice(["0-1", "0-2"])),
+                            "remote": .text(.known(.sequence)),
                             "local": .plain(.number),
                         ]))))
         case .getCheckpoint:

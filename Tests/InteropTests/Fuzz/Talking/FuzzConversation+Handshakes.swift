@@ -41,7 +41,9 @@ extension Maker {
             case 4: bytes += Self.record(22, hello)
             // Lengths that lie: a record too long for the protocol, a message longer than all records.
             case 5: bytes += [22, 3, 1, 0xff, 0xff] + [UInt8](repeating: 1, count: random.number(0...70_000))
-            default: bytes += Self.record(22, [UInt8(random.number(0...255)), 0xff, 0xff, 0xff] + [UInt8](repeating: 0, count: random.number(0...16_000)))
+            default:
+                bytes += Self.record(
+                    22, [UInt8(random.number(0...255)), 0xff, 0xff, 0xff] + [UInt8](repeating: 0, count: random.number(0...16_000)))
             }
         }
         return random.once(in: 20) ? Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) : bytes
@@ -53,7 +55,9 @@ extension Maker {
 
     /// A `ClientHello` of TLS 1.2 with the extensions without which nobody answers it (RFC 5246 7.4.1.2, RFC 8422 5.1).
     private mutating func clientHello() -> [UInt8] {
-        func sized(_ bytes: [UInt8]) -> [UInt8] { [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes }
+        func sized(_ bytes: [UInt8]) -> [UInt8] {
+            [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
+        }
         let ciphers: [UInt8] = [0xc0, 0x2b, 0xc0, 0x2f, 0x13, 0x01]
         var extensions: [UInt8] = [0, 10] + sized(sized([0, 0x1d, 0, 0x17]))
         extensions += [0, 11] + sized([1, 0])
