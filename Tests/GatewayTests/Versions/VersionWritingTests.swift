@@ -77,6 +77,23 @@ struct VersionWritingTests {
         #expect(try await stored("a", fixture)?.revision.generation == 2)
     }
 
+    @Test("Who has seen a branch before another one won has not seen that it wins again: his edit of the other one is a conflict")
+    func wonAgain() async throws {
+        let fixture = try await Fixture { $0.deltaSync = true }
+        try await fixture.unified.push("a", "1-aa")
+        let first = try #require(try await shown(fixture)["a"])
+        try await fixture.unified.push("a", "1-bb")
+        let second = try #require(try await shown(fixture)["a"])
+        #expect(second.order(to: first) == .newer)
+        try await fixture.unified.push("a", "2-cc", "1-bb", deleted: true)
+        let third = try #require(try await shown(fixture)["a"])
+        #expect(try await stored("a", fixture)?.revision.text == "1-aa")
+        let edit = try VersionVector("\(Spelling.long("9b"));\(second.current)")
+        #expect(try await code { try await push("a", VersionHistory(vector: edit), fixture) } == .conflict)
+        let merged = try VersionVector("\(Spelling.long("10b"));\(third.current)")
+        #expect(try await push("a", VersionHistory(vector: merged), fixture).isNew)
+    }
+
     @Test("What a client remembers from before it was upgraded is kept, from its pushes and its answers")
     func legacy() async throws {
         let fixture = try await Fixture()
