@@ -81,6 +81,17 @@ struct FuzzWorld: Sendable {
         return visible + orders + secret
     }
 
+    /// Each is with another database there, so that one that is held up holds none of the others up.
+    private static func replications(with port: Int) -> String {
+        let directions = ["push-and-pull", "pull", "push"]
+        return ["http", "ws"].flatMap { scheme in
+            directions.enumerated().map { number, direction in
+                "      \(scheme)\(number): { remote: \"\(scheme)://127.0.0.1:\(port)/\(scheme)\(number)\", direction: \(direction), continuous: true, "
+                    + "maxAttemptWait: 1s }"
+            }
+        }.joined(separator: "\n")
+    }
+
     private static func configuration(hasLogins: Bool, remote port: Int) -> String {
         let users = """
                 users:
@@ -128,7 +139,7 @@ struct FuzzWorld: Sendable {
                 guest: { enabled: true, channels: ["*"] }
                 replications:
                   legacy: { remote: "http://127.0.0.1:\(port)/old", direction: push-and-pull, continuous: true, maxAttemptWait: 1s }
-                  modern: { remote: "ws://127.0.0.1:\(port)/new", direction: push-and-pull, continuous: true, maxAttemptWait: 1s }
+            \(replications(with: port))
                 cutover: { legacy: legacy }
                 authenticators:
                   upstream: { url: "http://127.0.0.1:\(port)/old" }
