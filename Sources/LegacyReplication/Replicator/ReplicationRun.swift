@@ -27,13 +27,13 @@ struct ReplicationRun: Sendable {
     func run() async throws {
         let remote = try RemoteDatabase(
             url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
-        let limit = limits.stopTime
+        let limit = limits.lastCheckpointTime
         do {
             try await withTaskCancellationHandler {
                 try await replicate(remote)
             } onCancel: {
                 Task {
-                    // Once more as long for the checkpoint, then nothing is waited for: a bound on a server that says nothing.
+                    // A while for the checkpoint, then nothing is waited for: a bound on a server that says nothing.
                     try? await Task.sleep(for: limit)
                     await remote.close()
                 }

@@ -70,6 +70,7 @@ struct ReplicationStopTests {
         try await fixture.here.push(#"{"_id":"a","_rev":"1-a"}"#)
         var limits = limits
         limits.stopTime = .zero
+        limits.lastCheckpointTime = .zero
         limits.requestDelays = Array(repeating: .seconds(3600), count: 5)
         let push = try Replication(
             .push, localDatabase: fixture.here.database.unified, remoteURL: fixture.there.url, limits: limits, clock: ContinuousClock())

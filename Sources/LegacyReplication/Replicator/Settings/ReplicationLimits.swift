@@ -47,8 +47,10 @@ struct ReplicationLimits: Sendable {
     var connectTimeout = Duration.seconds(10)
     var readTimeout = Duration.seconds(40)
 
-    /// How long a replication that is stopped may take for what is under way.
-    var stopTime = Duration.seconds(5)
+    /// How long a replication that is stopped may take for what is under way, and then for its checkpoint. Together they are less than the time in which a bridge has
+    /// to end.
+    var stopTime = Duration.seconds(4)
+    var lastCheckpointTime = Duration.seconds(2)
 
     /// Documents whose errors are remembered.
     var rememberedErrors = 1_000

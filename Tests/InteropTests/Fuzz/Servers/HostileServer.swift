@@ -19,19 +19,7 @@ final class HostileServer: Sendable {
     private static let limit = 200
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        self.listener = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, address, &length) == 0
-            }
-        }
-        port = Int(in_port_t(bigEndian: address.sin_port))
-        guard listener >= 0, status else { throw RawSocket.Failure(message: "the hostile server cannot listen: \(errno)") }
+        (listener, port) = try RawSocket.listen()
         Thread.detachNewThread { [self] in accept() }
     }
 

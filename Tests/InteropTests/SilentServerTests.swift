@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import Server
+
+@Suite("Other servers that say nothing", .timeLimit(.minutes(5)))
+struct SilentServerTests {
+    @Test("The bridge ends in time, and as it should, while it waits for an answer", arguments: ["http", "ws"])
+    func end(scheme: String) async throws {
+        let (listener, port) = try RawSocket.listen()
+        defer { close(listener) }
+        let bridge = try await FuzzedBridge(
+            configuration: """
+                listen: { public: "127.0.0.1:0", admin: "127.0.0.1:0" }
+                databases:
+                  shop:
+                    store: shop.dualgauge
+                    replications:
+                      other: { remote: "\(scheme)://127.0.0.1:\(port)/shop", direction: push-and-pull, continuous: true }
+
+                """)
+        // The replication is under way.
+        let client = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: accept(listener, nil, nil)) }
+        }
+        defer { close(client) }
+        #expect(client >= 0)
+        #expect(try await bridge.stop(["shop"]) == [])
+    }
+}
