@@ -1,10 +1,20 @@
 import Foundation
 import Testing
 
+@testable import LegacyReplication
+@testable import ModernReplication
 @testable import Server
 
 @Suite("Other servers that say nothing", .timeLimit(.minutes(5)))
 struct SilentServerTests {
+    @Test("A stopped replication gives up before the bridge has to end")
+    func limits() {
+        let (legacy, modern) = (LegacyReplication.ReplicationLimits(), ModernReplication.ReplicationLimits())
+        let patience = Duration.seconds(ShutdownDeadline.patience)
+        #expect(legacy.stopTime + legacy.lastCheckpointTime < patience)
+        #expect(modern.stopTimeout < patience)
+    }
+
     @Test("The bridge ends in time, and as it should, while it waits for an answer", arguments: ["http", "ws"])
     func end(scheme: String) async throws {
         let (listener, port) = try RawSocket.listen()

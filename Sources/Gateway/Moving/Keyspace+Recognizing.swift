@@ -23,10 +23,10 @@ extension Keyspace {
     }
 
     /// The same with revisions that come. They tell their ancestors; a proposal names no parent after the checkpoint was reset (LiteCore).
-    /// A user may have written what he may not see, and nobody is told of it here: it is in its revision already.
+    /// The document may be one that the user may not see, because users write into channels of others. Nothing is told of it by that: the revision is in it already.
     public func recognize(_ writes: [RevisionWrite], wasUnified: Bool) async throws {
         let all = writes.map { (id: $0.id, revisions: $0.lineage) }
-        // What shows nothing more than its proposal, and can be seen, has been recognised by that.
+        // A revision without ancestors shows what its proposal has shown. The proposal of a document that can be seen was enough.
         let shown = principal == .administrator ? all.filter { $0.revisions.count > 1 } : all
         try await recognize(shown, wasUnified: wasUnified, mayBeUnseen: true)
     }
@@ -59,15 +59,17 @@ extension Keyspace {
     ) throws -> DocumentKey? {
         let snapshot = visibility.snapshot
         guard try snapshot.document(in: .default, id: id) == nil, try snapshot.departure(from: .default, id: id) == nil,
-            let document = try snapshot.document(unifiedID: id), let key = document.key, document.collection != .default,
-            try mayBeUnseen || visibility.sees(key, in: document.collection)
+            let document = try snapshot.document(unifiedID: id), let key = document.key, document.collection != .default
         else { return nil }
+        let isSeen = try visibility.sees(key, in: document.collection)
+        guard isSeen || mayBeUnseen else { return nil }
         let version = try snapshot.version(of: key)?.vector
         let mayBeCopied = wasUnified || document.flags.contains(.routed)
         let isKnown = revisions.contains { revision in
             switch revision {
             case .tree(let revision): mayBeCopied && document.tree.lookup(modern: revision) != nil
-            case .version(let vector): version?.shares(with: vector, own: own) ?? false
+            // Times of this database can be guessed. Who may not see the document has to name a version of it to the letter.
+            case .version(let vector): version?.shares(with: vector, own: isSeen ? own : nil) ?? false
             }
         }
         return isKnown ? key : nil

@@ -67,7 +67,7 @@ struct VersionKeeper {
     private func named(
         _ kept: VersionRecord, of document: DocumentRecord, made vector: VersionVector, after last: VersionRecord?
     ) throws -> VersionRecord {
-        let isUnseen = try last.map { !$0.names.contains(where: vector.contains) } ?? hasLostVersion(document, before: kept.revision)
+        let isUnseen = try last.map { !$0.isSeen(by: vector) } ?? hasLostVersion(document, before: kept.revision)
         guard isUnseen, let source = SourceID(try transaction.uuid) else { return kept }
         let version = Version(time: try time(of: document, after: kept.vector.time(of: source)), source: source)
         return kept.followed(by: kept.revision, kept.vector.child(version), remembering: remembered)

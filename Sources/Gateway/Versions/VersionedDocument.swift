@@ -47,12 +47,12 @@ struct VersionedDocument {
         if isKnown(vector) { return .known }
         switch parent {
         case nil where isDeleted: return .wanted
-        case .version(let parent)? where names.contains(where: parent.contains) || isWinner(parent.current): return .wanted
+        case .version(let parent)? where hasSeenWinner(parent) || isWinner(parent.current): return .wanted
         case .tree(let parent)? where isWinner(parent): return .wanted
         default: break
         }
         // A newer version of the same source follows the older one.
-        return names.contains(where: vector.contains) ? .wanted : .conflict
+        return hasSeenWinner(vector) ? .wanted : .conflict
     }
 
     /// What is to become of a revision.
@@ -61,7 +61,7 @@ struct VersionedDocument {
     func verdict(on revision: VersionHistory, isDeletion: Bool = false) -> Verdict {
         let vector = revision.vector
         if isKnown(vector) { return .known }
-        if names.contains(where: vector.contains) { return .wanted }
+        if hasSeenWinner(vector) { return .wanted }
         // Clients that had the winner before they were upgraded know it by its ID in the tree.
         if revision.legacy.contains(where: isWinner) { return .wanted }
         if let stand = Version(standingFor: winner.modernAlias), vector.time(of: .revisionTrees) == stand.time { return .wanted }
@@ -69,6 +69,10 @@ struct VersionedDocument {
         // A document that is deleted may be created anew by a client that cannot have seen a version of it. Where the tombstone was shown, the client
         // may be pulling it at the same time, and has to put both in order (Sync Gateway 4.0, `HLVConflict`). Two tombstones are no conflict.
         return isDeletion || version == nil && revision.legacy.isEmpty ? .wanted : .conflict
+    }
+
+    private func hasSeenWinner(_ vector: VersionVector) -> Bool {
+        version.map { $0.revision == winner && $0.isSeen(by: vector) } ?? false
     }
 
     private func isKnown(_ vector: VersionVector) -> Bool {
@@ -81,5 +85,14 @@ struct VersionedDocument {
 
     private func isWinner(_ version: Version) -> Bool {
         version.source == .revisionTrees && version == Version(standingFor: winner.modernAlias)
+    }
+}
+
+extension VersionRecord {
+    /// Whether the maker of a vector has seen the revision as the one that wins: of the versions that are remembered, the newest in the vector is a version of this
+    /// revision. A branch may lose to another one and win again. A vector with the other one's version has the branch's former version, too, and its maker has
+    /// not seen that the branch has come back.
+    func isSeen(by vector: VersionVector) -> Bool {
+        vector.contains(self.vector.current) || earlier.first { vector.contains($0.version) }?.revision == revision
     }
 }

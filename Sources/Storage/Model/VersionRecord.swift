@@ -30,9 +30,8 @@ public struct VersionRecord: Hashable, Sendable {
         self.earlier = earlier
     }
 
-    /// The versions by which clients may know the revision: the current one, and the one that its maker gave it before it was named anew. One that it had
-    /// before another revision won is none of these: whoever knows the other one contains it, and has not seen that this one has won again.
-    public var names: [Version] { [vector.current] + earlier.prefix { $0.revision == revision }.map(\.version) }
+    /// The versions by which clients may know the revision: the current one, and the one that its maker gave it before it was named anew.
+    public var names: [Version] { [vector.current] + earlier.filter { $0.revision == revision }.map(\.version) }
 
     /// The revision that a version is of; `nil` if that is not remembered.
     public func revision(of version: Version) -> RevisionID? {

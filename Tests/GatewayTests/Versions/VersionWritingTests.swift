@@ -90,8 +90,10 @@ struct VersionWritingTests {
         #expect(try await stored("a", fixture)?.revision.text == "1-aa")
         let edit = try VersionVector("\(Spelling.long("9b"));\(second.current)")
         #expect(try await code { try await push("a", VersionHistory(vector: edit), fixture) } == .conflict)
-        let merged = try VersionVector("\(Spelling.long("10b"));\(third.current)")
-        #expect(try await push("a", VersionHistory(vector: merged), fixture).isNew)
+        // Who has seen neither has seen what wins.
+        let child = try VersionVector("\(Spelling.long("9a"));\(first.current)")
+        #expect(try await push("a", VersionHistory(vector: child), fixture).isNew)
+        #expect(try await shown(fixture)["a"]?.order(to: third) == .newer)
     }
 
     @Test("What a client remembers from before it was upgraded is kept, from its pushes and its answers")

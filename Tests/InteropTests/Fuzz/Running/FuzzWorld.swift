@@ -81,7 +81,7 @@ struct FuzzWorld: Sendable {
         return visible + orders + secret
     }
 
-    /// Each is with another database there, so that one that is held up holds none of the others up.
+    /// Each has a database of its own at the hostile server, so that a silent connection delays one replication alone.
     private static func replications(with port: Int) -> String {
         let directions = ["push-and-pull", "pull", "push"]
         return ["http", "ws"].flatMap { scheme in

@@ -15,7 +15,7 @@ final class HostileServer: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// More connections than these are refused; a bridge's replications and logins have no reason for as many.
+    /// More connections than these are refused. The replications and logins of one bridge need fewer.
     private static let limit = 200
 
     init() throws {

@@ -25,7 +25,7 @@ extension FuzzConversation {
 }
 
 extension Maker {
-    /// Records of TLS that no client sends, or nearly: a first message, damaged or not, and whatever comes to mind behind it.
+    /// Records of TLS that no client sends, or nearly: a first message, damaged or not, and records that do not fit behind it.
     mutating func handshake() -> [UInt8] {
         var hello = clientHello()
         if random.once(in: 2) { damage(&hello) }
