@@ -15,7 +15,7 @@ public struct BLIPError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The WebSocket status code to close the connection with: 1009 for something too large, otherwise 1011.
     ///
-    /// Never 1000 or 1001, which make Couchbase Lite 2.8 and later stop as if all had gone well (protocol reference 1.10).
+    /// Never 1000 or 1001, which make Couchbase Lite 2.8 and later stop as if all had gone well (docs/protocol/modern-2x.md#closing).
     public var closeCode: UInt16 {
         switch code {
         case .frameTooLarge, .messageTooLarge: 1009

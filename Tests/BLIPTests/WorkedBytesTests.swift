@@ -2,7 +2,7 @@ import Testing
 
 @testable import BLIP
 
-/// The frames of the protocol reference 1.11, one connection in wire order.
+/// The frames of one connection in wire order, among them those of docs/protocol/modern-2x.md#worked-frames.
 @Suite("Worked bytes")
 struct WorkedBytesTests {
     private static let fromClient = [

@@ -16,8 +16,9 @@ public struct AccountMatch: Hashable, Sendable {
         self.isNew = isNew
     }
 
-    /// Finds the user as Sync Gateway does: by name, then by e-mail address, else a new one where that is allowed (legacy-1x 10.4). Unlike there,
-    /// only a verified address counts, and only if it is one user's: anything else would hand over accounts.
+    /// Finds the user as Sync Gateway does: by name, then by e-mail address, else a new one where that is allowed
+    /// (docs/protocol/legacy-1x.md#token-logins). Unlike there, only a verified address counts, and only if it is one user's: anything else would
+    /// hand over accounts.
     ///
     /// - Throws: ``LoginError`` `refused` if there is no such user, and what the directory throws.
     public static func find(_ identity: VerifiedIdentity, in directory: any AccountDirectory, logger: Logger) async throws -> AccountMatch {

@@ -1,4 +1,4 @@
-/// A user's name as it comes from outside: one that Sync Gateway would take, too (legacy-1x 10.7).
+/// A user's name as it comes from outside: one that Sync Gateway would take, too (docs/protocol/legacy-1x.md#user-names).
 public struct LoginName: Hashable, Sendable, CustomStringConvertible {
     /// Names are parts of keys and URLs.
     static let maximumLength = 250

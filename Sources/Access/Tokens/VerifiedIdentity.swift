@@ -15,7 +15,7 @@ public struct VerifiedIdentity: Hashable, Sendable {
     public var isEmailVerified = false
 
     /// Whether an existing user with this address may be taken where none has the name: users of old Sync Gateways are named by their
-    /// address (legacy-1x 10.4). Heeded only if the address is verified.
+    /// address (docs/protocol/legacy-1x.md#token-logins). Heeded only if the address is verified.
     public var mayMatchEmail = false
 
     /// Whether a user may be created.

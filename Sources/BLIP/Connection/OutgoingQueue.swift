@@ -39,7 +39,7 @@ struct OutgoingQueue {
     /// Puts a message in its place.
     ///
     /// A normal one goes last. An urgent one goes after the last urgent one, leaving one normal message between; but a new one never
-    /// passes another that is new, so that first frames go out in the order of message numbers (protocol reference 1.4).
+    /// passes another that is new, so that first frames go out in the order of message numbers (docs/protocol/modern-2x.md#frame-order).
     mutating func insert(_ message: OutgoingMessage) {
         guard message.isUrgent else {
             messages.append(message)

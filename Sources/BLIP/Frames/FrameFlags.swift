@@ -1,4 +1,4 @@
-/// The flags of a frame but for its type, which is in the lowest three bits (protocol reference 1.2).
+/// The flags of a frame but for its type, which is in the lowest three bits (docs/protocol/modern-2x.md#flags).
 struct FrameFlags: OptionSet {
     let rawValue: UInt8
 

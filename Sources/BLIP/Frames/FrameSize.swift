@@ -1,4 +1,5 @@
-/// The sizes that the protocol's two implementations agree on (protocol reference 1.4, 1.7, 1.8). All in bytes.
+/// The sizes that the protocol's two implementations agree on (docs/protocol/modern-2x.md#frame-sizes, docs/protocol/modern-2x.md#flow-control).
+/// All in bytes.
 enum FrameSize {
     /// The largest frame that we send, header and checksum included. Sync Gateway refuses more than 32,768.
     static let normal = 16_384

@@ -2,7 +2,7 @@ extension BLIPMessage {
     /// The reply to the request with `number`, saying that it failed.
     ///
     /// Peers understand the domain `HTTP` best; any domain that they don't know ends the replication of Couchbase Lite 3.1 and later
-    /// (protocol reference 1.9). `BLIP` 404 means that nobody handles such requests.
+    /// (docs/protocol/modern-2x.md#error-replies). `BLIP` 404 means that nobody handles such requests.
     public static func error(to number: UInt64, domain: String = "HTTP", code: Int, message: String) -> BLIPMessage {
         var properties = BLIPProperties()
         properties.add("Error-Domain", domain)

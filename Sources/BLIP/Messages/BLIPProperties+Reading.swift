@@ -29,7 +29,7 @@ extension BLIPProperties {
 
     /// Whether the value of a key means yes: `true` or `yes` in any case, or a number other than 0.
     ///
-    /// That is LiteCore's reading (protocol reference 3.1): peers write some of these properties as `true` and others as `1`.
+    /// That is LiteCore's reading (docs/protocol/modern-2x.md#property-values): peers write some of these properties as `true` and others as `1`.
     public func bool(_ key: String) -> Bool {
         guard let value = self[key] else { return false }
         if let number = Int(value) {

@@ -1,4 +1,4 @@
-/// Where a database stands in its cutover (design, section 6), in the order in which a team goes through them.
+/// Where a database stands in its cutover (docs/protocol/model.md#cutover-stages), in the order in which a team goes through them.
 public enum CutoverStage: String, Hashable, Sendable, CaseIterable {
     /// The old server is copied; the fleet is still there.
     case shadow

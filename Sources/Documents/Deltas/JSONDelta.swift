@@ -10,8 +10,8 @@
 /// | `{"0": delta, …, "3-": […]}` for an array | these elements change; from the fourth on, all are replaced by those of the list |
 /// | `{}` | nothing changes |
 ///
-/// (couchbase/fleece, `Deltas.md`; protocol reference 7.2.) What a delta does not name stays as its bytes are: no number and no text is ever
-/// written anew that has not changed.
+/// (couchbase/fleece, `Deltas.md`; docs/protocol/modern-2x.md#delta-format.) What a delta does not name stays as its bytes are: no number and no
+/// text is ever written anew that has not changed.
 public enum JSONDelta {
     /// How deeply changes may be nested. What lies deeper is replaced as a whole.
     public static let maximumDepth = 100

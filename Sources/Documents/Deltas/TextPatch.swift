@@ -1,4 +1,5 @@
-/// The difference of two texts: operations over the bytes of the old one in their order, which have to use it up (protocol reference 7.3).
+/// The difference of two texts: operations over the bytes of the old one in their order, which have to use it up
+/// (docs/protocol/modern-2x.md#text-patches).
 ///
 /// `4=` copies four bytes, `1-` leaves one out, `3+abc|` inserts three. They never part the bytes of a character.
 enum TextPatch {

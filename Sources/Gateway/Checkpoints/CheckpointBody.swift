@@ -49,7 +49,8 @@ struct CheckpointBody {
     /// A 2.x+ client's body, with the half of its push or of its pull that stands here and that it does not speak of.
     ///
     /// Two replications of the default collection, one push and one pull, that are otherwise alike share one checkpoint document, and each
-    /// writes its own half (modern-2x 4.2). A half that is kept too long does no harm: clients compare it with their own and take the lower.
+    /// writes its own half (docs/protocol/modern-2x.md#checkpoint-ids). A half that is kept too long does no harm: clients compare it with their
+    /// own and take the lower.
     static func merging(_ json: [UInt8], into stored: [UInt8]) -> [UInt8] {
         guard let new = CheckpointBody(json), let old = CheckpointBody(stored), let end = json.lastIndex(of: UInt8(ascii: "}")) else {
             return json

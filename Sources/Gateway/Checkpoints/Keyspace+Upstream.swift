@@ -49,7 +49,7 @@ extension Keyspace {
         }
     }
 
-    /// Where a client goes on here that has read the legacy upstream's feed up to a place (design, section 4, rule 3).
+    /// Where a client goes on here that has read the legacy upstream's feed up to a place (docs/protocol/model.md#translated-sequences).
     ///
     /// It is offered what it may lack, and where only upstream wrote, nothing else: documents that changed, and the older documents of channels that it
     /// had not seen there. Other keyspaces than the unified one never were on an

@@ -17,9 +17,10 @@ public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a `User-Agent`.
     ///
-    /// `CouchbaseLite/3.2.1 (Swift; iOS 17.5; iPhone) Build/9 …` of 2.x+ (modern-2x 8); `CouchbaseLite/1.3 (iOS 1.4.4/abc)` of 1.x, where the
-    /// product's version stands in brackets and the one before it is the protocol's (legacy-1x 2.2); `couchbase-lite-core/3.2.1` of a bare
-    /// LiteCore; `CouchDB-Replicator/3.3.2` and `CouchDB/1.6.1`; browsers, in which PouchDB runs.
+    /// `CouchbaseLite/3.2.1 (Swift; iOS 17.5; iPhone) Build/9 …` of 2.x+ (docs/protocol/modern-2x.md#upgrade-request);
+    /// `CouchbaseLite/1.3 (iOS 1.4.4/abc)` of 1.x, where the product's version stands in brackets and the one before it is the protocol's
+    /// (docs/protocol/legacy-1x.md#http); `couchbase-lite-core/3.2.1` of a bare LiteCore; `CouchDB-Replicator/3.3.2` and `CouchDB/1.6.1`; browsers,
+    /// in which PouchDB runs.
     public init(_ agent: String) {
         let products = Self.products(agent)
         guard let first = products.first else {

@@ -1,6 +1,6 @@
 public import Storage
 
-/// The clients of a database, counted (design, section 4, rule 7).
+/// The clients of a database, counted (docs/protocol/model.md#sightings).
 public struct FleetCensus: Sendable {
     /// Those that were asked for one by one; the ones seen last come first.
     public let clients: [FleetClient]

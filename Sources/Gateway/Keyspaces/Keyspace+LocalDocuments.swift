@@ -11,7 +11,7 @@ extension Keyspace {
     /// Writes one, if `expected` is the revision that it has; returns the new revision, `0-n`.
     ///
     /// That is a sighting of its client, too. Of a 2.x+ checkpoint, the half that the client does not speak of is kept, but for named collections: those
-    /// names say of which direction they are (modern-2x 4.2).
+    /// names say of which direction they are (docs/protocol/modern-2x.md#checkpoint-ids).
     ///
     /// - Parameters:
     ///   - expected: the revision that the client knows, `nil` if it knows none.

@@ -2,8 +2,9 @@ import NIOCore
 
 /// Escapes bytes of UTF-8 that stand in a request's first line as they are.
 ///
-/// RFC 3986 has none, and NIO's parser refuses them; but `curl` and scripts send them, and Sync Gateway and CouchDB take them (legacy-1x 8.3).
-/// Only the line of a request that comes after the one before has ended is looked at: of requests in one packet the first.
+/// RFC 3986 has none, and NIO's parser refuses them; but `curl` and scripts send them, and Sync Gateway and CouchDB take them
+/// (docs/protocol/legacy-1x.md#document-ids-in-urls). Only the line of a request that comes after the one before has ended is looked at: of
+/// requests in one packet the first.
 struct RequestLineEscaping {
     /// Whether the next bytes belong to a first line, and whether it has begun: the parser skips empty lines before it.
     private var isInLine = true

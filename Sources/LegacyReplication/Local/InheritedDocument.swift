@@ -7,7 +7,7 @@ import HummingbirdCore
 import Logging
 import Storage
 
-/// A `_local/` document that may stand on the server that the client comes from (design, section 4, rule 2).
+/// A `_local/` document that may stand on the server that the client comes from (docs/protocol/model.md#inherited-checkpoints).
 struct InheritedDocument {
     let call: LegacyCall
     let upstream: UpstreamCheckpoints

@@ -1,6 +1,7 @@
 import Documents
 
-/// Which attachments the client may ask for: those of revisions that were sent to it and that it has not answered (protocol reference 6.4).
+/// Which attachments the client may ask for: those of revisions that were sent to it and that it has not answered
+/// (docs/protocol/modern-2x.md#getattachment).
 ///
 /// Whoever knows a digest from somewhere does not get the bytes for it.
 struct AttachmentPermits {

@@ -2,7 +2,8 @@ import Documents
 import Gateway
 import Storage
 
-/// Shows that somebody has an attachment's bytes without sending them: a digest over a nonce and the bytes (protocol reference 6.5).
+/// Shows that somebody has an attachment's bytes without sending them: a digest over a nonce and the bytes
+/// (docs/protocol/modern-2x.md#proveattachment).
 struct AttachmentProof: Sendable {
     let nonce: [UInt8]
 

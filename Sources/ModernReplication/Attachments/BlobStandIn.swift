@@ -1,7 +1,7 @@
 import Documents
 
-/// An entry of `_attachments` that stands for a blob within the body: its name is `blob_` and a JSON pointer to the blob (protocol
-/// reference 6.2).
+/// An entry of `_attachments` that stands for a blob within the body: its name is `blob_` and a JSON pointer to the blob
+/// (docs/protocol/modern-2x.md#stand-ins).
 struct BlobStandIn {
     private static let prefix = "blob_"
 

@@ -1,7 +1,7 @@
 import Documents
 import Foundation
 
-/// Whether an attachment is worth compressing on its way: Sync Gateway's rule (protocol reference 6.6).
+/// Whether an attachment is worth compressing on its way: Sync Gateway's rule (docs/protocol/modern-2x.md#compression-hint).
 enum CompressionHint {
     private static let packedExtensions: Set<String> = [
         "zip", "gz", "tgz", "rar", "7z", "jpg", "jpeg", "png", "gif", "svgz", "mp3", "m4a", "ogg", "wav", "aiff", "mp4", "mov", "avi",

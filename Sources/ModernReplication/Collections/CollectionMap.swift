@@ -1,7 +1,8 @@
 import Access
 import Gateway
 
-/// Which keyspaces a connection replicates with, and how its messages name them: the `collection` property (protocol reference 3.2).
+/// Which keyspaces a connection replicates with, and how its messages name them: the `collection` property
+/// (docs/protocol/modern-2x.md#collection-property).
 struct CollectionMap {
     private enum Mode {
         /// Nothing has been asked for yet.

@@ -3,13 +3,13 @@ import Documents
 import Gateway
 import Storage
 
-/// A `rev` whose body is the difference from another revision (protocol reference 7).
+/// A `rev` whose body is the difference from another revision (docs/protocol/modern-2x.md#deltas).
 struct IncomingDelta: Sendable {
     let request: BLIPMessage
     private let id: String
     private let source: RevisionName
 
-    /// `nil` if the body is whole. Of a tombstone it always is, whatever the properties say (protocol reference 7.5).
+    /// `nil` if the body is whole. Of a tombstone it always is, whatever the properties say (docs/protocol/modern-2x.md#delta-errors).
     ///
     /// - Throws: 422, so that the revision comes again, whole.
     init?(_ request: BLIPMessage) throws(RequestError) {

@@ -10,7 +10,7 @@ enum DeltaUse: Sendable {
     case all
 }
 
-/// A revision's body as the difference from one that the peer has (protocol reference 7).
+/// A revision's body as the difference from one that the peer has (docs/protocol/modern-2x.md#deltas).
 struct OutgoingDelta: Sendable {
     /// A smaller body is sent whole, as by LiteCore.
     private static let minimumBody = 200

@@ -22,7 +22,7 @@ extension RequestError {
             case .notFound, .deleted, .missingAttachment: .notFound
             case .conflict: .conflict
             case .tooLarge: .tooLarge
-            // A client that comes back is asked for credentials anew (protocol reference 10.3).
+            // A client that comes back is asked for credentials anew (docs/protocol/modern-2x.md#changed-users).
             case .unavailable, .unauthorized: .unavailable
             default: .internalError
             }

@@ -2,7 +2,7 @@ import BLIP
 
 /// Why a request gets an error reply. Its text goes to the client.
 struct RequestError: Error, Equatable, CustomStringConvertible {
-    /// What the error reply says, in a domain and by a number (protocol reference 1.9).
+    /// What the error reply says, in a domain and by a number (docs/protocol/modern-2x.md#error-replies).
     struct Code: Hashable, Sendable {
         let domain: String
         let number: Int

@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 
-/// The client's answer to `changes`: which revisions it wants (protocol reference 3.6).
+/// The client's answer to `changes`: which revisions it wants (docs/protocol/modern-2x.md#changes).
 struct ChangesAnswer: Sendable, Equatable {
     /// The longest history wanted where the client does not say: LiteCore's own default.
     static let defaultMaxHistory = 50

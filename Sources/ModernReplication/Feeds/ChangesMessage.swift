@@ -3,7 +3,7 @@ import Documents
 import Gateway
 import Storage
 
-/// The rows of a `changes` message (protocol reference 3.6).
+/// The rows of a `changes` message (docs/protocol/modern-2x.md#changes).
 struct ChangesMessage: Sendable {
     private(set) var rows: [AnnouncedRow] = []
     private(set) var body: [UInt8] = [UInt8(ascii: "[")]
@@ -57,11 +57,11 @@ struct ChangesMessage: Sendable {
         body.append(UInt8(ascii: "]"))
     }
 
-    /// What a generation of clients cannot take is left out (protocol reference 10.2).
+    /// What a generation of clients cannot take is left out (docs/protocol/modern-2x.md#loss-of-access).
     private func isUnderstood(_ row: ChangeRow) -> Bool {
         switch row.departure {
         case nil: true
-        // The client would purge what its user still sees (protocol reference 10.2).
+        // The client would purge what its user still sees (docs/protocol/modern-2x.md#loss-of-access).
         case .removed where row.isStillSeen && subprotocol.hasRowFlags && !row.isDeleted: false
         case .moved: takesRevocations && subprotocol.hasRowFlags
         // Clients of 2.x ask for the revision, and get the word that it was removed.
@@ -87,7 +87,7 @@ struct ChangesMessage: Sendable {
         .request("changes", properties: properties, body: body + [UInt8(ascii: "]")], isCompressed: true)
     }
 
-    /// The message that says that there is nothing more for now; Sync Gateway's form of it (protocol reference 3.6).
+    /// The message that says that there is nothing more for now; Sync Gateway's form of it (docs/protocol/modern-2x.md#caught-up).
     static func caughtUp(_ properties: BLIPProperties) -> BLIPMessage {
         .request("changes", properties: properties, body: Array("null".utf8), noReply: true, isCompressed: true)
     }

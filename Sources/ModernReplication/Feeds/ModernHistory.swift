@@ -1,6 +1,6 @@
 import Documents
 
-/// The ancestors of a revision, as LiteCore takes them (protocol reference 5.3).
+/// The ancestors of a revision, as LiteCore takes them (docs/protocol/modern-2x.md#history).
 enum ModernHistory {
     /// The value of the property `history`; `nil` if there is nothing to say.
     ///

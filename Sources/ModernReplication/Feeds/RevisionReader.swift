@@ -3,7 +3,7 @@ import Documents
 import Gateway
 import Storage
 
-/// Reads revisions that a client wants from a snapshot, and makes messages of them (protocol reference 3.8, 3.9).
+/// Reads revisions that a client wants from a snapshot, and makes messages of them (docs/protocol/modern-2x.md#rev).
 struct RevisionReader: Sendable {
     let maxHistory: Int
 

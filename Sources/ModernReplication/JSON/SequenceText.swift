@@ -1,7 +1,7 @@
 import Gateway
 import Storage
 
-/// Reads where a client wants its pull to begin: the JSON text of a sequence (protocol reference 3.13).
+/// Reads where a client wants its pull to begin: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
 enum SequenceText {
     /// The last sequence that the client certainly has everything up to.
     ///

@@ -2,7 +2,7 @@ import BLIP
 import Documents
 import Gateway
 
-/// `getAttachment` from a client that was sent a revision (protocol reference 6.4).
+/// `getAttachment` from a client that was sent a revision (docs/protocol/modern-2x.md#getattachment).
 struct GetAttachment: Sendable {
     let number: UInt64
     let digest: AttachmentDigest
@@ -23,7 +23,7 @@ struct GetAttachment: Sendable {
             throw RequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
         }
         document = subprotocol.namesDocumentOfAttachment ? request.properties["docID"] : nil
-        // A proof is asked for by the digest alone (protocol reference 6.5).
+        // A proof is asked for by the digest alone (docs/protocol/modern-2x.md#proveattachment).
         if subprotocol.namesDocumentOfAttachment, document == nil, profile == Profile.getAttachment.rawValue {
             throw RequestError(.badRequest, "\(profile) needs the property docID")
         }

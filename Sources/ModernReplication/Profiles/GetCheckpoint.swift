@@ -1,7 +1,7 @@
 import BLIP
 import Gateway
 
-/// `getCheckpoint` (protocol reference 4.3).
+/// `getCheckpoint` (docs/protocol/modern-2x.md#checkpoint-messages).
 struct GetCheckpoint {
     /// The name of the checkpoint.
     let client: String

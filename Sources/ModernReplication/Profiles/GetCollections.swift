@@ -4,14 +4,14 @@ import Foundation
 import Gateway
 import Storage
 
-/// `getCollections`: which collections the client means to replicate, and under which IDs it keeps their checkpoints (protocol
-/// reference 3.3).
+/// `getCollections`: which collections the client means to replicate, and under which IDs it keeps their checkpoints
+/// (docs/protocol/modern-2x.md#getcollections).
 struct GetCollections {
     /// The names; `nil` for those that no collection can have.
     let names: [CollectionName?]
     let checkpoints: [String]
 
-    /// The UUID of the client's database, which clients since 3.4 tell.
+    /// The UUID of the client's database, which clients since 3.3 tell.
     let client: String?
 
     init(_ request: BLIPMessage, limits: SessionLimits) throws {

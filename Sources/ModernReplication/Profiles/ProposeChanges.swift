@@ -3,7 +3,7 @@ import BLIP
 import Documents
 import Gateway
 
-/// `proposeChanges`: what the client would like to push (protocol reference 3.7).
+/// `proposeChanges`: what the client would like to push (docs/protocol/modern-2x.md#proposechanges).
 struct ProposeChanges: Sendable {
     /// One row.
     enum Item: Sendable {

@@ -2,7 +2,8 @@ import BLIP
 import Gateway
 
 extension ModernSession {
-    /// `proveAttachment` from a client that was sent a revision and has the attachment already: another gateway (protocol reference 6.5).
+    /// `proveAttachment` from a client that was sent a revision and has the attachment already: another gateway
+    /// (docs/protocol/modern-2x.md#proveattachment).
     func proveAttachment(_ request: BLIPMessage) throws {
         let (wanted, keyspace) = try permittedAttachment(request)
         let proof = try AttachmentProof(nonce: request.body)

@@ -3,7 +3,7 @@ import BLIP
 import Documents
 import Gateway
 
-/// `rev`: one revision of a document, pushed (protocol reference 3.8).
+/// `rev`: one revision of a document, pushed (docs/protocol/modern-2x.md#rev).
 struct Rev {
     let write: RevisionWrite
 

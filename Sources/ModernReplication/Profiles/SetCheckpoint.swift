@@ -3,7 +3,7 @@ import Documents
 import Gateway
 import Storage
 
-/// `setCheckpoint` (protocol reference 4.3).
+/// `setCheckpoint` (docs/protocol/modern-2x.md#checkpoint-messages).
 struct SetCheckpoint {
     /// The name of the checkpoint.
     let client: String

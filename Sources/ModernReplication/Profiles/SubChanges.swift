@@ -3,7 +3,7 @@ import Documents
 import Gateway
 import Storage
 
-/// `subChanges`: the client starts to pull (protocol reference 3.5).
+/// `subChanges`: the client starts to pull (docs/protocol/modern-2x.md#subchanges).
 struct SubChanges: Sendable {
     /// Rows behind this one.
     var since = FeedPosition.zero

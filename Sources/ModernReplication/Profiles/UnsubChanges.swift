@@ -1,7 +1,7 @@
 import BLIP
 
 extension ModernSession {
-    /// `unsubChanges`: the client's pull of a collection ends (protocol reference 3.5).
+    /// `unsubChanges`: the client's pull of a collection ends (docs/protocol/modern-2x.md#subchanges).
     func unsubChanges(_ request: BLIPMessage) throws {
         let collection = try collection(of: request).1
         collection.feed?.stop()

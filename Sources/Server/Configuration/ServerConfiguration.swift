@@ -35,7 +35,7 @@ public struct ServerConfiguration: Sendable {
     public var databases: [ServedDatabase] = []
 
     /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
-    /// and a second slash breaks the .NET client's recognition (legacy-1x 2.2).
+    /// and a second slash breaks the .NET client's recognition (docs/protocol/legacy-1x.md#server-header).
     public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
 
     public var limits = ServerLimits()

@@ -6,7 +6,8 @@ import HummingbirdCore
 ///
 /// 403 with `forbidden` is what all of them take as final. Couchbase Lite 1.x stops at it, as at any 4xx but 429 (.NET, iOS) and 408 (Java); PouchDB
 /// goes on trying for ever unless the error's name is `unauthorized` or `forbidden`; 401 makes apps ask for a password, or log in anew, and 404 makes
-/// clients forget their checkpoints and create the database (legacy-1x 3.4, 11.2, 11.3).
+/// clients forget their checkpoints and create the database (docs/protocol/legacy-1x.md#checkpoint-requests,
+/// docs/protocol/legacy-1x.md#retries-of-couchbase-lite).
 enum SunsetAnswer {
     static let reason = """
         This server no longer serves apps that were built with Couchbase Lite 1.x or PouchDB. Nothing on this device is lost: install the current \

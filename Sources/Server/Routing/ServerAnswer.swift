@@ -27,7 +27,8 @@ enum ServerAnswer {
         error(.methodNotAllowed, "Method Not Allowed", "Only \(allowed) allowed", headers: [.allow: allowed])
     }
 
-    /// `GET /`, as Sync Gateway answers it. There is no `uuid`: PouchDB would want it stable for ever (legacy-1x 3.2).
+    /// `GET /`, as Sync Gateway answers it. There is no `uuid`: PouchDB would want it stable for ever
+    /// (docs/protocol/legacy-1x.md#database-identity).
     static func welcome(serverName: String, isAdmin: Bool) -> Response {
         var bytes = Array(#"{"couchdb":"Welcome","#.utf8)
         if isAdmin { bytes += Array(#""ADMIN":true,"#.utf8) }

@@ -5,6 +5,6 @@ struct IssuedSession: Sendable {
     let id: String
     let cookie: SetCookie
 
-    /// What `GET /db/_session` will answer: the answer to logins, too (legacy-1x 10.4).
+    /// What `GET /db/_session` will answer: the answer to logins, too (docs/protocol/legacy-1x.md#token-logins).
     let body: [UInt8]
 }

@@ -7,7 +7,8 @@ enum PresentedToken {
     static let maximumBodySize = 64 * 1024
 
     /// - Parameters:
-    ///   - body: a JSON object. Members besides the token's are passed over: old clients send their e-mail address and URL, too (legacy-1x 10.4).
+    ///   - body: a JSON object. Members besides the token's are passed over: old clients send their e-mail address and URL, too
+    ///     (docs/protocol/legacy-1x.md#token-logins).
     ///   - keys: the names that the token's member may have; the first one that is there counts.
     ///   - mayBeBare: whether the body may be the token alone, a JSON string, as iOS sends a Persona assertion.
     /// - Throws: ``LoginError`` `malformed`.

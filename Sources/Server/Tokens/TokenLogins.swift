@@ -6,8 +6,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Logs users of one database in by tokens (legacy-1x 10.4 and 10.5): hears what a client presents, has it verified, finds the user and has a session
-/// made.
+/// Logs users of one database in by tokens (docs/protocol/legacy-1x.md#token-logins, docs/protocol/legacy-1x.md#openid-connect): hears what a
+/// client presents, has it verified, finds the user and has a session made.
 struct TokenLogins: Sendable {
     /// The database's name, which is its path.
     let database: String

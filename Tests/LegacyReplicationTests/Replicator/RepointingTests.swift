@@ -82,7 +82,7 @@ struct RepointingTests {
         await world.close()
     }
 
-    // MARK: Rule 2
+    // MARK: Inherited checkpoints (docs/protocol/model.md#inherited-checkpoints)
 
     @Test("A checkpoint that is not here is fetched with the client's own credentials, kept, and the client's own from its next write on")
     func fetching() async throws {

@@ -5,8 +5,9 @@ import Testing
 
 @testable import ModernReplication
 
-/// The guide's tables "Behavior following access revocation" and "Behavior if access is regained", row by row, from the replicator's side:
-/// with auto-purge, and without. The sync function includes `requireAccess`.
+/// The tables "Behavior following access revocation" and "Behavior if access is regained" of Couchbase Lite's documentation
+/// (docs/protocol/modern-2x.md#auto-purge), row by row, from the replicator's side: with auto-purge, and without. The sync function includes
+/// `requireAccess`.
 @Suite("Replicator: access lost and regained", .timeLimit(.minutes(2)))
 struct AccessTableTests {
     /// A server on which anna has the channel `c`, into which all documents go.

@@ -20,7 +20,7 @@ struct Responder: Sendable {
     /// Whether it has sequences as nearly all old servers have them.
     var countsLow = false
 
-    /// The server that clients come from: their checkpoints are fetched there (design, section 4, rule 2).
+    /// The server that clients come from: their checkpoints are fetched there (docs/protocol/model.md#inherited-checkpoints).
     var inherits: Database?
 
     /// - Parameter target: the path with its query, beginning with the database.

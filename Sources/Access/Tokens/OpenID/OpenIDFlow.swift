@@ -1,7 +1,7 @@
 import Documents
 
 /// The login at a provider with the user's browser (OpenID Connect Core, 3.1: the authorization code flow), as Sync Gateway's `_oidc` endpoints offer
-/// it (legacy-1x 10.5).
+/// it (docs/protocol/legacy-1x.md#openid-connect).
 public struct OpenIDFlow: Sendable {
     let verifier: OpenIDVerifier
     let client: VerificationClient

@@ -1,6 +1,7 @@
 import Documents
 
-/// What `GET /db/_session` says (legacy-1x 10.2): `{"userCtx":{"name":"u","channels":{"!":1,"a":7}}}`, of a CouchDB with `roles` in place of channels.
+/// What `GET /db/_session` says (docs/protocol/legacy-1x.md#sessions): `{"userCtx":{"name":"u","channels":{"!":1,"a":7}}}`, of a CouchDB with
+/// `roles` in place of channels.
 struct UpstreamSession {
     /// `nil` if nobody is logged in.
     let name: String?

@@ -2,7 +2,7 @@ import Documents
 import HTTP
 import NIOHTTP1
 
-/// Logs in by OpenID Connect as Couchbase Lite 1.4 does: by the refresh token, or else the user has to (1.x protocol reference, 10.5).
+/// Logs in by OpenID Connect as Couchbase Lite 1.4 does: by the refresh token, or else the user has to (docs/protocol/legacy-1x.md#openid-connect).
 actor OpenIDLogin {
     private static let callbackPath = "_oidc_callback"
 

@@ -1,7 +1,7 @@
 import Documents
 import HTTP
 
-/// What a pull asks for at `_changes`: as Couchbase Lite 1.4 for iOS and Java do (protocol reference 4.1).
+/// What a pull asks for at `_changes`: as Couchbase Lite 1.4 for iOS and Java do (docs/protocol/legacy-1x.md#feed-requests).
 struct ChangesRequest: Sendable {
     /// How rows come.
     enum Feed: String, Sendable, Hashable {

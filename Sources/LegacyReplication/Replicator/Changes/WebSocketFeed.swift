@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 import NIOCore
 
-/// Sync Gateway's changes feed over a WebSocket (protocol reference 4.6). For one task at a time.
+/// Sync Gateway's changes feed over a WebSocket (docs/protocol/legacy-1x.md#websocket-feed). For one task at a time.
 final class WebSocketFeed {
     /// What all messages of a connection may decompress to: it is opened anew now and then.
     private static let maximumSize = 1 << 40

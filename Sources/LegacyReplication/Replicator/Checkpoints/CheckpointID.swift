@@ -2,7 +2,7 @@ import Crypto
 import Documents
 
 /// The name of a replication's checkpoint on the server, computed as Couchbase Lite 1.4 does: the SHA-1 of a JSON object whose keys are
-/// sorted (protocol reference 3.1). Whoever computes the same goes on with the same checkpoint.
+/// sorted (docs/protocol/legacy-1x.md#checkpoint-ids). Whoever computes the same goes on with the same checkpoint.
 struct CheckpointID: Sendable, Hashable {
     /// 40 hexadecimal digits.
     let text: String

@@ -53,7 +53,7 @@ extension ReplicationError {
     }
 
     /// Whether the same request may succeed soon: the statuses that Couchbase Lite for iOS (429 among them) and Java (408) take so, whatever
-    /// befalls a connection (protocol reference 11.2), and all answers that are not the server's own.
+    /// befalls a connection (docs/protocol/legacy-1x.md#retries-of-couchbase-lite), and all answers that are not the server's own.
     public var isTransient: Bool {
         switch code.rawValue {
         case 408, 429, 500, 502, 503, 504: true

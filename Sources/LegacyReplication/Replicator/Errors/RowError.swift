@@ -2,7 +2,7 @@ import Documents
 
 /// An error within a list: of `_bulk_docs`, or of `_bulk_get`.
 enum RowError {
-    /// The error of a row; `nil` if it reports success. The status counts, or else the error's name (protocol reference 6.2).
+    /// The error of a row; `nil` if it reports success. The status counts, or else the error's name (docs/protocol/legacy-1x.md#_bulk_docs).
     static func error(in row: JSONValue) -> ReplicationError? {
         let name = row["error"]?.string
         let status = row["status"]?.int

@@ -1,4 +1,4 @@
-/// How long Couchbase Lite 1.4 for iOS waits before it tries again (protocol reference 11.2).
+/// How long Couchbase Lite 1.4 for iOS waits before it tries again (docs/protocol/legacy-1x.md#retries-of-couchbase-lite).
 struct ReplicationBackoff: Sendable, Hashable {
     /// A single request that failed transiently is sent two more times, after these waits.
     static let requestDelays: [Duration] = [.seconds(4), .seconds(8)]

@@ -2,7 +2,7 @@ import Documents
 import HTTP
 import NIOHTTP1
 
-/// How revisions are asked for (protocol reference 5.1 and 5.2).
+/// How revisions are asked for (docs/protocol/legacy-1x.md#bulk-reads, docs/protocol/legacy-1x.md#single-reads).
 enum BulkGetQuery {
     /// `POST _bulk_get` for several.
     static func bulk(_ wanted: ArraySlice<WantedRevision>) -> RemoteRequest {

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import NIOHTTP1
 
-/// Revisions that are sent with one `_bulk_docs` (protocol reference 6.2).
+/// Revisions that are sent with one `_bulk_docs` (docs/protocol/legacy-1x.md#_bulk_docs).
 struct BulkDocsBatch: Sendable {
     private(set) var contents: [RevisionContent] = []
     private var json = Array("{\"docs\":[".utf8)

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import NIOHTTP1
 
-/// Asks a server which revisions it lacks (protocol reference 6.1).
+/// Asks a server which revisions it lacks (docs/protocol/legacy-1x.md#_revs_diff).
 enum RevsDiffQuery {
     /// Asks which of some leaves a server lacks.
     ///

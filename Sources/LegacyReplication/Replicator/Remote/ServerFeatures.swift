@@ -1,4 +1,4 @@
-/// What a server can do: by its `Server` header as Couchbase Lite 1.x reads it (protocol reference 2.2), and by what it refused.
+/// What a server can do: by its `Server` header as Couchbase Lite 1.x reads it (docs/protocol/legacy-1x.md#server-header), and by what it refused.
 struct ServerFeatures: Hashable, Sendable {
     private static let syncGateway = "Couchbase Sync Gateway/"
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Gateway
 
-/// The name of a collection's checkpoint, here and on the server, as LiteCore computes it (protocol reference 4.2).
+/// The name of a collection's checkpoint, here and on the server, as LiteCore computes it (docs/protocol/modern-2x.md#checkpoint-ids).
 ///
 /// The name of the default collection's does not tell a push from a pull; those of others do.
 struct CheckpointID: Sendable {

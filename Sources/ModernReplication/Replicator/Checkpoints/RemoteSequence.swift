@@ -1,4 +1,4 @@
-/// A sequence of Sync Gateway's as far as its order matters: `S`, `T:S`, `L:T:S`, `L::S` (protocol reference 3.13, 4.5).
+/// A sequence of Sync Gateway's as far as its order matters: `S`, `T:S`, `L:T:S`, `L::S` (docs/protocol/modern-2x.md#sequences).
 struct RemoteSequence: Comparable {
     let sequence: UInt64
     let trigger: UInt64?

@@ -2,8 +2,9 @@ extension ReplicationCheckpoint {
     /// Where to go on, from what both sides remember: what has been pushed by both accounts, and the lower place in the server's feed.
     ///
     /// A server that remembers less has lost data, or never got the last save; one that remembers more is not believed. Each half is
-    /// judged alone, and both whichever way the replication goes: two replications, one a push and one a pull, may share the checkpoint (protocol
-    /// reference 4.2, 4.5), and the one must not tell a server that was restored from a backup what it has lost of the other.
+    /// judged alone, and both whichever way the replication goes: two replications, one a push and one a pull, may share the checkpoint
+    /// (docs/protocol/modern-2x.md#checkpoint-ids), and the one must not tell a server that was restored from a backup what it has lost of the
+    /// other.
     ///
     /// - Parameters:
     ///   - server: What the server keeps; `nil` if it has nothing.

@@ -1,6 +1,6 @@
 import Documents
 
-/// How far a replication of one collection has come: the body of a checkpoint (protocol reference 4.5).
+/// How far a replication of one collection has come: the body of a checkpoint (docs/protocol/modern-2x.md#checkpoint-body).
 struct ReplicationCheckpoint: Sendable, Hashable {
     /// What has been pushed.
     var local = SequenceSet()

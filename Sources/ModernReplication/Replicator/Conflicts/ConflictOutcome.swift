@@ -2,7 +2,8 @@ import Documents
 import Gateway
 import Storage
 
-/// The revisions that carry a resolution out: the server's branch always stays, and the local one is closed (protocol reference 8.5).
+/// The revisions that carry a resolution out: the server's branch always stays, and the local one is closed
+/// (docs/protocol/modern-2x.md#pushing-a-resolution).
 struct ConflictOutcome: Sendable {
     /// To be written in one transaction, in this order.
     let writes: [RevisionWrite]

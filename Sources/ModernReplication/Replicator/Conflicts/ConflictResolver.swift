@@ -29,8 +29,9 @@ public struct ConflictResolver: Sendable {
         self.resolve = resolve
     }
 
-    /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID (protocol reference 8.4). Where both sides have
-    /// versions, a deletion wins, and then the later one (the SDKs of Couchbase Lite 4.1: a deleted side is `nil` to the resolver).
+    /// Couchbase Lite's rule: a deletion wins; then the higher generation; then the higher revision ID
+    /// (docs/protocol/modern-2x.md#default-resolver). Where both sides have versions, a deletion wins, and then the later one (the SDKs of
+    /// Couchbase Lite 4.1: a deleted side is `nil` to the resolver).
     public static let `default` = ConflictResolver { conflict in
         if conflict.local.isDeleted != conflict.remote.isDeleted { return conflict.local.isDeleted ? .local : .remote }
         if let local = conflict.local.version, let remote = conflict.remote.version { return local.time > remote.time ? .local : .remote }

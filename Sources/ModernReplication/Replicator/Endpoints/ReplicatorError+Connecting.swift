@@ -52,7 +52,7 @@ extension ReplicatorError {
         case .lost(let what): self.init(.abnormalClose, "The connection was lost: \(what)")
         case .closedByPeer:
             let (code, reason) = closeCode ?? (1000, "")
-            // A server that closes in order does not want to be tried again at once (protocol reference 9.3).
+            // A server that closes in order does not want to be tried again at once (docs/protocol/modern-2x.md#transient-errors).
             self.init(
                 code == 1000 ? .closedByPeer : .webSocket(code),
                 "The server closed the connection with \(code)\(reason.isEmpty ? "" : ": " + reason)")

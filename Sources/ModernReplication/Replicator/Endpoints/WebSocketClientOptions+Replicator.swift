@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOSSL
 
 extension WebSocketClient.Options {
-    /// What Couchbase Lite sends (protocol reference 2.2).
+    /// What Couchbase Lite sends (docs/protocol/modern-2x.md#upgrade-request).
     init(_ options: ConnectionOptions) throws {
         self.init()
         subprotocols = options.subprotocols.map(\.rawValue)

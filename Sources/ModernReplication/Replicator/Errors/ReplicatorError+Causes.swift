@@ -3,7 +3,7 @@ import Documents
 import Gateway
 
 extension ReplicatorError {
-    /// What an error reply of the server's means (protocol reference 1.9).
+    /// What an error reply of the server's means (docs/protocol/modern-2x.md#error-replies).
     init(_ reply: BLIPMessage, to what: String) {
         let number = reply.errorCode ?? 0
         let text = reply.errorMessage.map { String($0.prefix(500)) } ?? ""

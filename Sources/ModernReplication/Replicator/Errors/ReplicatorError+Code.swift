@@ -85,7 +85,7 @@ extension ReplicatorError {
     ]
     private static let networkCodes: Set<Int> = [5_002, 5_020, 5_021, 5_022, 5_023, 5_024, 5_025, 5_026, 5_027]
 
-    /// Whether it is expected to pass by itself: worth a retry (protocol reference 9.3; 500 as the guides have it).
+    /// Whether it is expected to pass by itself: worth a retry (docs/protocol/modern-2x.md#transient-errors).
     public var isTransient: Bool { Self.transientCodes.contains(code.rawValue) }
 
     /// Whether the settings are wrong on this side, so that nobody else can mend it.

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (protocol reference 9.6).
+/// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (docs/protocol/modern-2x.md#error-codes).
 public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The domain that Couchbase Lite gives all of these codes.
     public static let domain = "CouchbaseLite"

@@ -1,5 +1,5 @@
-/// How often a connection is tried, and how long is waited in between: 2 s, 4 s, 8 s and so on, as LiteCore does (protocol reference
-/// 9.2). LiteCore has no jitter.
+/// How often a connection is tried, and how long is waited in between: 2 s, 4 s, 8 s and so on, as LiteCore does
+/// (docs/protocol/modern-2x.md#retries). LiteCore has no jitter.
 struct ReplicatorBackoff: Sendable, Hashable {
     /// How many attempts there are in all; `nil` for no end.
     let maxAttempts: Int?

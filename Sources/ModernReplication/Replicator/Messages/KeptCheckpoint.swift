@@ -8,8 +8,8 @@ struct KeptCheckpoint: Sendable, Hashable {
     /// What it says; nothing if it cannot be read, as if there were none.
     let checkpoint: ReplicationCheckpoint
 
-    /// - Parameter revision: Where it does not stand in the body: LiteCore's listeners call it `rev` there, Sync Gateway `_rev` (protocol
-    ///   reference 4.4).
+    /// - Parameter revision: Where it does not stand in the body: LiteCore's listeners call it `rev` there, Sync Gateway `_rev`
+    ///   (docs/protocol/modern-2x.md#checkpoint-messages).
     init(_ body: [UInt8], revision: String?) {
         checkpoint = (try? ReplicationCheckpoint(body)) ?? ReplicationCheckpoint()
         let value = try? JSONValue(body)

@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 
-/// What the server says of one proposed revision (protocol reference 3.7).
+/// What the server says of one proposed revision (docs/protocol/modern-2x.md#proposechanges).
 enum ProposalStatus: Sendable, Hashable {
     case wanted
     case known

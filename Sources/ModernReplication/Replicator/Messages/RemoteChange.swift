@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 
-/// A row of the server's `changes` (protocol reference 3.6).
+/// A row of the server's `changes` (docs/protocol/modern-2x.md#changes).
 struct RemoteChange: Sendable, Hashable {
     /// The JSON text of the sequence, as the server wrote it.
     let sequence: String

@@ -16,7 +16,7 @@ struct SubChangesRequest: Sendable {
     var channels: [String] = []
     var documentIDs: [String] = []
 
-    /// The request, as LiteCore writes it (protocol reference 3.5).
+    /// The request, as LiteCore writes it (docs/protocol/modern-2x.md#subchanges).
     func message(_ properties: BLIPProperties, _ subprotocol: Subprotocol) -> BLIPMessage {
         var properties = properties
         if let since { properties.add("since", since) }

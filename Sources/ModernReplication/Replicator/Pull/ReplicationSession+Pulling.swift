@@ -106,7 +106,7 @@ extension ReplicationSession {
         if !removed.isEmpty { try await remove(removed, collection) }
     }
 
-    /// Sees to documents to which the user has lost access (protocol reference 11).
+    /// Sees to documents to which the user has lost access (docs/protocol/modern-2x.md#auto-purge).
     ///
     /// A server may tell of the loss before it sends the revision that an earlier row has announced (Sync Gateway 3.2). The revision is stored first.
     private func remove(_ rows: [RemoteChange], _ collection: CollectionReplication) async throws {

@@ -3,7 +3,7 @@ import Documents
 import Gateway
 import Storage
 
-/// Reads revisions that the server wants from a snapshot, and makes `rev` messages of them (protocol reference 3.8).
+/// Reads revisions that the server wants from a snapshot, and makes `rev` messages of them (docs/protocol/modern-2x.md#rev).
 struct PushedRevisionReader: Sendable {
     let maxHistory: Int
 

@@ -1,7 +1,7 @@
 import BLIP
 
-/// What a replicator asks for, holds and sends at a time. Where LiteCore has a number it is LiteCore's (protocol reference 9.5), but for
-/// those that would make a distant server wait.
+/// What a replicator asks for, holds and sends at a time. Where LiteCore has a number it is LiteCore's (docs/protocol/modern-2x.md#client-limits),
+/// but for those that would make a distant server wait.
 struct ReplicationLimits: Sendable {
     /// What it has in common with a listener.
     var session: SessionLimits

@@ -85,7 +85,7 @@ extension ReplicationSession {
         return wanted
     }
 
-    /// Shows that an attachment is here (protocol reference 6.5).
+    /// Shows that an attachment is here (docs/protocol/modern-2x.md#proveattachment).
     private func prove(_ wanted: GetAttachment, _ proof: AttachmentProof, _ keyspace: Keyspace) async {
         do {
             reply(.reply(to: wanted.number, body: Array(try await proof.answer(for: wanted.reader(in: keyspace)).utf8)))

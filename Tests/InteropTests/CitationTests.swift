@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+/// Comments cite pages of the documentation and headings in them, where the source of a fact stands. What they cite has to be there.
+@Suite("Citations of the documentation")
+struct CitationTests {
+    /// A page that a line names, and the heading in it.
+    private struct Citation: Equatable {
+        /// From 1.
+        let line: Int
+        let page: String
+
+        /// `nil` where the whole page is meant.
+        let anchor: String?
+    }
+
+    /// Lines of comment that follow each other.
+    private struct Remark {
+        /// The first line, from 1.
+        let line: Int
+        var text: String
+    }
+
+    private struct SourceFile {
+        let path: String
+        let text: String
+    }
+
+    /// Documents that are not in the repository, as comments used to name them.
+    private static let strangers = ["protocol reference", "design.md"]
+
+    private static var root: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    // MARK: Tests
+
+    @Test("Each page that a Swift file names is there, with the heading that is named")
+    func citations() {
+        var pages: [String: Set<String>] = [:]
+        var count = 0
+        for file in Self.files() {
+            for citation in Self.citations(in: file.text) {
+                count += 1
+                let place = "\(file.path):\(citation.line)"
+                guard let anchors = pages[citation.page] ?? Self.anchors(ofPage: citation.page) else {
+                    Issue.record("\(place): there is no page \(citation.page)")
+                    continue
+                }
+                pages[citation.page] = anchors
+                if let anchor = citation.anchor, !anchors.contains(anchor) {
+                    Issue.record("\(place): \(citation.page) has no heading with the anchor #\(anchor)")
+                }
+            }
+        }
+        #expect(count > 80)
+    }
+
+    @Test("No comment names a document that is not in the repository")
+    func unknownDocuments() {
+        for file in Self.files() {
+            for comment in Self.comments(in: file.text) {
+                let text = comment.text.lowercased()
+                for name in Self.strangers where text.contains(name) {
+                    Issue.record("\(file.path):\(comment.line): \"\(name)\" is not in the repository; cite a page under docs/protocol")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A heading has the anchor that GitHub gives it",
+        arguments: [
+            ("## Delta format", "delta-format"), ("### `_bulk_docs`", "_bulk_docs"), ("# PouchDB's own tests", "pouchdbs-own-tests"),
+            ("## 3. `dual`: both servers", "3-dual-both-servers"), ("#### proposeChanges", "proposechanges"),
+        ])
+    func anchor(heading: String, anchor: String) {
+        #expect(Self.anchors(in: heading) == [anchor])
+    }
+
+    @Test("A heading that comes again has a number, and code has no headings")
+    func repeatedHeadings() {
+        #expect(Self.anchors(in: "# A\ntext\n```sh\n# b\n```\n## A\n#c\n") == ["a", "a-1"])
+    }
+
+    @Test("Citations are found in brackets, before a full stop, and beside each other")
+    func foundCitations() {
+        let text = "\n/// As LiteCore does (docs/protocol/modern-2x.md#deltas, docs/protocol/model.md#fence).\n// See `docs/parity.md`."
+        #expect(
+            Self.citations(in: text) == [
+                Citation(line: 2, page: "docs/protocol/modern-2x.md", anchor: "deltas"),
+                Citation(line: 2, page: "docs/protocol/model.md", anchor: "fence"),
+                Citation(line: 3, page: "docs/parity.md", anchor: nil),
+            ])
+    }
+
+    @Test("Comments are found over several lines and behind code, and not in texts")
+    func foundComments() {
+        let text = "/// One\n/// two.\nlet a = \"// three\"\nlet b = 1  // four\n"
+        #expect(Self.comments(in: text).map(\.text) == ["One two.", " four"])
+    }
+
+    // MARK: Reading
+
+    /// The Swift files of the package.
+    private static func files() -> [SourceFile] {
+        let start = root.path + "/"
+        var files: [SourceFile] = []
+        for folder in ["Sources", "Tests"] {
+            let found = FileManager.default.enumerator(at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+            for file in found?.compactMap({ $0 as? URL }) ?? [] where file.pathExtension == "swift" {
+                guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+                files.append(SourceFile(path: file.path.replacingOccurrences(of: start, with: ""), text: text))
+            }
+        }
+        return files
+    }
+
+    /// The pages that a text names, in their order.
+    private static func citations(in text: String) -> [Citation] {
+        var citations: [Citation] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() where line.contains("docs/") {
+            for match in line.matches(of: /docs\/[\w\/.\-]+?\.md(?:#([\w\-]+))?/) {
+                let page = match.output.0.prefix { $0 != "#" }
+                citations.append(Citation(line: index + 1, page: String(page), anchor: match.output.1.map { String($0) }))
+            }
+        }
+        return citations
+    }
+
+    /// The comments of a Swift file. Lines of nothing but comment that follow each other are one.
+    private static func comments(in text: String) -> [Remark] {
+        var comments: [Remark] = []
+        var isOpen = false
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let trimmed = line.drop { $0 == " " }
+            guard trimmed.hasPrefix("//") else {
+                isOpen = false
+                if let behind = commentBehindCode(of: line) { comments.append(Remark(line: index + 1, text: behind)) }
+                continue
+            }
+            let words = trimmed.drop { $0 == "/" || $0 == " " }
+            if isOpen, let last = comments.indices.last {
+                comments[last].text += " \(words)"
+            } else {
+                comments.append(Remark(line: index + 1, text: String(words)))
+            }
+            isOpen = true
+        }
+        return comments
+    }
+
+    private static func commentBehindCode(of line: Substring) -> String? {
+        guard line.contains("//") else { return nil }
+        let code = String(line.replacing(/"(\\.|[^"\\])*"/, with: "\"\""))
+        guard let slashes = code.range(of: "//") else { return nil }
+        return String(code[slashes.upperBound...])
+    }
+
+    /// The anchors of a page's headings; `nil` if there is no such page.
+    private static func anchors(ofPage page: String) -> Set<String>? {
+        guard let text = try? String(contentsOf: root.appendingPathComponent(page), encoding: .utf8) else { return nil }
+        return anchors(in: text)
+    }
+
+    /// The anchors of all headings. One that comes again has a number at its end.
+    private static func anchors(in text: String) -> Set<String> {
+        var anchors: Set<String> = []
+        var uses: [String: Int] = [:]
+        var isCode = false
+        for line in text.split(separator: "\n") {
+            if line.drop(while: { $0 == " " }).hasPrefix("```") {
+                isCode.toggle()
+                continue
+            }
+            let marks = line.prefix { $0 == "#" }
+            let title = line.dropFirst(marks.count)
+            guard !isCode, 1...6 ~= marks.count, title.hasPrefix(" ") else { continue }
+            let name = anchorName(of: title)
+            let earlier = uses[name, default: 0]
+            uses[name] = earlier + 1
+            anchors.insert(earlier == 0 ? name : "\(name)-\(earlier)")
+        }
+        return anchors
+    }
+
+    /// GitHub's rule: small letters, no punctuation, hyphens for blanks.
+    private static func anchorName(of title: Substring) -> String {
+        var name = ""
+        for character in title.trimmingCharacters(in: .whitespaces).lowercased() {
+            if character == " " {
+                name.append("-")
+            } else if character.isLetter || character.isNumber || character == "-" || character == "_" {
+                name.append(character)
+            }
+        }
+        return name
+    }
+}
