@@ -12,6 +12,12 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: "Clients of all kinds.")
     var clients = 2_000
 
+    @Option(help: "How many of them write as fast as they are let; one of 32 if it is not said.")
+    var writers: Int?
+
+    @Option(help: "Clients besides, which follow feeds that bring nothing.")
+    var idle = 0
+
     @Option(help: "Decides each client's part, and the order of the troubles.")
     var seed: UInt64 = 1
 
@@ -43,6 +49,8 @@ struct SoakCommand: AsyncParsableCommand {
             duration: .seconds(minutes * 60), clients: clients, seed: seed, troubles: troubles, program: program,
             library: URL(fileURLWithPath: library).path, folder: folder)
         settings.bounds.memory = memory
+        settings.writers = writers
+        settings.idle = idle
         let start = ContinuousClock.now
         settings.tell = { print("\(Int(start.duration(to: .now) / .seconds(1))) s: \($0)") }
         if verbose { settings.tellMore = settings.tell }

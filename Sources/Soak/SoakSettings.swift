@@ -6,6 +6,12 @@ package struct SoakSettings: Sendable {
     /// All clients, writers and vanishing ones included.
     package var clients: Int
 
+    /// How many of the clients write as fast as they are let; `nil` for one of 32.
+    package var writers: Int?
+
+    /// Clients besides, which follow feeds that bring nothing.
+    package var idle = 0
+
     /// Decides each client's part, and the order of the troubles.
     package var seed: UInt64
     package var troubles: [Trouble]

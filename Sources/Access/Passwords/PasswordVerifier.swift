@@ -11,6 +11,7 @@ public final class PasswordVerifier: Sendable {
     private let queue: PasswordQueue
     private let limiter: Mutex<LoginLimiter>
     private let cache: Mutex<LoginCache>
+    private let keys = LoginKeys()
 
     /// The hash for a name that nobody has, so that its check takes as long as that of a wrong password.
     private let nobody: PasswordHash
@@ -61,7 +62,7 @@ public final class PasswordVerifier: Sendable {
     public func verify(
         name: String, password: String, against hash: PasswordHash?, decoy: PasswordHash? = nil, address: String
     ) async throws -> Bool {
-        let key = cache.withLock { $0.key(name: name, password: password) }
+        let key = keys.key(name: name, password: password)
         if let hash, isRemembered(key, hash) { return false }
         if let wait = limiter.withLock({ $0.begin(user: name, address: address, now: clock.uptime()) }) {
             throw AccessError(.tooManyAttempts, "Too many wrong passwords: try again in \(wait) seconds", retryAfter: wait)
@@ -87,7 +88,8 @@ public final class PasswordVerifier: Sendable {
 
     /// Takes a password for right as long as the user has this hash.
     func remember(name: String, password: String, for hash: PasswordHash) {
-        cache.withLock { $0.insert($0.key(name: name, password: password), for: hash, now: clock.uptime()) }
+        let key = keys.key(name: name, password: password)
+        cache.withLock { $0.insert(key, for: hash, now: clock.uptime()) }
     }
 
     private func check(_ password: String, _ hash: PasswordHash?, _ decoy: PasswordHash, _ key: [UInt8]) async throws -> Answer {

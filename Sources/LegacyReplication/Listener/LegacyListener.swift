@@ -49,7 +49,7 @@ public struct LegacyListener: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// The answer to `OPTIONS`, which needs no login (legacy-1x 9): what the path takes.
+    /// The answer to `OPTIONS`, which needs no login (docs/protocol/legacy-1x.md#http): what the path takes.
     public static func options(_ target: RequestTarget, from index: Int = 1) -> Response {
         let pattern = LegacyPath(target, from: index)?.pattern
         return refusal(of: .options, allowed: LegacyRoute.table.filter { $0.pattern == pattern }.flatMap(\.methods))

@@ -13,7 +13,8 @@ public struct ModernListener: Sendable {
         self.logger = logger
     }
 
-    /// The first subprotocol that we speak, in the order of the client's offer, as Sync Gateway chooses (protocol reference 2.3).
+    /// The first subprotocol that we speak, in the order of the client's offer, as Sync Gateway chooses
+    /// (docs/protocol/modern-2x.md#upgrade-answer).
     ///
     /// - Parameter offer: The values of `Sec-WebSocket-Protocol`, each a list with commas.
     /// - Returns: `nil` if there is none: answer 500 with ``refusal``.
@@ -34,7 +35,8 @@ public struct ModernListener: Sendable {
         }
     }
 
-    /// Sync Gateway's answer to a client with which it has no subprotocol in common; the status is 500 (protocol reference 2.4).
+    /// Sync Gateway's answer to a client with which it has no subprotocol in common; the status is 500
+    /// (docs/protocol/modern-2x.md#refused-upgrades).
     public static let refusal =
         "I only speak " + Subprotocol.allCases.reversed().map(\.rawValue).joined(separator: ",") + " protocols"
 

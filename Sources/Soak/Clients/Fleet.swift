@@ -9,6 +9,9 @@ struct Fleet {
     /// Seconds between two edits of an app.
     private static let pause = 10.0...50.0
 
+    /// For those that do not edit.
+    private static let never = 1e6...1e6
+
     let clients: [any SoakClient]
 
     /// Users besides ``Account/everything``.
@@ -17,7 +20,7 @@ struct Fleet {
     init(_ world: World) throws {
         let count = world.settings.clients
         let channels = max(1, count / Self.company)
-        let users = (0..<channels).map { Account.user($0) }
+        var users = (0..<channels).map { Account.user($0) }
         let names = users.compactMap(\.channel) + [Account.publicChannel]
         var numbers = SeededNumbers(world.settings.seed)
         var clients: [any SoakClient] = []
@@ -31,7 +34,7 @@ struct Fleet {
         }
 
         // Writers, of each way to write.
-        for number in 0..<max(4, count / 32) {
+        for number in 0..<max(0, world.settings.writers ?? max(4, count / 32)) {
             let account = Account.everything
             switch number % 4 {
             case 0:
@@ -47,25 +50,33 @@ struct Fleet {
         for _ in 0..<max(1, count / 50) { clients.append(SlowReader(world: world, account: .everything)) }
         for number in 0..<max(2, count / 20) { clients.append(VanishingClient(world: world, account: users[number % users.count])) }
 
-        // All others follow a feed, and edit now and then: few everything, some as guests, most of them a channel.
-        var number = 0
-        while clients.count < count {
-            let account: Account =
-                number % 200 == 7 ? .everything : number % 10 == 9 ? .guest : users[Int.random(in: users.indices, using: &numbers)]
+        /// An app of each kind in turn.
+        func addApp(_ number: Int, _ account: Account, pause: ClosedRange<Double>) throws {
             let scope: Scope = number % 9 == 7 ? .orders : number % 9 == 8 ? .notes : .flat
             let own = try documents(of: account, scope: scope)
             switch number % 9 {
             case 0: clients.append(LegacyApp(world, Holding(account, .revision), own, pause: 5...15))
-            case 1, 2: clients.append(LegacyFollower(world, .longpoll, Holding(account, .revision), own, pause: Self.pause))
-            case 3: clients.append(LegacyFollower(world, .continuous, Holding(account, .revision), own, pause: Self.pause))
-            case 4: clients.append(LegacyFollower(world, .websocket, Holding(account, .revision), own, pause: Self.pause))
-            case 5: clients.append(ModernApp(world, .second, Holding(account, .number), own, pause: Self.pause))
-            case 6: clients.append(ModernApp(world, .third, Holding(account, .number), own, pause: Self.pause))
-            case 7: clients.append(ModernApp(world, .third, Holding(account, .number, scope: scope), own, pause: Self.pause))
-            default: clients.append(ModernApp(world, .fourth, Holding(account, .number, scope: scope), own, pause: Self.pause))
+            case 1, 2: clients.append(LegacyFollower(world, .longpoll, Holding(account, .revision), own, pause: pause))
+            case 3: clients.append(LegacyFollower(world, .continuous, Holding(account, .revision), own, pause: pause))
+            case 4: clients.append(LegacyFollower(world, .websocket, Holding(account, .revision), own, pause: pause))
+            case 5: clients.append(ModernApp(world, .second, Holding(account, .number), own, pause: pause))
+            case 6: clients.append(ModernApp(world, .third, Holding(account, .number), own, pause: pause))
+            case 7: clients.append(ModernApp(world, .third, Holding(account, .number, scope: scope), own, pause: pause))
+            default: clients.append(ModernApp(world, .fourth, Holding(account, .number, scope: scope), own, pause: pause))
             }
+        }
+
+        // Most follow a feed, and edit now and then: few everything, some as guests, most of them a channel.
+        var number = 0
+        while clients.count < count {
+            let account: Account =
+                number % 200 == 7 ? .everything : number % 10 == 9 ? .guest : users[Int.random(in: users.indices, using: &numbers)]
+            try addApp(number, account, pause: Self.pause)
             number += 1
         }
+        // The idle ones follow a channel in which nobody writes. The app of the normal feed polls, so it is not idle.
+        for number in 0..<world.settings.idle where number % 9 != 0 { try addApp(number, Account.user(channels), pause: Self.never) }
+        if world.settings.idle > 0 { users.append(Account.user(channels)) }
         self.clients = clients
         self.users = users
     }

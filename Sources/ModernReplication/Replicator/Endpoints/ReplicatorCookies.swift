@@ -3,7 +3,8 @@ import HTTP
 import HTTPTypes
 import Synchronization
 
-/// The cookies that a server has set, for the replicator's next connections (protocol reference 2.2): a session, or a load balancer's.
+/// The cookies that a server has set, for the replicator's next connections (docs/protocol/modern-2x.md#upgrade-request): a session, or a load
+/// balancer's.
 final class ReplicatorCookies: Sendable {
     private struct State {
         var jar = CookieJar()
