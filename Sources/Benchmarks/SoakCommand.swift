@@ -12,7 +12,7 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: "Clients of all kinds.")
     var clients = 2_000
 
-    @Option(help: "How many of them write as fast as they are let; one of 32 if it is not said.")
+    @Option(help: "Clients of these that write as fast as they are let; one of 32 if it is not given.")
     var writers: Int?
 
     @Option(help: "Clients besides, which follow feeds that bring nothing.")
@@ -35,6 +35,12 @@ struct SoakCommand: AsyncParsableCommand {
 
     @Flag(help: "Tell each error that a client meets.")
     var verbose = false
+
+    func validate() throws {
+        guard clients > 0, (writers ?? 0) >= 0, idle >= 0 else {
+            throw ValidationError("Numbers of clients are not negative, and there is at least one client.")
+        }
+    }
 
     func run() async throws {
         let troubles = try troubles.split(separator: ",").filter { $0 != "none" }.map { name in

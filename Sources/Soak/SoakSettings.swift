@@ -6,7 +6,7 @@ package struct SoakSettings: Sendable {
     /// All clients, writers and vanishing ones included.
     package var clients: Int
 
-    /// How many of the clients write as fast as they are let; `nil` for one of 32.
+    /// Clients that write as fast as they are let; `nil` for one of 32.
     package var writers: Int?
 
     /// Clients besides, which follow feeds that bring nothing.

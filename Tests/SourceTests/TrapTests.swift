@@ -34,20 +34,10 @@ struct TrapTests {
             instead: "`WebURL`: a port above 65535 stops the process"),
     ]
 
-    /// Every line of the sources that is no comment, without its texts.
-    private static let lines: [(place: String, code: Substring)] = {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources")
-        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-        return files.filter { $0.pathExtension == "swift" }.flatMap { file -> [(String, Substring)] in
-            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-            return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
-                let code = Substring(line.replacing(/"(\\.|[^"\\])*"/, with: "\"\""))
-                let end = code.range(of: "//")?.lowerBound ?? code.endIndex
-                return ("\(file.lastPathComponent):\(number + 1)", code[..<end])
-            }
-        }
-    }()
+    /// The code of every line of the sources, without comments and string literals.
+    private static let lines: [(place: String, code: String)] = SourceFile.all(in: "Sources").flatMap { file in
+        file.lines.enumerated().map { ("\(file.path):\($0.offset + 1)", SourceFile.parts(of: $0.element).code) }
+    }
 
     @Test("Calls that trap", arguments: rules)
     func traps(_ rule: Rule) throws {

@@ -34,7 +34,7 @@ struct Fleet {
         }
 
         // Writers, of each way to write.
-        for number in 0..<max(0, world.settings.writers ?? max(4, count / 32)) {
+        for number in 0..<(world.settings.writers ?? max(4, count / 32)) {
             let account = Account.everything
             switch number % 4 {
             case 0:

@@ -21,17 +21,10 @@ struct CitationTests {
         var text: String
     }
 
-    private struct SourceFile {
-        let path: String
-        let text: String
-    }
-
     /// Documents that are not in the repository, as comments used to name them.
     private static let strangers = ["protocol reference", "design.md"]
 
-    private static var root: URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    }
+    private static let files = ["Sources", "Tests"].flatMap(SourceFile.all)
 
     // MARK: Tests
 
@@ -39,7 +32,7 @@ struct CitationTests {
     func citations() {
         var pages: [String: Set<String>] = [:]
         var count = 0
-        for file in Self.files() {
+        for file in Self.files {
             for citation in Self.citations(in: file.text) {
                 count += 1
                 let place = "\(file.path):\(citation.line)"
@@ -58,7 +51,7 @@ struct CitationTests {
 
     @Test("No comment names a document that is not in the repository")
     func unknownDocuments() {
-        for file in Self.files() {
+        for file in Self.files {
             for comment in Self.comments(in: file.text) {
                 let text = comment.text.lowercased()
                 for name in Self.strangers where text.contains(name) {
@@ -102,20 +95,6 @@ struct CitationTests {
 
     // MARK: Reading
 
-    /// The Swift files of the package.
-    private static func files() -> [SourceFile] {
-        let start = root.path + "/"
-        var files: [SourceFile] = []
-        for folder in ["Sources", "Tests"] {
-            let found = FileManager.default.enumerator(at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
-            for file in found?.compactMap({ $0 as? URL }) ?? [] where file.pathExtension == "swift" {
-                guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
-                files.append(SourceFile(path: file.path.replacingOccurrences(of: start, with: ""), text: text))
-            }
-        }
-        return files
-    }
-
     /// The pages that a text names, in their order.
     private static func citations(in text: String) -> [Citation] {
         var citations: [Citation] = []
@@ -136,7 +115,7 @@ struct CitationTests {
             let trimmed = line.drop { $0 == " " }
             guard trimmed.hasPrefix("//") else {
                 isOpen = false
-                if let behind = commentBehindCode(of: line) { comments.append(Remark(line: index + 1, text: behind)) }
+                if let behind = SourceFile.parts(of: line).comment { comments.append(Remark(line: index + 1, text: behind)) }
                 continue
             }
             let words = trimmed.drop { $0 == "/" || $0 == " " }
@@ -150,16 +129,9 @@ struct CitationTests {
         return comments
     }
 
-    private static func commentBehindCode(of line: Substring) -> String? {
-        guard line.contains("//") else { return nil }
-        let code = String(line.replacing(/"(\\.|[^"\\])*"/, with: "\"\""))
-        guard let slashes = code.range(of: "//") else { return nil }
-        return String(code[slashes.upperBound...])
-    }
-
     /// The anchors of a page's headings; `nil` if there is no such page.
     private static func anchors(ofPage page: String) -> Set<String>? {
-        guard let text = try? String(contentsOf: root.appendingPathComponent(page), encoding: .utf8) else { return nil }
+        guard let text = try? String(contentsOf: SourceFile.root.appendingPathComponent(page), encoding: .utf8) else { return nil }
         return anchors(in: text)
     }
 
