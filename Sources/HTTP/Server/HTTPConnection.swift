@@ -180,9 +180,10 @@ final class HTTPConnection: ServerChildChannelValue {
         return state.withLock { $0.responseEnded(now: .now()) }
     }
 
-    /// Whether the connection will end because the rest of the body is not worth reading, so that the client can be told.
+    /// Whether the connection will end, because of a shutdown or because the rest of the body is not worth reading, so that the client
+    /// can be told. The connection itself hears of a shutdown later than the request may have.
     private func willGiveUp(_ head: RequestHead, _ response: Response) -> Bool {
-        if reader.failure != nil || state.withLock({ $0.isClosing }) { return true }
+        if reader.failure != nil || settings.shutdown.hasBegun || state.withLock({ $0.isClosing }) { return true }
         guard head.hasBody, !reader.isBodyRead, response.status.code >= 400 else { return false }
         return (head.contentLength ?? .max) > settings.limits.discardedBodySize
     }
