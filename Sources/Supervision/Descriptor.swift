@@ -25,6 +25,17 @@ enum Descriptor {
         return moved
     }
 
+    /// Blocks the thread until the other end of a socket, which never writes, is closed.
+    ///
+    /// The end is an error of reading where the process of the other end was killed with notices that it had not read (ECONNRESET, unix(7)).
+    static func awaitEnd(_ descriptor: Int32) {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            guard count > 0 || count == -1 && errno == EINTR else { return }
+        }
+    }
+
     /// The error of the system call that has just failed.
     static func failure() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -65,7 +65,7 @@ struct SupervisedProcess: Sendable {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
             let count = read(line, &buffer, buffer.count)
-            guard count > 0 || errno == EINTR else { break }
+            guard count > 0 || count == -1 && errno == EINTR else { break }
             guard count > 0 else { continue }
             rest += buffer[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

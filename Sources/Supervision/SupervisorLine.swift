@@ -89,13 +89,9 @@ package final class SupervisorLine: Sendable {
         }
     }
 
-    /// The supervisor never writes, so the line is readable when the supervisor has ended.
     private func endWithSupervisor() {
         Thread.detachNewThread { [descriptor] in
-            var byte: UInt8 = 0
-            while read(descriptor, &byte, 1) != 0 {
-                guard errno == EINTR else { return }
-            }
+            Descriptor.awaitEnd(descriptor)
             kill(getpid(), SIGKILL)
         }
     }

@@ -54,6 +54,22 @@ struct SupervisorTests {
         #expect(throws: (any Error).self) { try RawSocket(port: program.port) }
     }
 
+    @Test("A process ends with its supervisor, also if that was killed before it read all that it was told")
+    func killedWithNotices() async throws {
+        let folder = try TemporaryFolder()
+        let trap = try folder.write("database other", to: "trap")
+        let program = try await Program(
+            serving: try config(folder, "  other: { store: other.dualgauge }\n"), environment: ["DUALGAUGE_TRAP": trap])
+        let served = try #require(program.served)
+        _ = try folder.write("", to: "trap")
+        program.signal(SIGSTOP)
+        kill(served, SIGHUP)
+        // The process tells its supervisor, too.
+        while try await supervision(program)?["held_back"]?.array != [] {}
+        await program.kill()
+        #expect(throws: (any Error).self) { try RawSocket(port: program.port) }
+    }
+
     @Test("SIGINT stops it, and SIGHUP reads the configuration anew")
     func signals() async throws {
         let folder = try TemporaryFolder()

@@ -44,6 +44,21 @@ struct SupervisorLineTests {
         #expect(String(decoding: told, as: UTF8.self) == "settle database shop\nsettle replication shop/pull\n")
     }
 
+    @Test("The end of a supervisor is seen, whether it has read all notices or not", arguments: [false, true])
+    func end(isRead: Bool) async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Descriptor.stream, 0, &ends) == 0)
+        let (supervisor, process) = (ends[0], ends[1])
+        try #require(write(process, "serving\n", 8) == 8)
+        if isRead {
+            var bytes = [UInt8](repeating: 0, count: 8)
+            try #require(read(supervisor, &bytes, 8) == 8)
+        }
+        close(supervisor)
+        Descriptor.awaitEnd(process)
+        close(process)
+    }
+
     @Test("What the next process is told of an ending")
     func follow() {
         var start = SupervisedStart()
