@@ -23,6 +23,7 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioConcurrencyHelpers: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -92,7 +93,7 @@ let package = Package(
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore", deque]),
         room(
-            "Storage", ["Documents", deque, grdb],
+            "Storage", ["Documents", deque, grdb, nioConcurrencyHelpers],
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
                 .embedInCode("Schema/0004-expiry.sql"),
@@ -232,7 +233,7 @@ let package = Package(
                 logging, nioCore, nioHTTP1,
             ],
             in: "Parity", resources: [.copy("Recordings")]),
-        tests("ScriptingTests", ["Scripting"]),
+        tests("ScriptingTests", ["Scripting", "TestSupport"]),
         tests("SoakTests", ["Soak"]),
         tests("SourceTests", []),
         tests(

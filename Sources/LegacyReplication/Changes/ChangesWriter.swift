@@ -78,13 +78,15 @@ struct ChangesWriter: Sendable {
     mutating func nextPiece(_ layout: Layout) async throws -> SegmentedBody {
         let start = self
         let piece: SegmentedBody
-        (self, piece) = try await FeedTurn.run {
+        (self, piece) = try await FeedTurn.run(waitsForScripts: waitsForScripts) {
             var writer = start
             let piece = try await writer.read(layout)
             return (writer, piece)
         }
         return piece
     }
+
+    private var waitsForScripts: Bool { if case .function = plan.options.filter { true } else { false } }
 
     /// Writes a piece of the answer.
     func write(_ piece: SegmentedBody, to body: inout any ResponseBodyWriter) async throws {

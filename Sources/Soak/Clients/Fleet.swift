@@ -74,9 +74,10 @@ struct Fleet {
             try addApp(number, account, pause: Self.pause)
             number += 1
         }
-        // The idle ones follow a channel in which nobody writes. The app of the normal feed polls, so it is not idle.
-        for number in 0..<world.settings.idle where number % 9 != 0 { try addApp(number, Account.user(channels), pause: Self.never) }
-        if world.settings.idle > 0 { users.append(Account.user(channels)) }
+        // The idle ones follow channels in which nobody writes. The app of the normal feed polls, so it is not among them.
+        let idle = (0..<world.settings.idle).map { Account.user(channels + $0 / Self.company) }
+        for (number, account) in idle.enumerated() { try addApp(number / 8 * 9 + number % 8 + 1, account, pause: Self.never) }
+        users += stride(from: 0, to: idle.count, by: Self.company).map { idle[$0] }
         self.clients = clients
         self.users = users
     }

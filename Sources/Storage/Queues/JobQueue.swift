@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import Synchronization
 
 /// Callers' work, and the workers that do it: in the order in which they asked, or by turns where they have told whose work it is (``ReadShare``).
@@ -8,7 +9,6 @@ final class JobQueue<Context>: Sendable {
     private struct State {
         /// Those that nobody has taken. A job that is taken is let go of, with the documents that it writes.
         var jobs = LaneQueue<Context>()
-        var nextID: UInt64 = 0
         var idle: [Int]
         var isClosed = false
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -23,16 +23,20 @@ final class JobQueue<Context>: Sendable {
 
     private let workerCount: Int
     private let closedError: StorageError
-    private let state: Mutex<State>
+    private let lastID = Atomic<UInt64>(0)
+
+    /// Each row of thousands of feeds goes through it. `Mutex` hands itself over to the thread that has waited for longest (a futex with priority
+    /// inheritance), so that each of many threads sleeps before it goes on; this lock goes to whoever runs.
+    private let state: NIOLockedValueBox<State>
 
     init(workers: Int, path: String) {
         workerCount = workers
         closedError = StorageError(.closed, "\(path): the store was closed.")
-        state = Mutex(State(idle: Array((0..<workers).reversed())))
+        state = NIOLockedValueBox(State(idle: Array((0..<workers).reversed())))
     }
 
     /// How many jobs wait for a worker.
-    var count: Int { state.withLock { $0.jobs.count } }
+    var count: Int { state.withLockedValue { $0.jobs.count } }
 
     /// Waits until a worker has done the work.
     ///
@@ -45,7 +49,7 @@ final class JobQueue<Context>: Sendable {
     func perform<Value: Sendable>(
         start: (Int) -> Void, as share: ReadShare = ReadShare(), _ work: @escaping @Sendable (Context) throws -> Value
     ) async throws -> Value {
-        let id = nextID()
+        let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let job = Job<Context>(id: id) { context in
@@ -67,12 +71,12 @@ final class JobQueue<Context>: Sendable {
 
     /// Takes the next job, if there is one.
     func take() -> Job<Context>? {
-        state.withLock { $0.jobs.popFirst() }
+        state.withLockedValue { $0.jobs.popFirst() }
     }
 
     /// Whether a worker has nothing more to do; it must stop then.
     func rest(_ worker: Int) -> Bool {
-        let closers: [CheckedContinuation<Void, Never>]? = state.withLock { state in
+        let closers: [CheckedContinuation<Void, Never>]? = state.withLockedValue { state in
             guard state.jobs.isEmpty else { return nil }
             state.idle.append(worker)
             guard state.idle.count == workerCount else { return [] }
@@ -86,7 +90,7 @@ final class JobQueue<Context>: Sendable {
     /// Takes in no more jobs, and waits until those that are here are done.
     func close() async {
         await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
+            let isDone = state.withLockedValue { state in
                 state.isClosed = true
                 if state.idle.count < workerCount { state.closers.append(continuation) }
                 return state.idle.count == workerCount
@@ -95,15 +99,8 @@ final class JobQueue<Context>: Sendable {
         }
     }
 
-    private func nextID() -> UInt64 {
-        state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-    }
-
     private func add(_ job: Job<Context>, _ share: ReadShare) -> Outcome {
-        state.withLock { state in
+        state.withLockedValue { state in
             if state.isClosed { return .closed }
             // A cancellation from here on finds the job, because it needs the lock.
             if Task.isCancelled { return .cancelled }
@@ -114,6 +111,6 @@ final class JobQueue<Context>: Sendable {
 
     /// Takes a job back that nobody has taken.
     private func cancel(_ id: UInt64, _ share: ReadShare) -> Job<Context>? {
-        state.withLock { $0.jobs.remove(id, share) }
+        state.withLockedValue { $0.jobs.remove(id, share) }
     }
 }

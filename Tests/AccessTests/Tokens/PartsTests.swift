@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import Access
@@ -39,27 +38,6 @@ struct PartsTests {
             #expect(Base64URL.decode(Array(text.utf8)) == bytes)
         }
         for text in ["a", "+/+/", "AA==", "A A", "AB", "!!!!", "AAA\n"] { #expect(Base64URL.decode(Array(text.utf8)) == nil) }
-    }
-
-    @Test("Who waits for a permit and is cancelled takes none with him")
-    func permits() async {
-        let permits = Permits(count: 1, waiting: 10)
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let (started, hasStarted) = AsyncStream<Void>.makeStream()
-        let holder = Task {
-            await permits.run {
-                hasStarted.finish()
-                for await _ in stream {}
-                return 1
-            }
-        }
-        for await _ in started {}
-        let cancelled = Task { await permits.run { 2 } }
-        cancelled.cancel()
-        #expect(await cancelled.value == nil)
-        continuation.finish()
-        #expect(await holder.value == 1)
-        #expect(await permits.run { 3 } == 3)
     }
 
     @Test("States and nonces differ, and a nonce follows from its state")

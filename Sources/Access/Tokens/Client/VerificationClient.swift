@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Storage
 
 /// Asks verifiers over HTTP, so that none of them can hold us up, fill our memory or send us elsewhere: timeouts, a bound on what is read, TLS
 /// with verification, no redirects, no decompression, a bound on what runs at once. Callers that ask the same at the same time share

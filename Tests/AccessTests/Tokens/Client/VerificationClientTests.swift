@@ -7,6 +7,7 @@ import NIOCore
 import NIOSSL
 import SwiftASN1
 import Synchronization
+import TestSupport
 import Testing
 import X509
 
@@ -37,7 +38,7 @@ struct VerificationClientTests {
 
         /// Returns when so many wait.
         func holds(_ count: Int) async {
-            while waiting.withLock({ $0 }) < count, !Task.isCancelled { await Task.yield() }
+            await eventually { waiting.withLock({ $0 }) >= count }
         }
     }
 

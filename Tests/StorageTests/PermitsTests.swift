@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Storage
+
+@Suite("Permits")
+struct PermitsTests {
+    /// Holds a permit until it is told to end.
+    private struct Holder {
+        private let task: Task<Int?, Never>
+        private let ending: AsyncStream<Void>.Continuation
+
+        init(_ permits: Permits) async {
+            let (endings, ending) = AsyncStream<Void>.makeStream()
+            let (started, hasStarted) = AsyncStream<Void>.makeStream()
+            self.ending = ending
+            task = Task {
+                await permits.run {
+                    hasStarted.finish()
+                    for await _ in endings {}
+                    return 1
+                }
+            }
+            for await _ in started {}
+        }
+
+        func end() async -> Int? {
+            ending.finish()
+            return await task.value
+        }
+    }
+
+    @Test("Who waits and is cancelled takes none with him")
+    func cancelled() async {
+        let permits = Permits(count: 1)
+        let holder = await Holder(permits)
+        let cancelled = Task { await permits.run { 2 } }
+        cancelled.cancel()
+        #expect(await cancelled.value == nil)
+        #expect(await holder.end() == 1)
+        #expect(await permits.run { 3 } == 3)
+    }
+
+    @Test("Who is cancelled before he asks gets none")
+    func late() async {
+        let permits = Permits(count: 1)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await permits.run { 2 }
+        }
+        task.cancel()
+        #expect(await task.value == nil)
+        #expect(await permits.run { 3 } == 3)
+    }
+
+    @Test("Where too many wait, the next one is turned away")
+    func full() async {
+        let permits = Permits(count: 1, waiting: 0)
+        let holder = await Holder(permits)
+        #expect(await permits.run { 2 } == nil)
+        #expect(await holder.end() == 1)
+        #expect(await permits.run { 3 } == 3)
+    }
+
+    @Test("As many run as there are permits, and everybody has his turn; a fault gives the permit back", arguments: [1, 3])
+    func many(count: Int) async throws {
+        struct Fault: Error {}
+        actor Counter {
+            private(set) var most = 0
+            private var now = 0
+            func enter() {
+                now += 1
+                most = max(most, now)
+            }
+            func leave() { now -= 1 }
+        }
+        let (permits, counter) = (Permits(count: count), Counter())
+        let done = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    do {
+                        return try await permits.run {
+                            await counter.enter()
+                            await Task.yield()
+                            await counter.leave()
+                            if number.isMultiple(of: 7) { throw Fault() }
+                            return true
+                        } ?? false
+                    } catch {
+                        return true
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(done == 100)
+        #expect(await counter.most <= count)
+    }
+}
