@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -13,7 +14,7 @@ struct FeedAlarmTests {
         try await fixture.unified.push("b", "1-aa")
         #expect(try await alarm.next() == .commit)
         async let events = alarm.next()
-        while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
+        await eventually { fixture.store.waiterCount > 0 }
         try await fixture.unified.push("c", "1-aa")
         #expect(try await events == .commit)
     }
@@ -24,7 +25,7 @@ struct FeedAlarmTests {
         let alarm = FeedAlarm(following: fixture.unified.follow())
         for _ in 0..<3 {
             async let events = alarm.next()
-            while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
+            await eventually { fixture.store.waiterCount > 0 }
             alarm.raise(.heartbeat)
             #expect(try await events == .heartbeat)
             #expect(fixture.store.waiterCount == 1)
@@ -59,7 +60,7 @@ struct FeedAlarmTests {
         let fixture = try await Fixture()
         let alarm = FeedAlarm(following: fixture.unified.follow())
         async let events = alarm.next()
-        while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
+        await eventually { fixture.store.waiterCount > 0 }
         try await fixture.store.close()
         #expect(try await events == .end)
         #expect(try await alarm.next() == .end)
@@ -71,13 +72,13 @@ struct FeedAlarmTests {
         do {
             let alarm = FeedAlarm(following: fixture.unified.follow())
             let reader = Task { try await alarm.next() }
-            while fixture.store.waiterCount == 0, !Task.isCancelled { await Task.yield() }
+            await eventually { fixture.store.waiterCount > 0 }
             reader.cancel()
             await #expect(throws: CancellationError.self) { try await reader.value }
             try await fixture.unified.push("a", "1-aa")
             #expect(try await alarm.next() == .commit)
         }
-        while fixture.store.waiterCount > 0, !Task.isCancelled { await Task.yield() }
+        await eventually { fixture.store.waiterCount == 0 }
     }
 
     @Test("A reader who was cancelled before he waits does not wait")

@@ -1,5 +1,6 @@
 import BLIP
 import Server
+import TestSupport
 import Testing
 
 @Suite("Memory of all clients together", .timeLimit(.minutes(2)))
@@ -23,7 +24,7 @@ struct MemoryLimitTests {
             }
             let calm = try await RawBLIP(bridge)
             let largest = try await unfinished(28)
-            while try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 < 12 << 20, !Task.isCancelled { await Task.yield() }
+            try await eventually { try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 >= 12 << 20 }
             let other = try await unfinished(24)
             // Whichever had most when there was not enough.
             while try await metric("dualgauge_memory_refusals_total", of: bridge) == 0 {
@@ -33,7 +34,7 @@ struct MemoryLimitTests {
             #expect(try await calm.ask("getCheckpoint", ["client": "cp"]).errorCode == 404)
             largest.socket.socket.cut()
             other.socket.socket.cut()
-            while try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 > 1 << 20, !Task.isCancelled { await Task.yield() }
+            try await eventually { try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 <= 1 << 20 }
             try await bridge.expectSound(after: "unfinished messages")
         }
     }
@@ -50,11 +51,11 @@ struct MemoryLimitTests {
                 return socket
             }
             let first = try await begin(7, of: 10)
-            while try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 < 12 << 20, !Task.isCancelled { await Task.yield() }
+            try await eventually { try await metric("dualgauge_memory_used_bytes", of: bridge) ?? 0 >= 12 << 20 }
             let second = try await begin(7, of: 10)
             #expect(try await second.answer().status == 503)
             first.cut()
-            while try await metric("dualgauge_memory_used_bytes", of: bridge) != 0, !Task.isCancelled { await Task.yield() }
+            try await eventually { try await metric("dualgauge_memory_used_bytes", of: bridge) == 0 }
             let third = try await begin(14, of: 16)
             #expect(try await third.answer().status == 413)
             #expect(try await bridge.ask("PUT", "/shop/d", "{}").status == 201)

@@ -2,6 +2,7 @@ import BLIP
 import Documents
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @Suite("GET /metrics", .serialized)
@@ -56,9 +57,7 @@ struct MetricsTests {
         try await RunningBridge.run { (bridge) async throws in
             func expect(_ kind: String, _ count: Int) async throws {
                 let line = #"dualgauge_open{database="shop",kind="\#(kind)"}"#
-                while Self.value(line, in: try await bridge.admin("GET", "/metrics").text) != count, !Task.isCancelled {
-                    await Task.yield()
-                }
+                try await eventually { Self.value(line, in: try await bridge.admin("GET", "/metrics").text) == count }
             }
             for feed in ["longpoll", "continuous"] {
                 let socket = try bridge.connect()

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 /// Traps are provoked by `POST /_trap`, which debug builds have.
@@ -65,7 +66,7 @@ struct SupervisorTests {
         program.signal(SIGSTOP)
         kill(served, SIGHUP)
         // The process tells its supervisor, too.
-        while try await supervision(program)?["held_back"]?.array != [] {}
+        try await eventually { try await supervision(program)?["held_back"]?.array == [] }
         await program.kill()
         #expect(throws: (any Error).self) { try RawSocket(port: program.port) }
     }
@@ -226,7 +227,7 @@ struct SupervisorTests {
         _ = try folder.write("", to: "trap")
         let started = try await RawSocket(port: program.adminPort).ask("PUT", "/shop/_replicationStatus/bad?action=start")
         #expect(started.status == 200, "\(started)")
-        while try await supervision(program)?["held_back"]?.array != [] {}
+        try await eventually { try await supervision(program)?["held_back"]?.array == [] }
         // The next process starts it, too.
         kill(try #require(program.served), SIGKILL)
         _ = try await program.logged("is started again")

@@ -8,6 +8,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import Scripting
+import TestSupport
 import Testing
 
 @testable import LegacyReplication
@@ -48,7 +49,7 @@ struct SleepingFeedTests {
             bridge, "/db/_changes?feed=\(feed)&heartbeat=3000000", in: database.unified.seen(by: .user("anna")))
         let sink = Sink()
         let task = Task { try await response.body.write(SinkWriter(sink: sink)) }
-        while bridge.store.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+        await eventually { bridge.store.waiterCount >= 1 }
         if feed != "longpoll" { await sink.wait { bytes, _ in !bytes.isEmpty } }
         let before = count.value
         for number in 0..<20 { try await bridge.push("{\"_id\":\"b\(number)\",\"_rev\":\"1-x\",\"channels\":\"b\"}") }

@@ -2,6 +2,7 @@ import BLIP
 import Documents
 import Gateway
 import ModernReplication
+import TestSupport
 import Testing
 
 @Suite("An edit of a document that was moved away meets another one", .timeLimit(.minutes(5)))
@@ -197,7 +198,7 @@ struct MovedConflictTests {
         }
         #expect(try await remainder.contested(by: "cp") == ["a"])
         try await pullAndResolve(bridge, since: since) {
-            while try await !remainder.contested(by: "cp").isEmpty, !Task.isCancelled { await Task.yield() }
+            try await eventually { try await remainder.contested(by: "cp").isEmpty }
         }
         try await bridge.connect { peer in
             try await open(peer)

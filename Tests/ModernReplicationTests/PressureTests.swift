@@ -4,6 +4,7 @@ import Documents
 import Gateway
 import Logging
 import Storage
+import TestSupport
 import Testing
 
 @testable import ModernReplication
@@ -46,11 +47,11 @@ struct PressureTests {
         for number in 0..<5 {
             let reply = try await peer.ask(Requests.rev("doc\(number)", Requests.revision(1, number), "{\"text\":\"\(text)\"}"))
             #expect(reply.type == .reply)
-            try await session.waitUntilReleased()
+            await session.waitUntilReleased()
         }
         try await peer.ask("subChanges", ["continuous": "true"])
         try await peer.wait { $0.revisions.count == 5 }
-        try await session.waitUntilReleased()
+        await session.waitUntilReleased()
         await theirs.close(code: 1000, reason: "")
         _ = await (serving, reading)
     }
@@ -131,10 +132,7 @@ struct PressureTests {
 }
 
 extension ModernSession {
-    fileprivate func waitUntilReleased() async throws {
-        while connection.holdsMemory {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+    fileprivate func waitUntilReleased() async {
+        await eventually { !connection.holdsMemory }
     }
 }

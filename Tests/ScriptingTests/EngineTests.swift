@@ -1,4 +1,5 @@
 import Scripting
+import TestSupport
 import Testing
 
 @Suite("The engine")
@@ -50,14 +51,14 @@ struct EngineTests {
             $0.wallTimeLimit = Self.forEver
         } _: { engine in
             let loops = (0..<3).map { _ in Task { try? await engine.call(Self.loop, empty) } }
-            while engine.statistics.running < 1 || engine.statistics.waiting < 2, !Task.isCancelled { await Task.yield() }
+            await eventually { engine.statistics.running >= 1 && engine.statistics.waiting >= 2 }
             for number in 0..<3 {
                 let answer = try await engine.call(Self.yes, Array(#"{"n":\#(number)}"#.utf8))
                 #expect(answer == (number % 2 == 0))
             }
             // Its own other calls wait.
             #expect(engine.statistics.waiting == 2)
-            while engine.statistics.workers > 1, !Task.isCancelled { await Task.yield() }
+            await eventually { engine.statistics.workers <= 1 }
             for loop in loops { loop.cancel() }
             await engine.stop()
             for loop in loops { _ = await loop.value }
@@ -73,7 +74,7 @@ struct EngineTests {
             for round in 1...3 {
                 let answer = try await engine.call(Self.yes, Array(#"{"n":2}"#.utf8))
                 #expect(answer)
-                while engine.statistics.workers > 0, !Task.isCancelled { await Task.yield() }
+                await eventually { engine.statistics.workers == 0 }
                 #expect(engine.statistics.calls == round)
             }
             #expect(engine.statistics.compilations == 3)
@@ -113,7 +114,7 @@ struct EngineTests {
         } _: { engine in
             await withTaskGroup(of: ScriptError.Code?.self) { group in
                 group.addTask { await failure { try await engine.call(Self.loop, empty) }?.code }
-                while engine.statistics.running < 1, !Task.isCancelled { await Task.yield() }
+                await eventually { engine.statistics.running >= 1 }
                 for _ in 0..<19 { group.addTask { await failure { try await engine.call(Self.loop, empty) }?.code } }
                 for _ in 0..<16 { #expect(await group.next() == .busy) }
                 await engine.stop()
@@ -131,7 +132,7 @@ struct EngineTests {
                 Task { try await engine.call(Self.loop, each: [empty, empty]).map(code) }
             }
             // Nothing changes any more when this is so: the one that runs does so for ever.
-            while engine.statistics.waiting < 4 || engine.statistics.running < 1, !Task.isCancelled { await Task.yield() }
+            await eventually { engine.statistics.waiting >= 4 && engine.statistics.running >= 1 }
             await engine.stop()
             var stopped = 0
             for caller in callers {
@@ -154,7 +155,7 @@ struct EngineTests {
             $0.timeLimit = Self.forEver
         } _: { engine in
             async let looping = failure { try await engine.call(Self.loop, empty) }
-            while engine.statistics.running < 1, !Task.isCancelled { await Task.yield() }
+            await eventually { engine.statistics.running >= 1 }
             let caller = Task { try await engine.call(Self.loop, empty) }
             caller.cancel()
             await #expect(throws: CancellationError.self) { try await caller.value }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Logging
+import TestSupport
 import Testing
 
 @testable import Server
@@ -44,7 +45,7 @@ struct ReplicationStartTests {
         let server = try SilentServer()
         let registry = try await registry("\(scheme)://127.0.0.1:\(server.port)/shop", in: folder)
         let run = try await #require(registry["shop"]).replications.run("pull")
-        while await run.isStopped, !Task.isCancelled { await Task.yield() }
+        await eventually { await !run.isStopped }
         #expect(await !run.settled.isResolved)
         try await registry.close()
         #expect(await run.settled.isResolved)

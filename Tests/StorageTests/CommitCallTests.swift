@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -98,6 +99,6 @@ struct CommitCallTests {
             for await _ in looks { break }
             withExtendedLifetime(call) {}
         }
-        while poll.isRunning, !Task.isCancelled { await Task.yield() }
+        await eventually { !poll.isRunning }
     }
 }

@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -42,7 +43,7 @@ struct CommitTests {
                 return await commits.next()
             }
         }
-        while hub.waiterCount < 1000, !Task.isCancelled { await Task.yield() }
+        await eventually { hub.waiterCount >= 1000 }
         hub.post(Commit(sequence: Storage.Sequence(1), touchesUnified: true, collections: [.default]))
         #expect(hub.waiterCount == 1000)
         hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: false, collections: [quiet]))
@@ -59,7 +60,7 @@ struct CommitTests {
             let first = await commits.next()
             return (first, commits)
         }
-        while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+        await eventually { hub.waiterCount >= 1 }
         task.cancel()
         var (first, commits) = await task.value
         #expect(first == nil)
@@ -175,7 +176,7 @@ struct CommitTests {
         #expect(store.poll.isRunning)
         for follower in followers { follower.cancel() }
         for follower in followers { #expect(await follower.value == nil) }
-        while store.poll.isRunning, !Task.isCancelled { await Task.yield() }
+        await eventually { !store.poll.isRunning }
         try await store.close()
     }
 }

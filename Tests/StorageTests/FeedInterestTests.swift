@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -30,7 +31,7 @@ struct FeedInterestTests {
         let mine = CommitSubscription(hub: hub, scope: .unified)
         mine.narrow(asOf: mine.mark) { $0.channel == "mine" }
         let (reader, all) = (follow(mine), follow(CommitSubscription(hub: hub, scope: .unified)))
-        while hub.waiterCount < 1002, !Task.isCancelled { await Task.yield() }
+        await eventually { hub.waiterCount >= 1002 }
         hub.post(commit(1, "nobody's", "mine"))
         #expect(hub.waiterCount == 1000)
         #expect(await reader.value?.sequence == Storage.Sequence(1))
@@ -48,7 +49,7 @@ struct FeedInterestTests {
         let subscription = CommitSubscription(hub: hub, scope: .unified)
         subscription.narrow(asOf: subscription.mark) { _ in false }
         let task = follow(subscription)
-        while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+        await eventually { hub.waiterCount >= 1 }
         hub.post(commit(1, "a"))
         #expect(hub.waiterCount == 1)
         hub.post(Commit(sequence: Storage.Sequence(2), touchesUnified: true, collections: []))
@@ -64,7 +65,7 @@ struct FeedInterestTests {
         let access = Commit(sequence: Storage.Sequence(1), touchesUnified: false, collections: [], access: .everyone)
         for number in Int64(1)...3 {
             let task = follow(CommitSubscription(hub: hub, scope: .collection(CollectionKey(9))))
-            while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+            await eventually { hub.waiterCount >= 1 }
             hub.post(access)
             #expect(await task.value != nil)
             // What was looked up before the change does not count, however late it is said.
@@ -76,7 +77,7 @@ struct FeedInterestTests {
                 var commits = rest
                 return await commits.next()
             }
-            while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+            await eventually { hub.waiterCount >= 1 }
             if number == 3 {
                 subscription.narrow(asOf: subscription.mark) { _ in false }
                 hub.post(commit(10, "a"))
@@ -106,7 +107,7 @@ struct FeedInterestTests {
         ].map(follow)
         for change in [AccessChange.of([.user("anna")]), .of([.role("team"), .user("nobody")]), .of([.user("anna"), .role("x")])] {
             let task = follow(follower([.user("anna"), .role("team")]))
-            while hub.waiterCount < 4, !Task.isCancelled { await Task.yield() }
+            await eventually { hub.waiterCount >= 4 }
             hub.post(access(1, .of([.user("team"), .role("anna")])))
             #expect(hub.waiterCount == 4)
             hub.post(access(2, change))
@@ -114,7 +115,7 @@ struct FeedInterestTests {
             #expect(await task.value != nil)
         }
         let unknown = [follow(follower(nil)), follow(CommitSubscription(hub: hub, scope: .unified))]
-        while hub.waiterCount < 5, !Task.isCancelled { await Task.yield() }
+        await eventually { hub.waiterCount >= 5 }
         hub.post(access(3, .of([.user("nobody")])))
         #expect(hub.waiterCount == 3)
         for task in unknown { #expect(await task.value?.access == .of([.user("nobody")])) }
@@ -142,7 +143,7 @@ struct FeedInterestTests {
             var commits = rest
             return await commits.next()
         }
-        while hub.waiterCount < 1, !Task.isCancelled { await Task.yield() }
+        await eventually { hub.waiterCount >= 1 }
         hub.post(commit(3, "a"))
         #expect(await waiting.value?.sequence == Storage.Sequence(3))
     }

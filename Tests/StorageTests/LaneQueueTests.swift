@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -81,7 +82,7 @@ struct LaneQueueTests {
             func add(_ name: String, _ share: ReadShare) async {
                 let before = store.queuedReads
                 reads.append(Task { try await store.read(as: share) { _ in log.add(name) } })
-                while store.queuedReads == before, !Task.isCancelled { await Task.yield() }
+                await eventually { store.queuedReads != before }
             }
             for number in 1...3 { await add("anna \(number)", ReadShare(client: Self.anna)) }
             await add("feed", ReadShare(client: Self.anna, isFeed: true))

@@ -1,5 +1,6 @@
 import Access
 import Documents
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -29,7 +30,7 @@ struct FollowerTests {
     }
 
     private func waitForWaiters(_ count: Int, in store: SQLiteStore) async {
-        while store.waiterCount < count, !Task.isCancelled { await Task.yield() }
+        await eventually { store.waiterCount >= count }
     }
 
     @Test("A write wakes those alone who may see the document, before or after it; in the unified keyspace and in a collection")

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -29,11 +30,11 @@ struct AnswerMemoryTests {
         let account = MemoryAccount(limit: 40 << 20)
         try await withServer(limits: quickLimits, memory: account, handler: Self.answer) { port, _ in
             let idle = try await ask(port, megabytes: 32)
-            while account.used < 32 << 20, !Task.isCancelled { await Task.yield() }
+            await eventually { account.used >= 32 << 20 }
             let reader = try await ask(port, megabytes: 16)
             #expect(try await reader.bytesToEnd().count > 16 << 20)
             #expect(await received(by: idle) < 32 << 20)
-            while account.used > 0, !Task.isCancelled { await Task.yield() }
+            await eventually { account.used == 0 }
             #expect(account.refusals == 1)
         }
     }

@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Server
@@ -101,7 +102,7 @@ struct UpstreamFollowerTests {
     }
 
     private func wait(for expected: Set<String>, _ access: DatabaseAccess) async throws {
-        while try await channels(access) != expected, !Task.isCancelled { await Task.yield() }
+        try await eventually { try await channels(access) == expected }
     }
 
     @Test("Channels come and go, each user asked for once in a while")
@@ -132,7 +133,7 @@ struct UpstreamFollowerTests {
             scene.advance(UpstreamFollower.interval)
             let calls = server.calls.count
             try await logIn(access, follower)
-            while server.calls.count == calls, !Task.isCancelled { await Task.yield() }
+            await eventually { server.calls.count != calls }
             #expect(try await channels(access) == ["!", "orders"])
             scene.give(#"{"!":1,"news":9}"#)
             // The answer may not have been dealt with yet, so that the pause begins later.
@@ -152,7 +153,7 @@ struct UpstreamFollowerTests {
             scene.advance(UpstreamFollower.interval)
             let calls = server.calls.count
             try await logIn(access, follower)
-            while scene.timesLooked == 0, !Task.isCancelled { await Task.yield() }
+            await eventually { scene.timesLooked > 0 }
             await follower.close()
             #expect(server.calls.count == calls)
             #expect(try await channels(access) == ["!", "orders"])

@@ -1,5 +1,6 @@
 import Cutover
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The stages of a cutover while both servers are written to", .serialized, .timeLimit(.minutes(5)))
@@ -27,13 +28,13 @@ struct CutoverLoadTests {
     /// Waits until what has been written so far is where the stage wants it, and expects that nothing was lost anywhere.
     private static func expectKept(_ world: CutoverWorld, at stage: CutoverStage, _ load: Load) async throws {
         let (old, new) = (load.written(on: "old"), load.written(on: "new"))
-        while true {
+        try await eventually {
             let (here, there) = (try await CutoverWorld.leaves(of: world.new), try await CutoverWorld.leaves(of: world.old))
             // No step makes a revision of its own.
             for leaves in [here, there] { #expect(leaves.values.allSatisfy { $0.count == 1 && $0.allSatisfy { $0.hasPrefix("1-") } }) }
             #expect(new.isSubset(of: here.keys) && old.isSubset(of: there.keys), "at \(stage)")
             let isPulled = !stage.pullsFromLegacy || old.isSubset(of: here.keys)
-            if isPulled, !stage.pushesToLegacy || new.isSubset(of: there.keys) { return }
+            return isPulled && (!stage.pushesToLegacy || new.isSubset(of: there.keys))
         }
     }
 

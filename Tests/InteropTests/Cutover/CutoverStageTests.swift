@@ -3,6 +3,7 @@ import Documents
 import Gateway
 import Server
 import Storage
+import TestSupport
 import Testing
 
 @Suite("The stages of a cutover, from a 1.x server to a bridge", .serialized, .timeLimit(.minutes(5)))
@@ -163,25 +164,25 @@ struct CutoverStageTests {
 extension CutoverWorld {
     /// Waits until it is known of every document that the old server has it.
     fileprivate func allShown() async throws {
-        while try await new.store.read({ try $0.firstUnshown() }) != nil {}
+        try await eventually { try await new.store.read({ try $0.firstUnshown() }) == nil }
     }
 
     /// Asks for a step until the gates let it pass.
     fileprivate func insist(_ action: String, to stage: String) async throws {
-        while true {
+        try await eventually {
             let answer = try await ask(#"{"action":"\#(action)","to":"\#(stage)"}"#)
-            if answer.status == 200 { return }
-            guard answer.status == 412 else { throw RawSocket.Failure(message: answer.text) }
+            guard answer.status == 200 || answer.status == 412 else { throw RawSocket.Failure(message: answer.text) }
+            return answer.status == 200
         }
     }
 
     /// Waits until so many documents have been pushed since the last step, and expects that no others were even offered.
     fileprivate func expectPushed(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        while true {
+        try await eventually {
             let status = try await new.admin("GET", "/shop/_replicationStatus/legacy").json
-            guard status["docs_written"]?.int == count else { continue }
+            guard status["docs_written"]?.int == count else { return false }
             #expect(status["docs_checked_push"]?.int == count, "\(status)", sourceLocation: sourceLocation)
-            return
+            return true
         }
     }
 }

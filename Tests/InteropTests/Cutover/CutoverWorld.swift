@@ -3,6 +3,7 @@ import Documents
 import Gateway
 import HTTP
 import Server
+import TestSupport
 import Testing
 
 /// An old server, which is a bridge without collections, and a bridge that is cut over from it.
@@ -75,9 +76,9 @@ struct CutoverWorld: Sendable {
 
     /// Waits until the gate says so.
     func caughtUp() async throws {
-        while true {
+        try await eventually {
             let gates = try await status()["gates"]?.array ?? []
-            if gates.allSatisfy({ $0["name"]?.string != "lag" || $0["passed"]?.bool == true }) { return }
+            return gates.allSatisfy { $0["name"]?.string != "lag" || $0["passed"]?.bool == true }
         }
     }
 
@@ -97,7 +98,7 @@ struct CutoverWorld: Sendable {
 
     /// Waits until a server has documents.
     static func arrive(_ ids: String..., at bridge: RunningBridge) async throws {
-        for id in ids { while try await bridge.ask("GET", "/shop/\(id)").status != 200 {} }
+        for id in ids { try await eventually { try await bridge.ask("GET", "/shop/\(id)").status == 200 } }
     }
 
     /// The leaves of every document, by ID.
@@ -112,9 +113,9 @@ struct CutoverWorld: Sendable {
 
     /// Waits until both servers have the same revisions of so many documents.
     func converged(_ count: Int) async throws {
-        while true {
+        try await eventually {
             let (here, there) = (try await Self.leaves(of: new), try await Self.leaves(of: old))
-            if here.count == count, here == there { return }
+            return here.count == count && here == there
         }
     }
 }

@@ -1,6 +1,7 @@
 import Cutover
 import Documents
 import Server
+import TestSupport
 import Testing
 
 @Suite("One document in every view", .serialized, .timeLimit(.minutes(5)))
@@ -10,7 +11,7 @@ struct ExplainTests {
         try await CutoverWorld.run { world in
             try await CutoverWorld.write("o1", #"{"type":"order","n":1}"#, on: world.old)
             try await CutoverWorld.arrive("o1", at: world.new)
-            while try await world.new.admin("GET", "/shop/_explain/o1").json["upstream"]?["hasIt"]?.bool != true {}
+            try await eventually { try await world.new.admin("GET", "/shop/_explain/o1").json["upstream"]?["hasIt"]?.bool == true }
             let json = try await world.new.admin("GET", "/shop/_explain/o1").json
             #expect(json["collection"]?.string == "sales.orders" && json["id"]?.string == "o1" && json["legacyID"]?.string == "o1")
             #expect(json["revisionCount"]?.int == 1 && json["deleted"]?.bool == false, "\(json)")

@@ -2,6 +2,7 @@ import Cutover
 import Documents
 import Gateway
 import Server
+import TestSupport
 import Testing
 
 @Suite("Bridges that are their own old server", .timeLimit(.minutes(5)))
@@ -21,7 +22,7 @@ struct LoopTests {
 
     /// Waits until a replication says so.
     private func says(_ text: String, _ bridge: RunningBridge, _ replication: String) async throws {
-        while try await !bridge.admin("GET", "/shop/_replicationStatus/\(replication)").text.contains(text) {}
+        try await eventually { try await bridge.admin("GET", "/shop/_replicationStatus/\(replication)").text.contains(text) }
     }
 
     @Test("At its own public port through a proxy: the replication and the gate say it, and devices do not wait")

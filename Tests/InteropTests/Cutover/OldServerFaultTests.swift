@@ -6,6 +6,7 @@ import NIOCore
 import Server
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("An old server at `dual` whose line, proxy and database fail", .serialized, .timeLimit(.minutes(5)))
@@ -32,7 +33,7 @@ struct OldServerFaultTests {
     }
 
     private func wait(for bridge: RunningBridge, _ condition: (JSONValue?) -> Bool) async throws {
-        while try await !condition(gate(bridge)) {}
+        try await eventually { try await condition(gate(bridge)) }
     }
 
     private func metric(_ name: String, _ bridge: RunningBridge) async throws -> Int? {

@@ -2,6 +2,7 @@ import BLIP
 import Cutover
 import Documents
 import Server
+import TestSupport
 import Testing
 
 @Suite("The sunset of 1.x clients", .serialized, .timeLimit(.minutes(5)))
@@ -63,7 +64,9 @@ struct SunsetTests {
             let socket = try world.new.connect()
             defer { socket.cut() }
             try await socket.send("GET /shop/_changes?feed=longpoll&heartbeat=100000 HTTP/1.1\r\nHost: a\r\n\r\n")
-            while try await world.new.admin("GET", "/metrics").text.contains(#"dualgauge_open{database="shop",kind="longpoll"} 0"#) {}
+            try await eventually {
+                try await !world.new.admin("GET", "/metrics").text.contains(#"dualgauge_open{database="shop",kind="longpoll"} 0"#)
+            }
             try await world.force(.advance)
             #expect(try await world.stage == "sunset")
             #expect(try await socket.answer().status == 200)

@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import TestSupport
 import Testing
 
 @Suite("Databases that are offline", .serialized)
@@ -40,7 +41,7 @@ struct OfflineTests {
             for path in ["/shop/_offline", "/shop/_online", "/shop/_offline", "/later/_online"] {
                 #expect(try await bridge.admin("POST", path, path.hasSuffix("_online") ? #"{"delay":1}"# : "").status == 200)
             }
-            while try await bridge.admin("GET", "/later/").json["state"]?.string == "Offline", !Task.isCancelled { await Task.yield() }
+            try await eventually { try await bridge.admin("GET", "/later/").json["state"]?.string != "Offline" }
             #expect(try await bridge.admin("GET", "/shop/").json["state"]?.string == "Offline")
         }
     }

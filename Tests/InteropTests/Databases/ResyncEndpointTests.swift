@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import TestSupport
 import Testing
 
 @Suite("_resync", .serialized)
@@ -48,7 +49,7 @@ struct ResyncEndpointTests {
             while status["status"]?.string == "running" { status = try await bridge.admin("GET", "/db/_resync").json }
             #expect(status["status"]?.string == "completed" && status["last_error"]?.string == "")
             #expect(status["docs_processed"]?.int == 2 && status["docs_changed"]?.int == 2)
-            while try await bridge.admin("GET", "/db/").json["state"]?.string == "Resyncing" {}
+            try await eventually { try await bridge.admin("GET", "/db/").json["state"]?.string != "Resyncing" }
             #expect(try await bridge.admin("POST", "/db/_online").status == 200)
         }
     }

@@ -3,6 +3,7 @@ import Gateway
 import Peers
 import Server
 import Storage
+import TestSupport
 import Testing
 
 /// A legacy upstream, a modern upstream, and a bridge that replicates with both. Proxies stand in between.
@@ -63,7 +64,7 @@ struct DualSync: Sendable {
     func restore(_ upstream: Upstream, of bridge: RunningBridge) async throws {
         proxy(upstream).open()
         try await act("stop", upstream, bridge)
-        while try await status(upstream, bridge) != "stopped", !Task.isCancelled { await Task.yield() }
+        try await eventually { try await status(upstream, bridge) == "stopped" }
         try await act("start", upstream, bridge)
     }
 

@@ -1,6 +1,7 @@
 import Documents
 import Peers
 import Storage
+import TestSupport
 import Testing
 
 @Suite("A bridge between a legacy and a modern upstream", .serialized, .timeLimit(.minutes(5)))
@@ -80,7 +81,7 @@ struct DualSyncTests {
                 let (old, new) = ("old0", "new0")
                 let (mine, theirs) = upstream == .legacy ? (new, old) : (old, new)
                 try await client.write(PeerRevision(theirs, "2-cc", "1-aa", isDeleted: true), to: server)
-                while try await bridge.ask("GET", "/shop/\(mine)").status != 200, !Task.isCancelled { await Task.yield() }
+                try await eventually { try await bridge.ask("GET", "/shop/\(mine)").status == 200 }
                 try await DualSyncClient.first.write(PeerRevision(mine, "2-dd", "1-aa", by: "bridge"), to: bridge)
                 try await sync.restore(upstream, of: bridge)
                 try await write(bridge, "again")
@@ -137,7 +138,7 @@ struct DualSyncTests {
                 let checkpoints = try await self.checkpoints(sync)
                 for upstream in DualSync.Upstream.allCases {
                     try await sync.act("stop", upstream, bridge)
-                    while try await sync.status(upstream, bridge) != "stopped", !Task.isCancelled { await Task.yield() }
+                    try await eventually { try await sync.status(upstream, bridge) == "stopped" }
                 }
                 #expect(try await self.checkpoints(sync) == checkpoints)
                 #expect(try await sequences(stores) == before.map { $0 + 3 })

@@ -1,6 +1,7 @@
 import BLIP
 import Server
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Milestones in the log", .serialized, .timeLimit(.minutes(5)))
@@ -13,7 +14,7 @@ struct MilestoneLogTests {
         func count(_ text: String) -> Int { kept.withLock { $0.count { $0.contains(text) } } }
 
         func wait(for text: String) async {
-            while count(text) == 0, !Task.isCancelled { await Task.yield() }
+            await eventually { count(text) > 0 }
         }
     }
 

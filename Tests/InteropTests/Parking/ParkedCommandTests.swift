@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @Suite("dualgauge parked", .serialized)
@@ -61,9 +62,7 @@ struct ParkedCommandTests {
                 #expect(try await here.ask("PUT", "/shop/a", #"{"bad":true}"#).status == 201)
                 let body = #"{"remote":"http://127.0.0.1:\#(there.port)/shop","direction":"push","continuous":true}"#
                 #expect(try await here.admin("PUT", "/shop/_replication/r", body).status == 201)
-                while try JSONValue(try await here.admin("GET", "/shop/_parked").body)["total"]?.int != 1, !Task.isCancelled {
-                    await Task.yield()
-                }
+                try await eventually { try JSONValue(try await here.admin("GET", "/shop/_parked").body)["total"]?.int == 1 }
                 let refused = try await run("retry", here)
                 #expect(refused.code == 1 && refused.output.contains("not like this"), "\(refused.output)\(refused.errors)")
                 #expect(refused.output.hasSuffix("0 got through, 1 refused, 0 not tried; 1 parked\n"))

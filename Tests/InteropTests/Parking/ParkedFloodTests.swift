@@ -2,6 +2,7 @@ import Documents
 import Gateway
 import Server
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Many refused revisions, and those that are refused for their size", .serialized)
@@ -20,7 +21,7 @@ struct ParkedFloodTests {
     }
 
     private func arrive(_ path: String, at bridge: RunningBridge) async throws {
-        while try await bridge.ask("GET", path).status != 200, !Task.isCancelled { await Task.yield() }
+        try await eventually { try await bridge.ask("GET", path).status == 200 }
     }
 
     @Test("A flood of them holds up nothing, is listed by the page, and is sent again as a whole", arguments: ["ws", "http"])
@@ -35,7 +36,7 @@ struct ParkedFloodTests {
                 #expect(try await here.ask("PUT", "/shop/good", "{}").status == 201)
                 try await replicate(here, with: there, scheme)
                 try await arrive("/shop/good", at: there)
-                while try await parked(here).total != count, !Task.isCancelled { await Task.yield() }
+                try await eventually { try await parked(here).total == count }
                 var found: Set<String> = []
                 for skip in stride(from: 0, to: count, by: 100) { found.formUnion(try await parked(here, "limit=100&skip=\(skip)").ids) }
                 #expect(found.count == count)
@@ -56,13 +57,13 @@ struct ParkedFloodTests {
                 #expect(try await here.ask("PUT", "/shop/small", "{}").status == 201)
                 try await replicate(here, with: there, scheme)
                 try await arrive("/shop/small", at: there)
-                while try await parked(here).total != 1, !Task.isCancelled { await Task.yield() }
+                try await eventually { try await parked(here).total == 1 }
                 let entry = try await parked(here)
                 #expect(entry.ids == ["large"] && entry.reasons.allSatisfy { !$0.isEmpty })
                 let revision = try #require(first["rev"]?.string)
                 #expect(try await here.ask("PUT", "/shop/large?rev=\(revision)", "{}").status == 201)
                 try await arrive("/shop/large", at: there)
-                while try await parked(here).total != 0, !Task.isCancelled { await Task.yield() }
+                try await eventually { try await parked(here).total == 0 }
             }
         }
     }

@@ -2,6 +2,7 @@ import Documents
 import Gateway
 import Server
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Revisions that one side of a replication refuses")
@@ -22,7 +23,7 @@ struct ParkedTests {
     }
 
     private func wait(_ bridge: RunningBridge, for path: String, status: Int = 200) async throws {
-        while try await bridge.ask("GET", path).status != status, !Task.isCancelled { await Task.yield() }
+        try await eventually { try await bridge.ask("GET", path).status == status }
     }
 
     private func replicate(_ here: RunningBridge, with there: RunningBridge, _ scheme: String, _ direction: String) async throws {

@@ -39,7 +39,7 @@ struct HangupTests {
             "listen: { public: \"127.0.0.1:1\", admin: \"127.0.0.1:0\" }\ndatabases:\n  shop:\n    store: shop.dualgauge\n",
             to: "dualgauge.yaml")
         #expect(try await program.reload(until: "next start", Self.loaded).contains("listen.public"))
-        while try await status(program, "/second/") != 404 {}
+        try await eventually { try await status(program, "/second/") == 404 }
         await program.kill()
     }
 

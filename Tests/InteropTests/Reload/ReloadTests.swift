@@ -3,6 +3,7 @@ import Gateway
 import Logging
 import Server
 import Storage
+import TestSupport
 import Testing
 
 @Suite("A new configuration for a running bridge", .timeLimit(.minutes(5)))
@@ -109,7 +110,7 @@ struct ReloadTests {
                 pull.direction = .pushAndPull
                 #expect(try await here.bridge.reload(with(here) { $0.databases[0].replications = ["upstream": pull] }).changed == ["shop"])
                 #expect(try await here.ask("PUT", "/shop/b", "{}").status == 201)
-                while try await there.ask("GET", "/shop/b").status != 200 {}
+                try await eventually { try await there.ask("GET", "/shop/b").status == 200 }
                 #expect(try await here.bridge.reload(here.bridge.configuration).changed == ["shop"])
                 let list = try JSONValue(await here.admin("GET", "/shop/_replicationStatus/").body)
                 #expect(list.array?.isEmpty == true)

@@ -1,5 +1,6 @@
 import Gateway
 import Server
+import TestSupport
 
 extension RunningBridge {
     /// Runs a bridge without collections, as an old server.
@@ -13,9 +14,9 @@ extension RunningBridge {
 
     /// Waits until the bridge and another server have the same leaves of so many documents.
     func converge(with other: RunningBridge, _ count: Int) async throws {
-        while true {
+        try await eventually {
             let (here, there) = (try await CutoverWorld.leaves(of: self), try await CutoverWorld.leaves(of: other))
-            if here.count == count, here == there { return }
+            return here.count == count && here == there
         }
     }
 }

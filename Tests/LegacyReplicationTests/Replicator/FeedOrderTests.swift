@@ -19,7 +19,7 @@ struct FeedOrderTests {
 
         func wait(_ number: Int, _ turns: Int) async {
             if number == 0 {
-                while answered.withLock({ $0 }) < others, !Task.isCancelled { await Task.yield() }
+                await eventually { answered.withLock({ $0 }) >= others }
             } else {
                 for _ in 0..<turns { await Task.yield() }
             }

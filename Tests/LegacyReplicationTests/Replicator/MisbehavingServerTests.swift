@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import Gateway
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LegacyReplication
@@ -140,7 +141,7 @@ struct MisbehavingServerTests {
         pull.continuous = true
         pull.start()
         await pull.wait { $0.status == .idle }
-        while fixture.clock.waits.count <= 5, !Task.isCancelled { await Task.yield() }
+        await eventually { fixture.clock.waits.count > 5 }
         // A request that fails while the machine is busy is tried again after two seconds, too.
         #expect(fixture.clock.waits.drop { $0 == 2 }.starts(with: [4, 8, 16, 32]))
         #expect(fixture.there.names.count { $0 == "POST _bulk_get" } == 1)

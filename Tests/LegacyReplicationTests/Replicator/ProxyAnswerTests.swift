@@ -2,6 +2,7 @@ import Documents
 import Gateway
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LegacyReplication
@@ -130,7 +131,7 @@ struct ProxyAnswerTests {
         pull.authenticator = .basicAuthenticator(name: "u", password: "p")
         pull.start()
         await pull.wait { $0.status == .idle }
-        while !hasEnded.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
+        await eventually { hasEnded.withLock({ $0 }) }
         try await fixture.there.bridge.push(#"{"_id":"late","_rev":"1-a"}"#)
         try await fixture.waitUntilEqual()
         #expect(session.withLock { $0 } == 3 && pull.lastError == nil)

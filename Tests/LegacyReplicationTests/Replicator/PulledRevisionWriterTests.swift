@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import TestSupport
 import Testing
 
 @testable import LegacyReplication
@@ -36,7 +37,7 @@ struct PulledRevisionWriterTests {
     func heldBack() async throws {
         let (bridge, writer) = try await world(patience: .seconds(600))
         let early = Task { for place in 1...6 { try await add(place, in: 1...6, to: writer, bridge) } }
-        while await writer.heldBack == 0, !Task.isCancelled { await Task.yield() }
+        await eventually { await writer.heldBack > 0 }
         #expect(await writer.waitingSize <= 3 * Self.size)
         #expect(try await stored(bridge) == [])
         try await add(0, in: 0...0, to: writer, bridge)
@@ -49,7 +50,7 @@ struct PulledRevisionWriterTests {
     func passed() async throws {
         let (bridge, writer) = try await world(patience: .seconds(600))
         let early = Task { for place in 1...6 { try await add(place, in: 1...6, to: writer, bridge) } }
-        while await writer.heldBack == 0, !Task.isCancelled { await Task.yield() }
+        await eventually { await writer.heldBack > 0 }
         await writer.pass(WantedRevision(id: "d0", revision: try #require(RevisionID("1-aa")), isDeleted: false, ancestors: [], ticket: 0))
         try await early.value
         _ = try await writer.flush { _ in }
@@ -81,7 +82,7 @@ struct PulledRevisionWriterTests {
     func cancelled() async throws {
         let (bridge, writer) = try await world(patience: .seconds(600))
         let early = Task { for place in 1...6 { try await add(place, in: 1...6, to: writer, bridge) } }
-        while await writer.heldBack == 0, !Task.isCancelled { await Task.yield() }
+        await eventually { await writer.heldBack > 0 }
         early.cancel()
         await #expect(throws: CancellationError.self) { try await early.value }
         #expect(await writer.heldBack == 0)

@@ -3,6 +3,7 @@ import Gateway
 import HTTPTypes
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LegacyReplication
@@ -75,7 +76,7 @@ struct RestoredServerTests {
         replication.continuous = true
         replication.start()
         await replication.wait { $0.status == .idle }
-        while checkpoints(fixture.there).isEmpty, !Task.isCancelled { await Task.yield() }
+        await eventually { !checkpoints(fixture.there).isEmpty }
         let refused = Mutex<Int?>(0)
         fixture.there.misbehave { entry, _ in
             guard entry.name.hasPrefix("GET _local") else { return nil }
@@ -86,7 +87,7 @@ struct RestoredServerTests {
         }
         try await write(["c"], to: source)
         try await fixture.waitUntilEqual()
-        while refused.withLock({ $0 == 0 }), !Task.isCancelled { await Task.yield() }
+        await eventually { refused.withLock({ $0 != 0 }) }
         refused.withLock { $0 = nil }
         try await write(["d"], to: source)
         try await fixture.waitUntilEqual()

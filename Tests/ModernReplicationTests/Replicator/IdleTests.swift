@@ -1,5 +1,6 @@
 import Gateway
 import Storage
+import TestSupport
 import Testing
 
 @testable import ModernReplication
@@ -39,7 +40,7 @@ struct IdleTests {
     /// Waits until the checkpoints say that each side has all of the other, and are saved.
     private func settle(_ pair: ReplicationPair, _ replicator: Replicator) async throws {
         let (here, there) = (try await pair.here.lastSequence().value, try await pair.there.lastSequence().value)
-        while await replicator.session?.isSettled(here, there) == false, !Task.isCancelled { await Task.yield() }
+        await eventually { await replicator.session?.isSettled(here, there) != false }
     }
 }
 

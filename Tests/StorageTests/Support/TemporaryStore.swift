@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Storage
 
@@ -37,11 +38,11 @@ func withStore(
 extension SQLiteStore {
     /// Waits until so many followers wait for a commit.
     func waitForWaiters(_ count: Int) async {
-        while waiterCount < count, !Task.isCancelled { await Task.yield() }
+        await eventually { waiterCount >= count }
     }
 
     /// Waits until so much work waits for its turn to write.
     func waitForQueuedWrites(_ count: Int) async {
-        while queuedWrites < count, !Task.isCancelled { await Task.yield() }
+        await eventually { queuedWrites >= count }
     }
 }
