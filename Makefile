@@ -22,8 +22,9 @@ SOURCES := Package.swift Sources Tests
 
 .PHONY: demo test fuzz simulate parity build bench bench-scale soak lint format system clean
 
-demo: build ## The main job on samples/shop: old and new clients converge through a migration
-	.build/release/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
+demo: system ## The main job on samples/shop: old and new clients converge through a migration; `make test` goes on with this build
+	$(BUILD) --product dualgauge
+	.build/debug/dualgauge demo --sample samples/shop $(if $(DEMO_KEEP),--keep)
 
 test: system ## Every test
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(WIDTH) $(SWIFT) test -j $(JOBS)
