@@ -7,8 +7,10 @@ enum Descriptor {
 
     #if canImport(Glibc)
         static let stream = Int32(SOCK_STREAM.rawValue)
+        static let datagram = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     #else
         static let stream = SOCK_STREAM
+        static let datagram = SOCK_DGRAM
     #endif
 
     /// Moves a socket above the descriptors that a started process gets, so that none of them is written over while they are set up. No

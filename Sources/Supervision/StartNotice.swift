@@ -4,14 +4,16 @@ enum StartNotice: Hashable {
     case settle(StartPart)
     /// Both ports are served.
     case serving
+    /// The process does its work: it has found a thread for this.
+    case alive
 
     /// Longer lines are passed over.
     static let longest = 1_024
 
     init?(line: some StringProtocol) {
         guard line.utf8.count <= Self.longest else { return nil }
-        if line == "serving" {
-            self = .serving
+        if line == "serving" || line == "alive" {
+            self = line == "alive" ? .alive : .serving
             return
         }
         let words = line.split(separator: " ", maxSplits: 1)
@@ -28,6 +30,7 @@ enum StartNotice: Hashable {
         case .begin(let part): "begin \(part)\n"
         case .settle(let part): "settle \(part)\n"
         case .serving: "serving\n"
+        case .alive: "alive\n"
         }
     }
 }

@@ -16,6 +16,7 @@ package final class Supervisor: Sendable {
 
     private let arguments: [String]
     private let sockets: [ListeningSocket]
+    private let manager: ServiceManager?
     private let logger: Logger
     private let state = Mutex(State())
 
@@ -28,9 +29,11 @@ package final class Supervisor: Sendable {
     /// - Parameters:
     ///   - arguments: those of this program, with its name.
     ///   - sockets: what the process accepts at.
-    package init(arguments: [String], sockets: [ListeningSocket], logger: Logger) {
+    ///   - manager: is told when the process serves, lives and stops.
+    package init(arguments: [String], sockets: [ListeningSocket], manager: ServiceManager? = nil, logger: Logger) {
         self.arguments = arguments
         self.sockets = sockets
+        self.manager = manager
         self.logger = logger
     }
 
@@ -69,8 +72,21 @@ package final class Supervisor: Sendable {
             }
             start.follow(ending)
             tell(ending, start, after: ContinuousClock.now - began, wait)
-            if stopping.wait(timeout: .now() + wait) == .success { return ending.exitCode }
+            if isStopped(within: wait) { return ending.exitCode }
         }
+    }
+
+    /// Waits before another process is started. The supervisor lives meanwhile.
+    ///
+    /// - Returns: Whether it is told to stop.
+    private func isStopped(within wait: Double) -> Bool {
+        var rest = wait
+        repeat {
+            manager?.tell(.alive)
+            if stopping.wait(timeout: .now() + min(rest, 5)) == .success { return true }
+            rest -= 5
+        } while rest > 0
+        return false
     }
 
     /// Runs one process to its end.
@@ -103,7 +119,13 @@ package final class Supervisor: Sendable {
             case .begin(let part): state.ledger.begin(part)
             case .settle(let part): state.ledger.settle(part)
             case .serving: state.served = true
+            case .alive: break
             }
+        }
+        switch notice {
+        case .serving: manager?.tell(.ready)
+        case .alive: manager?.tell(.alive)
+        case .begin, .settle: break
         }
     }
 
@@ -119,6 +141,7 @@ package final class Supervisor: Sendable {
                 return true
             }
             guard isFirst else { return }
+            manager?.tell(.stopping)
             stopping.signal()
             // SIGQUIT asks for a core dump, which takes its time.
             if number != SIGQUIT { DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { self.killHanging() } }

@@ -12,17 +12,21 @@ package final class SupervisorLine: Sendable {
     private let descriptor: Int32
     private let writing = Mutex(())
 
+    /// Is told what the supervisor would be told, where there is none.
+    private let manager: ServiceManager?
+
     /// Parts that were held back or suspects at the start of this process, and are not settled since.
     private let doubts: Mutex<(held: Set<StartPart>, suspects: Set<StartPart>)>
 
     /// The line of a process without a supervisor.
-    package convenience init() {
-        self.init(SupervisedStart(), descriptor: -1)
+    package convenience init(manager: ServiceManager? = nil) {
+        self.init(SupervisedStart(), descriptor: -1, manager: manager)
     }
 
-    init(_ start: SupervisedStart, descriptor: Int32) {
+    init(_ start: SupervisedStart, descriptor: Int32, manager: ServiceManager? = nil) {
         self.start = start
         self.descriptor = descriptor
+        self.manager = manager
         doubts = Mutex((start.held, start.suspects))
     }
 
@@ -72,7 +76,27 @@ package final class SupervisorLine: Sendable {
     }
 
     /// The process serves.
-    package func serve() { send(.serving) }
+    package func serve() {
+        send(.serving)
+        manager?.tell(.ready)
+    }
+
+    /// The process stops, because it was told to.
+    package func stop() { manager?.tell(.stopping) }
+
+    /// Tells every few seconds that the process does its work, until the task is cancelled.
+    package func beat() async {
+        guard isSupervised || manager != nil else { return }
+        while !Task.isCancelled {
+            send(.alive)
+            manager?.tell(.alive)
+            // A pulse: a process that hangs is silent.
+            try? await Task.sleep(for: Self.pulse)
+        }
+    }
+
+    /// Half of the shortest time that a watchdog may have.
+    private static let pulse = Duration.seconds(5)
 
     private func send(_ notice: StartNotice) {
         guard isSupervised, notice.line.utf8.count <= StartNotice.longest else { return }

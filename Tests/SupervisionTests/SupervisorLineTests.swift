@@ -8,7 +8,7 @@ struct SupervisorLineTests {
     @Test("A notice is read as it was written")
     func notices() {
         let parts = [StartPart(.database, "shop"), StartPart(.replication, "shop/to the old server \"1\"\\")]
-        for notice in parts.flatMap({ [StartNotice.begin($0), .settle($0)] }) + [.serving] {
+        for notice in parts.flatMap({ [StartNotice.begin($0), .settle($0)] }) + [.serving, .alive] {
             #expect(notice.line.last == "\n")
             #expect(StartNotice(line: notice.line.dropLast()) == notice)
         }

@@ -119,8 +119,15 @@ public final class Bridge: Sendable {
     public func run(reloading source: @escaping ConfigurationSource) async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         let reloading = Task { await reload(on: signals, from: source) }
-        defer { reloading.cancel() }
-        try await closingDatabases { try await self.runUntilSignal() }
+        let beating = Task { await databases.supervisor.beat() }
+        defer {
+            reloading.cancel()
+            beating.cancel()
+        }
+        try await closingDatabases {
+            try await self.runUntilSignal()
+            self.databases.supervisor.stop()
+        }
         logger.info("stopped")
     }
 

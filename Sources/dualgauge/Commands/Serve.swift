@@ -29,14 +29,15 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let line = SupervisorLine.inherited()
-        if line == nil, !isAlone, let code = try await supervise() { throw ExitCode(code) }
-        try await serve(line ?? SupervisorLine())
+        let manager = ServiceManager.inherited()
+        if line == nil, !isAlone, let code = try await supervise(manager) { throw ExitCode(code) }
+        try await serve(line ?? SupervisorLine(manager: manager))
     }
 
     /// Runs the bridge in a process of its own.
     ///
     /// - Returns: The exit code; `nil` if the configuration cannot be read, which is then told in full.
-    private func supervise() async throws -> Int32? {
+    private func supervise(_ manager: ServiceManager?) async throws -> Int32? {
         guard let configuration = try? configuration(of: ConfigurationFile.read(config)) else { return nil }
         let listen = configuration.listen
         let sockets = try PortKind.allCases.map { port in
@@ -48,7 +49,7 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let logger = OutputOptions.log(configuration.logging).logger("dualgauge")
-        return try await Supervisor(arguments: CommandLine.arguments, sockets: sockets, logger: logger).run()
+        return try await Supervisor(arguments: CommandLine.arguments, sockets: sockets, manager: manager, logger: logger).run()
     }
 
     private func serve(_ line: SupervisorLine) async throws {
