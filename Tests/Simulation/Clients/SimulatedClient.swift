@@ -24,6 +24,9 @@ protocol SimulatedClient: AnyObject {
     /// gets another name at once is a stranger.
     var isRecognized: Bool { get }
 
+    /// Whether the server has heard of what it had when it had no collections. An edit alone does not tell whose document it was.
+    var hasBeenSeen: Bool { get }
+
     /// Changes a document of its own.
     ///
     /// - Returns: The revision that came of it; `nil` if there was nothing to do.
@@ -57,6 +60,8 @@ extension SimulatedClient {
     var former: Set<Place> { [] }
 
     var isRecognized: Bool { true }
+
+    var hasBeenSeen: Bool { true }
 }
 
 /// Which way a replication goes.

@@ -3,7 +3,7 @@ extension World {
     func change(_ client: Int, by step: DeviceStep) async throws -> String {
         switch step {
         case .changeURL:
-            let inherited = clients[client].isRecognized ? [] : clients[client].inherited
+            let inherited = clients[client].hasBeenSeen ? [] : clients[client].inherited
             ledger.happen(inherited.isEmpty ? .changedURL : .gainedCollectionsElsewhere)
             for place in inherited where try await homes[client].wasWrittenInCollection(place.id) { ledger.allowCopy(at: place) }
             clients[client].changeURL()

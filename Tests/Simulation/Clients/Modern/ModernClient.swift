@@ -27,7 +27,7 @@ final class ModernClient: SimulatedClient {
 
     /// What it had when it had no collections.
     private(set) var inherited: Set<Place> = []
-    private var hasBeenSeen = false
+    private(set) var hasBeenSeen = false
 
     /// Whether it proposes what it inherited. LiteCore does because its place counts no longer; without a place it takes what the server is known to have
     /// for known there.
