@@ -239,10 +239,8 @@ let package = Package(
         tests(
             "ServerTests",
             [
-                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Server",
-                "Storage",
-                "TestSupport",
-                httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
+                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
+                "Scripting", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
             "SimulationTests",
