@@ -1,0 +1,81 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import Server
+
+/// `/metrics` leaves out what has nothing to count, so the names are those of the source.
+@Suite("Metrics in docs/monitoring.md and in samples/monitoring")
+struct MonitoringSampleTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(of path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// The metrics that the bridge gives, with their types.
+    private static func metrics() throws -> [String: String] {
+        let source = try text(of: "Sources/Server/Metrics/Metrics.swift")
+        let found = source.matches(of: /"(dualgauge_\w+)",\s*(?:\.(\w+)|")/).map { match in
+            (String(match.output.1), match.output.2.map { String($0) } ?? "histogram")
+        }
+        return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The metrics that a text names; for a series of a histogram, the histogram.
+    private static func names(in text: String, of metrics: [String: String]) -> Set<String> {
+        Set(
+            text.matches(of: /dualgauge_[a-z_]*[a-z]/).map { match in
+                let name = String(match.output)
+                let histogram = name.replacing(/_(bucket|sum|count)$/, with: "")
+                return metrics[histogram] == "histogram" ? histogram : name
+            })
+    }
+
+    @Test("What a bridge tells at /metrics is in the source with the same type")
+    func source() async throws {
+        let metrics = try Self.metrics()
+        let folder = try TemporaryFolder()
+        var configuration = try shop(folder: folder.url)
+        configuration.databasesFolder = "\(folder.url.path)/databases"
+        let registry = try await DatabaseRegistry.open(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let text = await Metrics(registry, adminLogins: LoginCounts()).text()
+        try await registry.close()
+        let told = text.matches(of: /# TYPE (\w+) (\w+)/).map { (name: String($0.output.1), type: String($0.output.2)) }
+        #expect(told.count > 15)
+        for metric in told { #expect(metrics[metric.name] == metric.type, "\(metric.name)") }
+    }
+
+    @Test(
+        "Rules, dashboard and documentation name only metrics that the bridge gives",
+        arguments: ["samples/monitoring/alerts.yml", "samples/monitoring/dashboard.json", "docs/monitoring.md"])
+    func onlyKnown(path: String) throws {
+        let metrics = try Self.metrics()
+        let names = Self.names(in: try Self.text(of: path), of: metrics)
+        #expect(names.count > 10)
+        #expect(names.subtracting(metrics.keys).sorted() == [])
+    }
+
+    @Test("The documentation has one row for each metric, with its type")
+    func documentation() throws {
+        let metrics = try Self.metrics()
+        let rows = try Self.text(of: "docs/monitoring.md").matches(of: /\n\| `(dualgauge_\w+)` \| (\w+) \|/).map { match in
+            (String(match.output.1), String(match.output.2))
+        }
+        #expect(Dictionary(rows, uniquingKeysWith: { first, _ in first }) == metrics)
+        #expect(rows.count == metrics.count)
+    }
+
+    @Test("Each alert leads to a section of docs/troubleshooting.md")
+    func sections() throws {
+        let anchors = try Self.text(of: "docs/troubleshooting.md").matches(of: /\n#+ (.+)/).map { match in
+            match.output.1.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+        }
+        let rules = try Self.text(of: "samples/monitoring/alerts.yml")
+        let links = rules.matches(of: /runbook_url: docs\/troubleshooting\.md#(\S+)/).map { String($0.output.1) }
+        let alerts = rules.split(separator: "\n").filter { $0.contains("- alert:") }
+        #expect(links.count == alerts.count && !links.isEmpty)
+        for link in links { #expect(anchors.contains(link), "\(link)") }
+    }
+}
