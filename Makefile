@@ -20,7 +20,7 @@ BUILD := $(SWIFT) build -j $(JOBS)
 PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test fuzz simulate parity build bench bench-scale soak lint format system clean
+.PHONY: demo test fuzz simulate parity build release bench bench-scale soak lint format system clean
 
 demo: system ## The main job on samples/shop: old and new clients converge through a migration; `make test` goes on with this build
 	$(BUILD) --product dualgauge
@@ -43,6 +43,20 @@ parity: system ## HISTORIES random histories beside the Sync Gateway at PUBLIC a
 
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge
+
+release: VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Server/ServerVersion.swift)
+release: TOOLCHAIN = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift".*/\1/p')
+release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+release: system ## dist/: the program, its symbols, the .deb, a bill of materials and checksums (docs/install.md)
+	$(BUILD) -c release --static-swift-stdlib --product dualgauge
+	rm -rf dist && mkdir dist
+	objcopy --only-keep-debug --compress-debug-sections .build/release/dualgauge dist/dualgauge.debug
+	strip -o dist/dualgauge .build/release/dualgauge
+	$(SWIFT) package show-dependencies --format json > .build/dependencies.json
+	packaging/sbom.py $(VERSION) --swift "$$($(SWIFT) --version 2>&1)" --notices dist/NOTICES $(TOOLCHAIN)/share/swift/LICENSE.txt \
+	  < .build/dependencies.json > dist/dualgauge.cdx.json
+	BACKTRACER=$(TOOLCHAIN)/libexec/swift/linux/swift-backtrace-static NOTICES=dist/NOTICES packaging/deb/build.sh dist/dualgauge $(VERSION) dist
+	cd dist && sha256sum * > SHA256SUMS
 
 bench: build ## Documents a second of each path, beside a plain SQLite insert in the same run
 	$(BUILD) -c release --product dualgauge-bench
