@@ -119,11 +119,7 @@ public final class Bridge: Sendable {
     public func run(reloading source: @escaping ConfigurationSource) async throws {
         let signals = await UnixSignalsSequence(trapping: .sighup)
         let reloading = Task { await reload(on: signals, from: source) }
-        let beating = Task { await databases.supervisor.beat() }
-        defer {
-            reloading.cancel()
-            beating.cancel()
-        }
+        defer { reloading.cancel() }
         try await closingDatabases {
             try await self.runUntilSignal()
             self.databases.supervisor.stop()

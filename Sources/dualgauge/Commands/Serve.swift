@@ -58,6 +58,9 @@ struct Serve: AsyncParsableCommand {
         let logging = OutputOptions.log(configuration.logging)
         let logger = logging.logger("dualgauge")
         warn(of: file, logger)
+        // Large stores take their time to open.
+        let beating = Task { await line.beat() }
+        defer { beating.cancel() }
         let bridge = try await Bridge.open(configuration, supervisor: line, logger: logger, logging: logging)
         try await bridge.run {
             let file = await ConfigurationFile.check(config)
