@@ -98,7 +98,7 @@ extension SQLiteStore {
                 .olderSchema,
                 """
                 \(path): the store has schema version \(version), and this program reads version \(SchemaVersion.newest). `serve` and every command \
-                that writes bring it up to date; to look at it before, use the program that wrote it, or a copy (`dualgauge backup`, `restore`).
+                that writes bring it up to date; to look at it, or to back it up, before that, use the program that wrote it.
                 """)
         }
         return queue
