@@ -6,9 +6,8 @@ package struct SoakBounds: Sendable {
     /// The share by which memory may grow between the second quarter of a run and the last.
     package var growth = 0.15
 
-    /// Ninety-nine of a hundred small GETs are faster while there is no trouble. The clients take every processor that they get, and share the
-    /// machine with the bridge.
-    package var read = Duration.seconds(1)
+    /// Ninety-nine of a hundred small GETs are faster while there is no trouble.
+    package var read = Duration.milliseconds(250)
 
     /// Ninety-nine of a hundred writes are faster while there is no trouble.
     package var write = Duration.seconds(5)
