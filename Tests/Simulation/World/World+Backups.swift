@@ -36,7 +36,7 @@ extension World {
         guard let node = node(server), let backup = backups[server] else { return "there is no backup" }
         try await noteLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
         guard server == .bridge else { return "" }
-        try await allowCopies()
+        try await allowCopies(after: backup)
         // Who may see what is known from elsewhere.
         for name in access.made.sorted() { try await bridge.put(name, by: access) }
         // What had expired since the backup does so again as soon as the bridge runs.
@@ -44,8 +44,9 @@ extension World {
     }
 
     /// A device that was there after the backup is a stranger to the restored bridge once its app names collections.
-    private func allowCopies() async throws {
-        for (client, home) in zip(clients, homes) where home === bridge {
+    private func allowCopies(after backup: Backup) async throws {
+        for (number, client) in clients.enumerated() {
+            guard let visit = visits[number], visit > backup.mark else { continue }
             let former = client.generation == .second ? client.holdings.keys.map(\.id) : client.inherited.map(\.id)
             for id in former where try await bridge.wasWrittenInCollection(id) {
                 ledger.allowCopy(at: Place(keyspace: Subject.collections[0], id: id))

@@ -20,6 +20,7 @@ extension World {
             return "refused"
         }
         let server = homes[client]
+        defer { if server === bridge { visits[client] = ledger.mark } }
         try await admit(client)
         let line = Line(to: server, as: reader(client), ledger: ledger, fault: fault, interlude: interlude)
         server.arm(fault)

@@ -31,6 +31,9 @@ final class World {
     /// Documents that lived in collections when an app gained these, by their places in its default collection.
     var placedElsewhere: Set<Place> = []
 
+    /// When each client was at the bridge for the last time, as a mark of the ledger.
+    var visits: [Int: Int] = [:]
+
     /// The latest backup of each device.
     var deviceBackups: [Int: any SimulatedClient] = [:]
 
