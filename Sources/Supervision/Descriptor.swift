@@ -27,9 +27,9 @@ enum Descriptor {
         return moved
     }
 
-    /// Blocks the thread until the other end of a socket, which never writes, is closed.
+    /// Blocks the thread until the other end of a socket is closed. That end never writes.
     ///
-    /// The end is an error of reading where the process of the other end was killed with notices that it had not read (ECONNRESET, unix(7)).
+    /// Reading fails with ECONNRESET where the process of the other end was killed before it had read everything (unix(7)).
     static func awaitEnd(_ descriptor: Int32) {
         var byte: UInt8 = 0
         while true {

@@ -88,15 +88,22 @@ package final class SupervisorLine: Sendable {
     package func beat() async {
         guard isSupervised || manager != nil else { return }
         while !Task.isCancelled {
-            send(.alive)
+            pulse()
             manager?.tell(.alive)
-            // A pulse: a process that hangs is silent.
-            try? await Task.sleep(for: Self.pulse)
+            // The time between two pulses. A process that hangs is silent.
+            try? await Task.sleep(for: Self.interval)
         }
     }
 
+    /// Tells the supervisor, unless it has not read for so long that the line is full: this thread is not to wait for it.
+    private func pulse() {
+        guard isSupervised else { return }
+        let bytes = Array(StartNotice.alive.line.utf8)
+        writing.withLock { _ in _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT)) }
+    }
+
     /// Half of the shortest time that a watchdog may have.
-    private static let pulse = Duration.seconds(5)
+    private static let interval = Duration.seconds(5)
 
     private func send(_ notice: StartNotice) {
         guard isSupervised, notice.line.utf8.count <= StartNotice.longest else { return }
