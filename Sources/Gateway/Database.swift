@@ -26,6 +26,7 @@ public final class Database: Sendable {
     let rightsCache = RightsCache()
     let unknownPlaces = PlaceCount()
     let readers = ReaderMark()
+    let feedTurns = FeedTurns()
 
     /// Who is connected, and what is followed.
     public let activity = Activity()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -59,6 +60,22 @@ struct PermitsTests {
         #expect(await permits.run { 2 } == nil)
         #expect(await holder.end() == 1)
         #expect(await permits.run { 3 } == 3)
+    }
+
+    @Test("Clients take turns, whoever has asked first")
+    func turns() async {
+        let permits = Permits(count: 1)
+        let holder = await Holder(permits)
+        let (order, told) = AsyncStream<Int>.makeStream()
+        var tasks: [Task<Void?, Never>] = []
+        for (number, name) in ["anna", "anna", "anna", "bert"].enumerated() {
+            tasks.append(Task { await permits.run(as: Grantee(.user, name)) { _ = told.yield(number) } })
+            await eventually { permits.waiting == number + 1 }
+        }
+        #expect(await holder.end() == 1)
+        for task in tasks { _ = await task.value }
+        told.finish()
+        #expect(await order.reduce(into: []) { $0.append($1) } == [0, 3, 1, 2])
     }
 
     @Test("As many run as there are permits, and everybody has his turn; a fault gives the permit back", arguments: [1, 3])

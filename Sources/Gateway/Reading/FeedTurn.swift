@@ -1,31 +1,54 @@
 import Foundation
 import Storage
 
-/// What an idle feed does when it is woken.
-public enum FeedTurn {
-    /// A commit wakes thousands of feeds. All at once they would be in front of each request for a second; so few of them run that a request
-    /// finds a thread, and enough that each reader of the store has work.
-    private static let permits = Permits(count: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+/// What a feed does between two waits.
+public enum FeedTurn: Sendable {
+    /// The feed ends with what there is: it is a request like others.
+    case request
 
-    /// Does it in a task of its own, which is cancelled with the feed's.
+    /// The feed was woken.
+    case woken
+
+    /// The feed was woken, and its rows go through a function. It waits for scripts, and holds up no other feed meanwhile.
+    case filtered
+}
+
+/// The turns of a database's woken feeds. Logins take turns.
+///
+/// A commit wakes thousands of feeds. Few of them are read at a time, so that a request finds a thread, and enough of them that each
+/// reader of the store has work.
+final class FeedTurns: Sendable {
+    private let woken = Permits(count: FeedTurns.count)
+    private let filtered = Permits(count: FeedTurns.count)
+
+    private static let count = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
+
+    fileprivate func permits(for turn: FeedTurn) -> Permits? {
+        switch turn {
+        case .request: nil
+        case .woken: woken
+        case .filtered: filtered
+        }
+    }
+}
+
+extension Keyspace {
+    /// Does a feed's work in a task of its own, which is cancelled with the feed's.
     ///
-    /// A task keeps the memory of its deepest calls until it ends, and a feed's waits for as long as the client likes. Nothing in it
-    /// depends on values of the feed's task, so they are not copied.
+    /// A task keeps the memory of its deepest calls until it ends, and a feed's task waits for as long as the client likes. The work depends on
+    /// no values of the feed's task, so they are not copied.
     ///
-    /// - Parameter waitsForScripts: Whether it runs functions of administrators. Such a feed waits for its turn with these, and holds up no
-    ///   other feed meanwhile.
+    /// - Throws: What the work throws, and `CancellationError`.
     @inline(never)
-    public static func run<Value: Sendable>(
-        waitsForScripts: Bool = false, _ turn: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        if waitsForScripts { return try await start(turn) }
-        guard let value = try await permits.run({ try await start(turn) }) else { throw CancellationError() }
+    public func take<Value: Sendable>(_ turn: FeedTurn, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let permits = database.feedTurns.permits(for: turn) else { return try await Self.start(work) }
+        guard let value = try await permits.run(as: share.client, { try await Self.start(work) }) else { throw CancellationError() }
         return value
     }
 
     @inline(never)
-    private static func start<Value: Sendable>(_ turn: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let task = Task.detached(operation: turn)
+    private static func start<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task.detached(operation: work)
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

@@ -42,6 +42,9 @@ struct ChangesCursor: Sendable {
         remaining = options.limit
     }
 
+    /// Whether it is that of a feed that waits for more.
+    var staysOpen: Bool { commits != nil }
+
     /// Where the client goes on.
     var position: FeedPosition { query.since }
 

@@ -78,7 +78,7 @@ struct ChangesWriter: Sendable {
     mutating func nextPiece(_ layout: Layout) async throws -> SegmentedBody {
         let start = self
         let piece: SegmentedBody
-        (self, piece) = try await FeedTurn.run(waitsForScripts: waitsForScripts) {
+        (self, piece) = try await keyspace.take(turn) {
             var writer = start
             let piece = try await writer.read(layout)
             return (writer, piece)
@@ -86,7 +86,11 @@ struct ChangesWriter: Sendable {
         return piece
     }
 
-    private var waitsForScripts: Bool { if case .function = plan.options.filter { true } else { false } }
+    private var turn: FeedTurn {
+        guard cursor.staysOpen else { return .request }
+        if case .function = plan.options.filter { return .filtered }
+        return .woken
+    }
 
     /// Writes a piece of the answer.
     func write(_ piece: SegmentedBody, to body: inout any ResponseBodyWriter) async throws {

@@ -104,7 +104,7 @@ extension ModernSession {
     private func read(_ feed: ChangesFeed, _ keyspace: Keyspace, after position: FeedPosition) async throws -> ChangesBatch {
         let query = feed.request.query(since: position)
         guard let commits = feed.commits else { return try await keyspace.changes(query) }
-        return try await FeedTurn.run { try await keyspace.changes(query, following: commits) }
+        return try await keyspace.take(.woken) { try await keyspace.changes(query, following: commits) }
     }
 
     /// Adds rows to the message that is next, and sends those that are full.

@@ -1,5 +1,5 @@
 /// One caller's work that waits for its turn.
-struct Job<Context>: Sendable {
+struct Job<Context>: Identifiable, Sendable {
     let id: UInt64
 
     /// Does the work, and answers how to give its result to the caller.

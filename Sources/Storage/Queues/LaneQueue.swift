@@ -2,8 +2,8 @@ import DequeModule
 
 /// Two queues of jobs: those for which somebody waits, and those of woken feeds.
 struct LaneQueue<Context> {
-    private var requests = TurnQueue<Context>()
-    private var feeds = TurnQueue<Context>()
+    private var requests = TurnQueue<Job<Context>>()
+    private var feeds = TurnQueue<Job<Context>>()
 
     /// How many requests have gone before feeds that wait.
     private var passed = 0
@@ -33,38 +33,38 @@ struct LaneQueue<Context> {
     }
 }
 
-/// Jobs that wait, of clients that take turns: who has a thousand jobs does not hold up who has a single one.
-struct TurnQueue<Context> {
-    private var jobs: [Grantee?: Deque<Job<Context>>] = [:]
+/// Work that waits, of clients that take turns: a client with a thousand pieces of work does not hold up a client with one.
+struct TurnQueue<Work: Identifiable & Sendable>: Sendable {
+    private var work: [Grantee?: Deque<Work>] = [:]
 
-    /// The clients that have jobs, the next one first.
+    /// The clients that have work, the next one first.
     private var clients: Deque<Grantee?> = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ job: Job<Context>, of client: Grantee?) {
-        if jobs[client] == nil { clients.append(client) }
-        jobs[client, default: []].append(job)
+    mutating func append(_ piece: Work, of client: Grantee?) {
+        if work[client] == nil { clients.append(client) }
+        work[client, default: []].append(piece)
         count += 1
     }
 
-    /// Takes a job of the client that has waited for the longest time since its last one.
-    mutating func popFirst() -> Job<Context>? {
-        guard let client = clients.popFirst(), let job = jobs[client]?.popFirst() else { return nil }
+    /// Takes a piece of work of the client that has waited for the longest time since its last one.
+    mutating func popFirst() -> Work? {
+        guard let client = clients.popFirst(), let piece = work[client]?.popFirst() else { return nil }
         count -= 1
-        if jobs[client]?.isEmpty == true { jobs[client] = nil } else { clients.append(client) }
-        return job
+        if work[client]?.isEmpty == true { work[client] = nil } else { clients.append(client) }
+        return piece
     }
 
-    /// Takes a job out of its turn; `nil` if it is not here.
-    mutating func remove(_ id: UInt64, of client: Grantee?) -> Job<Context>? {
-        guard let index = jobs[client]?.firstIndex(where: { $0.id == id }), let job = jobs[client]?.remove(at: index) else { return nil }
+    /// Takes a piece of work out of its turn; `nil` if it is not here.
+    mutating func remove(_ id: Work.ID, of client: Grantee?) -> Work? {
+        guard let index = work[client]?.firstIndex(where: { $0.id == id }), let piece = work[client]?.remove(at: index) else { return nil }
         count -= 1
-        if jobs[client]?.isEmpty == true {
-            jobs[client] = nil
+        if work[client]?.isEmpty == true {
+            work[client] = nil
             clients.removeAll { $0 == client }
         }
-        return job
+        return piece
     }
 }
