@@ -1,3 +1,4 @@
+import Cutover
 import Foundation
 
 /// A backup of a server, and what had been said until then.
@@ -6,6 +7,9 @@ struct Backup {
 
     /// The ledger's mark then.
     let mark: Int
+
+    /// The stage of the cutover then.
+    let stage: CutoverStage?
 
     static func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: file) }
 }

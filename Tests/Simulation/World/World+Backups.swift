@@ -15,7 +15,7 @@ extension World {
         let file = "\(node.folder)/\(node.name).backup"
         if backups[server] != nil { try Backup.remove(file) }
         try await node.store.backup(to: file)
-        backups[server] = Backup(file: file, mark: ledger.mark)
+        backups[server] = Backup(file: file, mark: ledger.mark, stage: stage)
         return ""
     }
 
@@ -37,6 +37,9 @@ extension World {
         try await noteLoss(of: node, server, backup) { try await node.restore(backup.file, raisesFence: server == .bridge) }
         guard server == .bridge else { return "" }
         try await allowCopies(after: backup)
+        // The stage is in the store.
+        stage = backup.stage
+        isBehind = true
         // Who may see what is known from elsewhere.
         for name in access.made.sorted() { try await bridge.put(name, by: access) }
         // What had expired since the backup does so again as soon as the bridge runs.

@@ -11,7 +11,9 @@ extension World {
         case .restore:
             guard let backup = deviceBackups[client] else { return "there is no backup" }
             ledger.happen(.restoredDevice)
-            clients[client] = upgraded(try backup.copy(for: nil, number: 0), to: clients[client].generation)
+            let former = clients[client]
+            clients[client] = upgraded(try backup.copy(for: nil, number: 0), to: former.generation)
+            (clients[client] as? ModernClient)?.noteFormer(former)
         case .copy(let source):
             guard source != client, clients[source].generation == clients[client].generation, homes[source] === homes[client],
                 readers[source] == nil, readers[client] == nil,

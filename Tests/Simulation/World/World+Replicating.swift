@@ -65,7 +65,9 @@ extension World {
         for _ in 0..<Self.maximumRounds {
             let traffic = try await round()
             note("everybody replicates: \(traffic)")
-            if traffic.isQuiet { return }
+            guard traffic.isQuiet else { continue }
+            isBehind = false
+            return
         }
         throw Violation(invariant: .quiet, detail: "after \(Self.maximumRounds) rounds there is still something to transfer")
     }

@@ -1,9 +1,11 @@
 import Cutover
 
 extension World {
-    /// Takes a step of the cutover, whatever its gates would say: clients and upstreams are as they happen to be.
+    /// Takes a step of the cutover, whatever most of its gates would say: clients and upstreams are as they happen to be. A bridge that was restored
+    /// does not leave the old server before it has pulled again what it has lost.
     func step(_ action: CutoverAction) -> String {
         guard let from = stage, let step = CutoverStep(action, from: from) else { return "no such step" }
+        guard !isBehind || step.to.pullsFromLegacy || !from.pullsFromLegacy else { return "the old server has more" }
         if let arrow = Happening(rawValue: "\(from.rawValue) to \(step.to.rawValue)") { ledger.happen(arrow) }
         stage = step.to
         return "to \(step.to.rawValue)"

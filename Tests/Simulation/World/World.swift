@@ -28,6 +28,9 @@ final class World {
     /// The latest backup of each server.
     var backups: [Server: Backup] = [:]
 
+    /// Whether the bridge was restored, and has not replicated with everybody since.
+    var isBehind = false
+
     /// Documents that lived in collections when an app gained these, by their places in its default collection.
     var placedElsewhere: Set<Place> = []
 

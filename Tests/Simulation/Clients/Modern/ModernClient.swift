@@ -79,6 +79,12 @@ final class ModernClient: SimulatedClient {
         return copy
     }
 
+    /// Remembers what the device was before it was put back to a backup.
+    func noteFormer(_ former: any SimulatedClient) {
+        guard let former = (former as? ModernClient)?.database as? VersionDatabase else { return }
+        (database as? VersionDatabase)?.noteFormer(former)
+    }
+
     /// The same database, opened by the next version of the app; `nil` where there is none.
     func upgraded() -> ModernClient? {
         guard let trees = database as? TreeDatabase else { return nil }

@@ -11,6 +11,9 @@ final class VersionDatabase: LocalDatabase {
     /// IDs of each document, from before the upgrade, that servers were told.
     private var told: [Place: Set<RevisionID>] = [:]
 
+    /// What of it was told before the device was put back to a backup: servers remember it of this database, which may not.
+    private var toldFormerly: [Place: Set<RevisionID>] = [:]
+
     /// Whether documents have IDs in a tree.
     private(set) var isUpgraded = false
 
@@ -56,7 +59,7 @@ final class VersionDatabase: LocalDatabase {
         copy.lastSequence = lastSequence
         copy.isUpgraded = isUpgraded
         copy.isAtFirstURL = isAtFirstURL
-        if name == nil { copy.told = told }
+        if name == nil { (copy.told, copy.toldFormerly) = (told, toldFormerly) }
         return copy
     }
 
@@ -83,13 +86,18 @@ final class VersionDatabase: LocalDatabase {
         let old = documents[place]
         guard let content = edit.content(subject, over: old?.content) else { return nil }
         let version = maker.next()
-        maker.own[place, default: []].insert(content)
+        maker.own[subject.legacyID, default: []].insert(content)
         documents[place] = VersionCopy(
             vector: old?.vector?.child(version) ?? VersionVector(current: version), legacy: old?.remembered ?? [], content: content,
             remote: old?.remote, elsewhere: old?.elsewhere ?? [], isEdited: true, sequence: nextSequence(),
-            seen: (old?.seen ?? []).union(maker.own[place] ?? []))
+            seen: (old?.seen ?? []).union(maker.own[subject.legacyID] ?? []))
         ledger.note(content, of: version.description, at: place)
         return version.description
+    }
+
+    /// Remembers what the database told before it was put back to a backup.
+    func noteFormer(_ former: VersionDatabase) {
+        toldFormerly = former.told.merging(former.toldFormerly) { $0.union($1) }
     }
 
     // MARK: Pushing
@@ -174,7 +182,8 @@ final class VersionDatabase: LocalDatabase {
         case .same, .newer: note(.version(history.vector), at: place)
         case .older: documents[place] = theirs
         case .conflicting:
-            if !ours.isEdited, isTold(ours, at: place) {
+            let isOfFormer = history.legacy.first.map { toldFormerly[place]?.contains($0) ?? false } ?? false
+            if !ours.isEdited, isTold(ours, at: place), !isOfFormer {
                 ledger.noteFalseConflict(
                     "\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place, isUpgraded: isUpgraded)
             }
@@ -209,7 +218,10 @@ final class VersionDatabase: LocalDatabase {
             ledger.happen(.mergedVersions)
             result.vector = merged(ours.vector, other)
         }
-        if let version = result.vector?.current { ledger.note(result.content, of: version.description, at: place) }
+        if let version = result.vector?.current {
+            ledger.note(result.content, of: version.description, at: place)
+            if version.source == maker.source { maker.own[Subject.legacyID(of: place), default: []].insert(result.content) }
+        }
         return result
     }
 

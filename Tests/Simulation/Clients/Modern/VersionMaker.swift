@@ -6,8 +6,9 @@ final class VersionMaker {
     let uuid: String
     private var clock: UInt64 = 0
 
-    /// The contents of its own versions: each of a source takes in those before it, also where the document was purged in between.
-    var own: [Place: Set<Content>] = [:]
+    /// The contents of its own versions by the legacy ID of the document: each version of a source takes in those before it, also where the document was
+    /// purged or moved in between.
+    var own: [String: Set<Content>] = [:]
 
     /// - Parameter name: makes the UUID.
     init(_ name: String) throws {
