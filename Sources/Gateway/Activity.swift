@@ -16,9 +16,13 @@ public final class Activity: Sendable {
     }
 
     private let counts = Mutex<[Kind: Int]>([:])
+    private let clients = Mutex<[ClientKind: Int]>([:])
 
     /// How many there are of a kind.
     public subscript(kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
+
+    /// How many connections of 2.x+ clients there are, by client.
+    package var connections: [ClientKind: Int] { clients.withLock { $0 } }
 
     /// Counts one while `work` goes on.
     public func during<Value>(_ kind: Kind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value) async rethrows
@@ -27,5 +31,19 @@ public final class Activity: Sendable {
         counts.withLock { $0[kind, default: 0] += 1 }
         defer { counts.withLock { $0[kind, default: 0] -= 1 } }
         return try await work()
+    }
+
+    /// Counts one connection of a 2.x+ client while `work` goes on.
+    package func connected<Value>(
+        _ client: ClientKind, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+    ) async rethrows -> Value {
+        clients.withLock { $0[client, default: 0] += 1 }
+        defer {
+            clients.withLock { clients in
+                let count = clients[client, default: 0] - 1
+                clients[client] = count > 0 ? count : nil
+            }
+        }
+        return try await during(.blip, work)
     }
 }

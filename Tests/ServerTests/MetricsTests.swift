@@ -1,4 +1,6 @@
+import Foundation
 import HTTP
+import Storage
 import Testing
 
 @testable import Server
@@ -25,14 +27,27 @@ struct MetricsTests {
         var histogram = LatencyHistogram()
         for duration in [Duration.milliseconds(5), .milliseconds(6), .seconds(2), .seconds(60)] { histogram.add(duration) }
         #expect(histogram.count == 4)
-        #expect(histogram.cumulative.map(\.count) == [1, 2, 2, 2, 3, 3, 4])
+        #expect(histogram.cumulative.map(\.count) == [1, 2, 2, 2, 2, 2, 3, 3, 4])
         var text = PrometheusText()
         text.add("t_seconds", "Time.", [([("class", "_changes")], histogram)])
         let lines = text.text.split(separator: "\n")
         #expect(lines[1] == "# TYPE t_seconds histogram")
         #expect(lines[2] == #"t_seconds_bucket{class="_changes",le="0.005"} 1"#)
-        #expect(lines[8] == #"t_seconds_bucket{class="_changes",le="+Inf"} 4"#)
-        #expect(lines[10] == #"t_seconds_count{class="_changes"} 4"#)
+        #expect(lines[10] == #"t_seconds_bucket{class="_changes",le="+Inf"} 4"#)
+        #expect(lines[12] == #"t_seconds_count{class="_changes"} 4"#)
+    }
+
+    @Test("A process's times are read from proc(5), whatever its name is")
+    func process() {
+        let line = "17 (a (b) 9) S " + (4...52).map(String.init).joined(separator: " ")
+        let stat = ProcessFigures.Stat(line)
+        #expect(stat.ticks == 14 + 15 && stat.start == 22)
+        #expect(ProcessFigures.Stat("").ticks == nil && ProcessFigures.Stat("1 (a) S 4").start == nil)
+        #expect(ProcessFigures.boot("cpu 1 2\nbtime 1700000000\nprocesses 9") == 1_700_000_000)
+        #expect(ProcessFigures.boot("cpu 1") == nil)
+        let here = ProcessFigures()
+        #expect((here.openFiles ?? 0) > 2 && (here.processorTime ?? -1) >= 0)
+        #expect(abs((here.start ?? 0) - Date.now.timeIntervalSince1970) < 24 * 3_600)
     }
 
     @Test(

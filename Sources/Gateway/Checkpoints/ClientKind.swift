@@ -3,7 +3,7 @@ public struct ClientKind: Hashable, Sendable {
     /// The longest name that is kept, in characters.
     private static let maximumLength = 256
 
-    /// The generation of its protocol: 1, 2 or 3; 0 for replicators of ours.
+    /// The generation of its protocol: 1, 2 or 3, and 4 for connections; 0 for replicators of ours.
     public let generation: Int
 
     /// What it says that it is: its `User-Agent`.

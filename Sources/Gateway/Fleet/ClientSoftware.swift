@@ -46,6 +46,13 @@ public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The name if it is of a program that is known, else `other`: one of a fixed list, whatever clients send.
+    package var family: String { Self.families.contains(name) ? name : "other" }
+
+    private static let families: Set = [
+        "Couchbase Lite", "LiteCore", "CouchDB", "PouchDB", "Dualgauge", "Edge", "Opera", "Firefox", "Chrome", "Safari",
+    ]
+
     public var description: String {
         name + (version.map { " \($0)" } ?? "") + (platform.map { " (\($0))" } ?? "")
     }

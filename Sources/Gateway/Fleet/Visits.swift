@@ -34,6 +34,11 @@ public final class Visits: Sendable {
     /// How many feeds are open.
     public var openFeeds: Int { table.withLock { $0.openFeeds } }
 
+    /// How many feeds are open, by kind of client.
+    package var openFeedsByKind: [ClientKind: Int] {
+        openFeedsByClient.reduce(into: [:]) { $0[$1.key.client, default: 0] += $1.value }
+    }
+
     var openFeedsByClient: [VisitingClient: Int] { table.withLock { $0.openFeedsByClient } }
 
     /// Writes what was noted, each visitor once a minute at most.

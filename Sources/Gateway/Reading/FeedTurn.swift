@@ -1,8 +1,8 @@
 import Foundation
-import Storage
+package import Storage
 
 /// What a feed does between two waits.
-public enum FeedTurn: Sendable {
+public enum FeedTurn: String, CaseIterable, Sendable {
     /// The feed ends with what there is: it is a request like others.
     case request
 
@@ -21,6 +21,8 @@ final class FeedTurns: Sendable {
     private let woken = Permits(count: FeedTurns.count)
     private let filtered = Permits(count: FeedTurns.count)
 
+    private let times = FeedTurn.allCases.map { ($0, Latencies()) }
+
     private static let count = max(4, 2 * ProcessInfo.processInfo.activeProcessorCount)
 
     fileprivate func permits(for turn: FeedTurn) -> Permits? {
@@ -30,6 +32,18 @@ final class FeedTurns: Sendable {
         case .filtered: filtered
         }
     }
+
+    /// How long a turn's work has taken, with its wait.
+    fileprivate func latencies(of turn: FeedTurn) -> Latencies? { times.first { $0.0 == turn }?.1 }
+
+    /// How long the work of all turns has taken, with the waits.
+    var latencies: [FeedTurn: LatencyHistogram] { Dictionary(uniqueKeysWithValues: times.map { ($0.0, $0.1.current) }) }
+}
+
+extension Database {
+    /// How long feeds have waited for their rows, by what they did before: time to the first row of a request, and from a commit to the rows that
+    /// it brings.
+    package var feedTimes: [FeedTurn: LatencyHistogram] { feedTurns.latencies }
 }
 
 extension Keyspace {
@@ -41,6 +55,8 @@ extension Keyspace {
     /// - Throws: What the work throws, and `CancellationError`.
     @inline(never)
     public func take<Value: Sendable>(_ turn: FeedTurn, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let start = ContinuousClock.now
+        defer { database.feedTurns.latencies(of: turn)?.add(since: start) }
         guard let permits = database.feedTurns.permits(for: turn) else { return try await Self.start(work) }
         guard let value = try await permits.run(as: share.client, { try await Self.start(work) }) else { throw CancellationError() }
         return value

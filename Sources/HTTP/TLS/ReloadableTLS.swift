@@ -4,28 +4,40 @@ import Synchronization
 
 /// A server's TLS settings, which can be replaced while it serves: connections accepted from then on get the new ones.
 public final class ReloadableTLS: Sendable {
-    private let context: Mutex<NIOSSLContext>
+    private struct Settings {
+        let context: NIOSSLContext
+        let expiry: Int64?
+    }
+
+    private let settings: Mutex<Settings>
 
     /// - Throws: NIOSSL's error when the certificate, the key or the trust roots cannot be read.
     public init(_ configuration: TLSConfiguration) throws {
-        context = Mutex(try Self.context(configuration))
+        settings = Mutex(try Self.settings(configuration))
     }
 
     /// Takes new settings, a renewed certificate for example.
     ///
     /// - Throws: NIOSSL's error when they cannot be used; the old ones stay in force then.
     public func reload(_ configuration: TLSConfiguration) throws {
-        let replacement = try Self.context(configuration)
-        context.withLock { $0 = replacement }
+        let replacement = try Self.settings(configuration)
+        settings.withLock { $0 = replacement }
     }
 
-    private static func context(_ configuration: TLSConfiguration) throws -> NIOSSLContext {
+    private static func settings(_ configuration: TLSConfiguration) throws -> Settings {
         var configuration = configuration
         // Clients that do not answer a closing connection's last word are not worth NIO's five seconds.
         configuration.shutdownTimeout = .seconds(1)
-        return try NIOSSLContext(configuration: configuration)
+        let ends = configuration.certificateChain.compactMap { source -> Int64? in
+            guard case .certificate(let certificate) = source else { return nil }
+            return Int64(certificate.notValidAfter)
+        }
+        return Settings(context: try NIOSSLContext(configuration: configuration), expiry: ends.min())
     }
 
     /// What the next connection gets.
-    var current: NIOSSLContext { context.withLock { $0 } }
+    var current: NIOSSLContext { settings.withLock { $0.context } }
+
+    /// When the first certificate of the chain expires, in seconds since 1970; `nil` if the chain is not known.
+    package var expiry: Int64? { settings.withLock { $0.expiry } }
 }

@@ -63,6 +63,6 @@ public struct ModernListener: Sendable {
             deltaCounter: deltas, client: client, memory: memory, logger: logger)
         logger.debug(
             "a client has connected", metadata: ["client": "\(client.userAgent ?? "unknown")", "address": "\(client.address ?? "unknown")"])
-        await database.activity.during(.blip) { await session.run() }
+        await database.activity.connected(ClientKind(generation: subprotocol.generation, agent: client.userAgent)) { await session.run() }
     }
 }

@@ -7,6 +7,15 @@ public enum Subprotocol: String, Sendable, CaseIterable {
     /// Couchbase Lite 4.x: revisions have version vectors.
     case v4 = "BLIP_3+CBMobile_4"
 
+    /// The first version of Couchbase Lite that offers it.
+    var generation: Int {
+        switch self {
+        case .v2: 2
+        case .v3: 3
+        case .v4: 4
+        }
+    }
+
     /// Whether revisions are shown as versions, never by their IDs in a tree.
     var hasVersions: Bool {
         self == .v4

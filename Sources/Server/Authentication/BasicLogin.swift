@@ -8,6 +8,8 @@ import NIOCore
 struct BasicLogin: LoginMethod {
     let passwords: PasswordLogin
 
+    var kind: LoginKind { .password }
+
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         guard let header = request.headers[.authorization], header.prefix(5).lowercased() == "basic" else { return nil }
         guard let credentials = BasicCredentials(authorization: header) else { throw AccessError(.invalidLogin, "Invalid login") }

@@ -17,7 +17,7 @@ struct DatabaseAccess: Sendable {
     /// The logins of connections that last.
     let open: OpenLogins
 
-    /// Logins that were not accepted.
+    /// Logins that were accepted, and those that were not.
     let counts = LoginCounts()
 
     /// Names and passwords, of a request's header and of a login's body.
@@ -85,6 +85,7 @@ struct DatabaseAccess: Sendable {
         guard let guest = try await accounts.user(User.guestName), !guest.isDisabled else {
             throw AccessError(.loginRequired, "Login required")
         }
+        counts.note(.guest)
         return Caller(principal: .guest)
     }
 
@@ -93,6 +94,7 @@ struct DatabaseAccess: Sendable {
         do {
             for method in methods {
                 guard let login = try await method.login(request, info) else { continue }
+                counts.note(method.kind)
                 return Caller(
                     principal: .user(login.user.name), expires: login.expires, proof: LoginProof(login.user, session: login.sessionID),
                     cookie: login.session.flatMap { cookies.cookie($0, info) })

@@ -4,10 +4,24 @@ import HummingbirdCore
 
 /// One way to log in with any request, such as a password or a token in its headers.
 protocol LoginMethod: Sendable {
+    /// Under what its logins are counted.
+    var kind: LoginKind { get }
+
     /// Who the request is from by this method; `nil` if it has nothing of this method's kind.
     ///
     /// - Throws: `AccessError` or `LoginError` if it has, and it is wrong or cannot be checked: no other method is tried then.
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login?
+}
+
+/// The kinds of logins, as metrics name them.
+enum LoginKind: String, CaseIterable, Sendable {
+    /// A name and a password, with a request or to begin a session.
+    case password
+    case session
+    case oneTime = "one_time"
+    case bearer
+    case certificate
+    case guest
 }
 
 /// What a method has found out.

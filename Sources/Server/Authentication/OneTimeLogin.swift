@@ -10,6 +10,8 @@ struct OneTimeLogin: LoginMethod {
 
     let sessions: Sessions
 
+    var kind: LoginKind { .oneTime }
+
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         guard request.wantsWebSocket, let id = Self.id(in: request.webSocketProtocols) else { return nil }
         guard let session = try await sessions.useOnce(id) else { throw AccessError(.invalidSession, "Session Invalid") }

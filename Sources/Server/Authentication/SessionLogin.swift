@@ -10,6 +10,8 @@ struct SessionLogin: LoginMethod {
     let sessions: Sessions
     let cookies: SessionCookies
 
+    var kind: LoginKind { .session }
+
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         let ids = cookies.sessionIDs(of: request).prefix(Self.maximumCookies)
         for id in ids {

@@ -9,6 +9,8 @@ struct UpstreamCookieLogin: LoginMethod {
     let accounts: TokenAccounts
     let follower: UpstreamFollower?
 
+    var kind: LoginKind { .session }
+
     func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
         guard case .cookie(let value)? = tokens.upstreamCookie(request), !value.isEmpty else { return try await local.login(request, info) }
         do {

@@ -51,8 +51,11 @@ public final class Bridge: Sendable {
         let door = AdminDoor(
             guardian: AdminGuard(address: configuration.listen.adminAddress), access: parts.adminAccess, audit: parts.audit,
             logger: logger.of(.admin))
+        let certificates = [PortKind.public: parts.tls, .admin: parts.adminTLS].compactMapValues(\.self)
         let dispatchers = [nil, door].map { door in
-            Dispatcher(databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, door: door)
+            Dispatcher(
+                databases: parts.databases, serverName: configuration.serverHeader, logger: logger, logging: logging, door: door,
+                certificates: certificates)
         }
         legacyListeners = dispatchers.map(\.legacy)
         let files = OpenFiles.raised()

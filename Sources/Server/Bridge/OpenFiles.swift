@@ -16,6 +16,12 @@ struct OpenFiles: Equatable {
     /// The most that may be open.
     let limit: Int
 
+    /// The process's limit as it is.
+    static var current: OpenFiles {
+        var limits = rlimit()
+        return OpenFiles(limit: getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : .max)
+    }
+
     /// Raises the process's limit as far as the system lets it.
     static func raised() -> OpenFiles {
         var limits = rlimit()

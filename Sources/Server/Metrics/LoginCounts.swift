@@ -1,7 +1,7 @@
 import Access
 import Synchronization
 
-/// Logins to a database that were not accepted, by what became of them.
+/// Logins to a database: those that were accepted by their kind, the others by what became of them.
 final class LoginCounts: Sendable {
     enum Outcome: String, CaseIterable, Sendable {
         /// A wrong password, session or token, or an account that is disabled.
@@ -13,8 +13,17 @@ final class LoginCounts: Sendable {
     }
 
     private let counts = Mutex<[Outcome: Int]>([:])
+    private let accepted = Mutex<[LoginKind: Int]>([:])
 
     subscript(outcome: Outcome) -> Int { counts.withLock { $0[outcome] ?? 0 } }
+
+    /// How many logins of a kind were accepted.
+    subscript(kind: LoginKind) -> Int { accepted.withLock { $0[kind] ?? 0 } }
+
+    /// Counts a login that was accepted.
+    func note(_ kind: LoginKind) {
+        accepted.withLock { $0[kind, default: 0] += 1 }
+    }
 
     /// Counts an error that a request about access ended with, if it is about a login.
     func note(_ error: any Error) {

@@ -1,3 +1,5 @@
+import Storage
+
 /// Metrics in Prometheus's text format, version 0.0.4.
 struct PrometheusText: Sendable {
     enum Kind: String, Sendable {
@@ -8,11 +10,16 @@ struct PrometheusText: Sendable {
 
     struct Sample: Sendable {
         let labels: Labels
-        let value: Int64
+        let value: String
 
         init(_ labels: Labels, _ value: some BinaryInteger) {
             self.labels = labels
-            self.value = Int64(clamping: value)
+            self.value = "\(value)"
+        }
+
+        init(_ labels: Labels, seconds: Double) {
+            self.labels = labels
+            value = "\(seconds)"
         }
     }
 
@@ -24,7 +31,7 @@ struct PrometheusText: Sendable {
     mutating func add(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         begin(name, kind, help)
-        for sample in samples { add("\(name)", sample.labels, "\(sample.value)") }
+        for sample in samples { add("\(name)", sample.labels, sample.value) }
     }
 
     /// Adds a histogram: its classes, the sum and the number of what was measured.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Storage
 import Synchronization
 
 /// Requests that were answered, by port, class and status, and how long their clients waited for the answer to begin.

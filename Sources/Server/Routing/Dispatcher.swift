@@ -28,15 +28,22 @@ struct Dispatcher: Sendable {
 
     /// Of the admin port.
     private let door: AdminDoor?
+
+    /// What the ports serve with that speak TLS.
+    private let certificates: [PortKind: ReloadableTLS]
     private let proxies: TrustedProxies
 
     /// Fast rather than small: most answers are read once, in one's own network.
     private let compression = ResponseCompression(level: 1)
 
     /// - Parameter door: makes this the dispatcher of the admin port; without it, it is that of the public port.
-    init(databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, door: AdminDoor? = nil) {
+    init(
+        databases: DatabaseRegistry, serverName: String, logger: Logger, logging: LogControl? = nil, door: AdminDoor? = nil,
+        certificates: [PortKind: ReloadableTLS] = [:]
+    ) {
         self.databases = databases
         self.door = door
+        self.certificates = certificates
         port = door == nil ? .public : .admin
         self.serverName = serverName
         self.logger = logger
@@ -219,7 +226,8 @@ struct Dispatcher: Sendable {
         switch route {
         case .ping: return await read(request) { ServerAnswer.json(.ok, Array(#"{"status":"ok"}"#.utf8)) }
         case .allDatabases: return await read(request) { databaseList(query) }
-        case .metrics: return await read(request) { await Metrics(databases, adminLogins: door?.access.counts).response() }
+        case .metrics:
+            return await read(request) { await Metrics(databases, adminLogins: door?.access.counts, certificates: certificates).response() }
         case .status: return await read(request) { await status() }
         case .variables: return await read(request) { await Variables(databases).response() }
         case .page: return ServerAnswer.unknownURL

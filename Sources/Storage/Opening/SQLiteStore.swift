@@ -7,6 +7,9 @@ import GRDB
 /// processes can have a store open: SQLite's locks keep their transactions apart, and every transaction reads the counter anew.
 /// Followers hear of another process's commits when they are looked for, or at this one's next commit.
 public final class SQLiteStore: Store {
+    /// The newest schema, which this version writes.
+    package static var schemaVersion: Int { SchemaVersion.newest }
+
     /// The store's folder.
     public let path: String
 
@@ -76,14 +79,23 @@ public final class SQLiteStore: Store {
     /// The same of commits.
     public var stepsWritten: UInt64 { writer.steps.value }
 
+    /// How long each read has held one of the connections for reading, since the store was opened.
+    package var readTimes: LatencyHistogram { readers.times.current }
+
+    /// How long each commit has taken, with the work of all its callers.
+    package var commitTimes: LatencyHistogram { writer.times.current }
+
+    /// How many commits the disk or SQLite has refused since the store was opened.
+    package var failedCommits: UInt64 { writer.failures.value }
+
     /// How many followers wait for a commit.
     var waiterCount: Int { hub.waiterCount }
 
     /// How many reads wait for their turn.
-    var queuedReads: Int { readers.queuedCount }
+    package var queuedReads: Int { readers.queuedCount }
 
     /// How much work waits for its turn to write.
-    var queuedWrites: Int { writer.queuedCount }
+    package var queuedWrites: Int { writer.queuedCount }
 
     public func commits() -> CommitSubscription {
         CommitSubscription(hub: hub, poll: poll, scope: nil)

@@ -1,28 +1,48 @@
-/// How long answers took, in few classes, as Prometheus wants them.
-struct LatencyHistogram: Sendable, Equatable {
+import Synchronization
+
+/// Durations in few classes, as Prometheus wants them.
+package struct LatencyHistogram: Sendable, Equatable {
     /// Upper bounds, in seconds.
-    static let bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
+    package static let bounds = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 2.5, 10]
 
     /// By bound, those above the bound before it; the last are above all.
-    private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
+    package private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
 
     /// All of them together, in seconds.
-    private(set) var sum = 0.0
+    package private(set) var sum = 0.0
 
-    mutating func add(_ duration: Duration) {
+    package init() {}
+
+    package mutating func add(_ duration: Duration) {
         let seconds = duration / .seconds(1)
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds
     }
 
-    var count: Int { counts.reduce(0, +) }
+    package var count: Int { counts.reduce(0, +) }
 
     /// How many were not above each bound; `+Inf` is the last.
-    var cumulative: [(bound: String, count: Int)] {
+    package var cumulative: [(bound: String, count: Int)] {
         var count = 0
         return zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts).map { bound, more in
             count += more
             return (bound, count)
         }
     }
+}
+
+/// A histogram that many threads add to.
+package final class Latencies: Sendable {
+    private let histogram = Mutex(LatencyHistogram())
+
+    package init() {}
+
+    package var current: LatencyHistogram { histogram.withLock { $0 } }
+
+    package func add(_ duration: Duration) {
+        histogram.withLock { $0.add(duration) }
+    }
+
+    /// Adds the time from `start` to now.
+    package func add(since start: ContinuousClock.Instant) { add(ContinuousClock.now - start) }
 }

@@ -5,7 +5,10 @@ import GRDB
 /// GRDB's own pool asks for the schema's version and changes threads once more for each read, which takes longer than a lookup.
 final class ReaderPool: Sendable {
     /// The steps of all reads so far.
-    let steps = StepCounter()
+    let steps = Counter()
+
+    /// How long each read has held a connection.
+    let times = Latencies()
 
     private let path: String
     private let readers: [DatabaseQueue]
@@ -58,11 +61,13 @@ final class ReaderPool: Sendable {
     private func work(on database: Database, _ index: Int) {
         repeat {
             while let job = queue.take() {
+                let start = ContinuousClock.now
                 do {
                     let connection = try Connection(database, path: path)
                     let resume = try job.run(connection)
                     // Counted before the caller goes on, so that the caller finds them.
                     steps.add(connection.steps)
+                    times.add(since: start)
                     resume()
                 } catch {
                     job.fail(error)

@@ -17,7 +17,8 @@ package final class Connection {
     /// Statements of queries that were begun again while they were open. They live as long as the loan.
     private var nested: [Statement] = []
 
-    /// Steps of SQLite's virtual machine that this loan's statements have taken (``StepCounter``).
+    /// Steps of SQLite's virtual machine that this loan's statements have taken: some ten for each row that a statement looks at, whether or not
+    /// the row is one of the answer's. Unlike time, steps are the same for the same work on the same data, so they tell what grows with what.
     private(set) var steps: UInt64 = 0
 
     /// The store's folder, for messages.
@@ -151,15 +152,13 @@ package final class Connection {
     }
 }
 
-/// Counts the steps of SQLite's virtual machine: some ten for each row that a statement looks at, whether or not the row is one of the answer's.
-///
-/// Unlike time, steps are the same for the same work on the same data, whatever else the machine does. So they tell what grows with what.
-final class StepCounter: Sendable {
+/// A count that many threads add to.
+final class Counter: Sendable {
     private let count = Atomic<UInt64>(0)
 
     var value: UInt64 { count.load(ordering: .relaxed) }
 
-    func add(_ steps: UInt64) {
-        count.wrappingAdd(steps, ordering: .relaxed)
+    func add(_ more: UInt64) {
+        count.wrappingAdd(more, ordering: .relaxed)
     }
 }

@@ -20,7 +20,14 @@ final class GroupWriter: Sendable {
     let noticed = Mutex(Noticed())
 
     /// The steps of all commits so far.
-    let steps = StepCounter()
+    let steps = Counter()
+
+    /// How long each commit has taken, with the work of all its callers.
+    let times = Latencies()
+
+    /// Commits that the disk or SQLite has refused.
+    let failures = Counter()
+
     private let limit: Int
     private let time: Duration
     private let queue: JobQueue<SQLiteTransaction>
@@ -61,6 +68,7 @@ final class GroupWriter: Sendable {
             do {
                 try commitGroup(Connection(database, path: path))
             } catch {
+                failures.add(1)
                 // The transaction could not even begin: whoever waits now must know.
                 for _ in 0..<limit {
                     guard let job = queue.take() else { break }
@@ -71,14 +79,16 @@ final class GroupWriter: Sendable {
     }
 
     private func commitGroup(_ connection: Connection) throws {
+        let start = ContinuousClock.now
         var group = try WriteGroup(connection)
         let deadline = ContinuousClock.now + time
         while group.count < limit, let job = queue.take() {
-            guard group.add(job) else { return }
+            guard group.add(job) else { return failures.add(1) }
             if ContinuousClock.now >= deadline { break }
         }
-        guard let (commit, waiting) = group.commit(noticing: noticed.withLock { $0.sequence }) else { return }
+        guard let (commit, waiting) = group.commit(noticing: noticed.withLock { $0.sequence }) else { return failures.add(1) }
         steps.add(connection.steps)
+        times.add(since: start)
         noticed.withLock { $0.sequence = commit.sequence }
         if commit.touchesUnified || commit.touchesAccess || !commit.collections.isEmpty { hub.post(commit) }
         for resume in waiting { resume() }

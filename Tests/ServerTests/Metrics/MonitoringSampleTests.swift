@@ -16,8 +16,10 @@ struct MonitoringSampleTests {
 
     /// The metrics that the bridge gives, with their types.
     private static func metrics() throws -> [String: String] {
-        let source = try text(of: "Sources/Server/Metrics/Metrics.swift")
-        let found = source.matches(of: /"(dualgauge_\w+)",\s*(?:\.(\w+)|")/).map { match in
+        let sources = try ["Metrics", "Metrics+Databases", "Metrics+Replications"].map {
+            try text(of: "Sources/Server/Metrics/\($0).swift")
+        }
+        let found = sources.joined().matches(of: /"((?:dualgauge|process)_\w+)",\s*(?:\.(\w+)|")/).map { match in
             (String(match.output.1), match.output.2.map { String($0) } ?? "histogram")
         }
         return Dictionary(found, uniquingKeysWith: { first, _ in first })
@@ -26,7 +28,7 @@ struct MonitoringSampleTests {
     /// The metrics that a text names; for a series of a histogram, the histogram.
     private static func names(in text: String, of metrics: [String: String]) -> Set<String> {
         Set(
-            text.matches(of: /dualgauge_[a-z_]*[a-z]/).map { match in
+            text.matches(of: /(?:dualgauge|process)_[a-z_]*[a-z]/).map { match in
                 let name = String(match.output)
                 let histogram = name.replacing(/_(bucket|sum|count)$/, with: "")
                 return metrics[histogram] == "histogram" ? histogram : name
@@ -60,7 +62,7 @@ struct MonitoringSampleTests {
     @Test("The documentation has one row for each metric, with its type")
     func documentation() throws {
         let metrics = try Self.metrics()
-        let rows = try Self.text(of: "docs/monitoring.md").matches(of: /\n\| `(dualgauge_\w+)` \| (\w+) \|/).map { match in
+        let rows = try Self.text(of: "docs/monitoring.md").matches(of: /\n\| `((?:dualgauge|process)_\w+)` \| (\w+) \|/).map { match in
             (String(match.output.1), String(match.output.2))
         }
         #expect(Dictionary(rows, uniquingKeysWith: { first, _ in first }) == metrics)

@@ -56,7 +56,9 @@ enum LoginEndpoint {
             }
             if let name = body["name"]?.string {
                 let password = body["password"]?.string ?? ""
-                return (try await call.access.passwordLogin.login(name: name, password: password, call.info).name, isOneTime)
+                let user = try await call.access.passwordLogin.login(name: name, password: password, call.info)
+                call.access.counts.note(.password)
+                return (user.name, isOneTime)
             }
         } catch let error as JSONError {
             // As in Sync Gateway, who has logged in otherwise needs no body.

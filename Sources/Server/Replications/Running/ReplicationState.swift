@@ -2,7 +2,7 @@ import Cutover
 
 /// What a replication is doing, and how far it has come.
 public struct ReplicationState: Hashable, Sendable {
-    public enum Activity: String, Hashable, Sendable {
+    public enum Activity: String, CaseIterable, Hashable, Sendable {
         /// It was not started, has finished, was stopped, or met an error that does not pass.
         case stopped
         /// The other side cannot be reached, or cannot serve it for now. It is tried again.

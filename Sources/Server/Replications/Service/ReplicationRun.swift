@@ -64,7 +64,7 @@ actor ReplicationRun {
             await replication.start(reset: reset)
         } catch {
             settled.resolve(.success(()))
-            state.failure = ReplicationFailure(.refused, "\(error)")
+            fail("\(error)")
             builder.logger.error("a replication cannot be started", metadata: ["replication": "\(id)", "error": "\(error)"])
         }
     }
@@ -76,12 +76,18 @@ actor ReplicationRun {
 
     /// Leaves it stopped, because it has ended the bridge.
     func hold() {
-        state.failure = ReplicationFailure(
-            .refused,
+        fail(
             "has ended the bridge twice at its start and is held back; look at the log, mend it, then start it (_replicationStatus?action=start)"
         )
         builder.logger.critical(
             "a replication has ended the bridge twice at its start, and is held back", metadata: ["replication": "\(id)"])
+    }
+
+    /// Notes why it cannot start.
+    private func fail(_ reason: String) {
+        state.failure = ReplicationFailure(.refused, reason)
+        // The log is told by those who have tried.
+        _ = interruptions.take(state)
     }
 
     /// Has it stop; what has arrived is stored, and the checkpoints are saved.

@@ -1,0 +1,138 @@
+import Cutover
+import Gateway
+import ModernReplication
+import Storage
+
+/// What is told of each database.
+extension Metrics {
+    func addActivity(to text: inout PrometheusText) {
+        text.add(
+            "dualgauge_online", .gauge, "Whether clients are let in.",
+            running.map { .init([("database", $0.database.name)], $0.isOnline ? 1 : 0) })
+        text.add(
+            "dualgauge_open", .gauge, "Connections of 2.x+ clients, and feeds, that are open now.",
+            running.flatMap { database in
+                Activity.Kind.allCases.map {
+                    .init([("database", database.database.name), ("kind", $0.rawValue)], database.database.activity[$0])
+                }
+            })
+        text.add(
+            "dualgauge_clients_open", .gauge, "The same by generation and client.",
+            running.flatMap { database in
+                Self.clients(of: database.database).sorted { ($0.key.generation, $0.key.family) < ($1.key.generation, $1.key.family) }.map {
+                    .init(
+                        [
+                            ("database", database.database.name), ("generation", "\($0.key.generation).x"),
+                            ("client", $0.key.family),
+                        ], $0.value)
+                }
+            })
+        text.add(
+            "dualgauge_feed_seconds", "Time until a feed had its next rows, or knew that there are none, with the wait for its turn.",
+            running.flatMap { database in
+                database.database.feedTimes.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                    ([("database", database.database.name), ("turn", $0.key.rawValue)], $0.value)
+                }
+            })
+    }
+
+    private struct Client: Hashable {
+        let generation: Int
+        let family: String
+    }
+
+    /// Who is connected: 1.x clients by their open feeds, others by their connections.
+    private static func clients(of database: Database) -> [Client: Int] {
+        var counts: [Client: Int] = [:]
+        for clients in [database.visits.openFeedsByKind, database.activity.connections] {
+            for (kind, count) in clients {
+                counts[Client(generation: kind.generation, family: ClientSoftware(kind.agent).family), default: 0] += count
+            }
+        }
+        return counts
+    }
+
+    func addStores(to text: inout PrometheusText) {
+        text.add(
+            "dualgauge_commits_total", .counter, "Commits of the store, as those who follow feeds were told of them.",
+            running.map { .init([("database", $0.database.name)], $0.store.commitCount) })
+        text.add(
+            "dualgauge_commit_failures_total", .counter, "Commits that the disk or SQLite has refused.",
+            running.map { .init([("database", $0.database.name)], $0.store.failedCommits) })
+        text.add(
+            "dualgauge_commit_seconds", "How long commits have taken, with the work that they hold.",
+            running.map { ([("database", $0.database.name)], $0.store.commitTimes) })
+        text.add(
+            "dualgauge_read_seconds", "How long reads have held one of the store's connections.",
+            running.map { ([("database", $0.database.name)], $0.store.readTimes) })
+        text.add(
+            "dualgauge_store_waiting", .gauge, "Reads and writes that wait for their turn.",
+            running.flatMap { database in
+                [("read", database.store.queuedReads), ("write", database.store.queuedWrites)].map {
+                    .init([("database", database.database.name), ("kind", $0.0)], $0.1)
+                }
+            })
+        text.add(
+            "dualgauge_store_restricted", .gauge, "1 for a store that was opened on a full or read-only disk, 0 for others.",
+            running.map { .init([("database", $0.database.name)], $0.store.restriction == nil ? 0 : 1) })
+        text.add(
+            "dualgauge_store_steps_total", .counter, "Steps of SQLite's virtual machine: a measure of the rows that were looked at.",
+            running.flatMap { database in
+                [("read", database.store.stepsRead), ("write", database.store.stepsWritten)].map {
+                    .init([("database", database.database.name), ("kind", $0.0)], $0.1)
+                }
+            })
+    }
+
+    func addDeltas(to text: inout PrometheusText) {
+        let counts = running.map { ($0.database.name, $0.deltas.current) }
+        text.add(
+            "dualgauge_deltas_total", .counter, "Revisions that 2.x+ clients sent or were sent as differences, and those that were no use.",
+            counts.flatMap { database, count in
+                [("sent", count.sent), ("received", count.received), ("sent_in_vain", count.sentInVain), ("refused", count.refused)].map {
+                    .init([("database", database), ("outcome", $0.0)], $0.1)
+                }
+            })
+        text.add(
+            "dualgauge_delta_saved_bytes_total", .counter, "By how much differences were shorter than the bodies, before compression.",
+            counts.flatMap { database, count in
+                [("sent", count.sentBytesSaved), ("received", count.receivedBytesSaved)].map {
+                    .init([("database", database), ("direction", $0.0)], $0.1)
+                }
+            })
+    }
+
+    func addDocuments(to text: inout PrometheusText) async {
+        var samples: [PrometheusText.Sample] = []
+        for database in running {
+            // A store that cannot be read has no counts; the rest is told all the same.
+            let counts = try? await database.store.read { snapshot in
+                try snapshot.collections().map { ($0, try snapshot.counts(.collection($0.key))) }
+            }
+            for (collection, counts) in counts ?? [] {
+                let name = "\(collection.scope).\(collection.name)"
+                let states = [
+                    ("live", counts.live), ("tombstone", counts.tombstones), ("conflicted", counts.conflicted),
+                    ("misplaced", counts.misplaced), ("qualified", counts.qualified),
+                ]
+                samples += states.map {
+                    .init([("database", database.database.name), ("collection", name), ("state", $0.0)], $0.1)
+                }
+            }
+        }
+        text.add(
+            "dualgauge_documents", .gauge,
+            "Documents: live or tombstone; conflicted, misplaced and qualified ones are among them.", samples)
+    }
+
+    /// One line a stage, so that a change of it can be seen and alarmed at.
+    func addStages(to text: inout PrometheusText) {
+        text.add(
+            "dualgauge_cutover_stage", .gauge, "1 for the stage of its cutover at which a database is, 0 for the others.",
+            running.flatMap { database in
+                (database.stage == nil ? [] : CutoverStage.allCases).map { stage in
+                    .init([("database", database.database.name), ("stage", stage.rawValue)], stage == database.stage ? 1 : 0)
+                }
+            })
+    }
+}

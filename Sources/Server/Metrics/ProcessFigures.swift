@@ -1,0 +1,45 @@
+import Foundation
+
+/// What the system tells of this process, for metrics that Prometheus names alike for all programs.
+struct ProcessFigures: Sendable {
+    /// When it was started, in seconds since 1970; `nil` where the system does not tell (`/proc/self/stat`, `/proc/stat`).
+    let start: Double?
+
+    /// The processor time that it has taken, in seconds.
+    let processorTime: Double?
+
+    /// How many files and connections it has open.
+    let openFiles: Int?
+
+    init() {
+        let stat = (try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8)).map(Stat.init)
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        processorTime = stat?.ticks.map { Double($0) / ticks }
+        let boot = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)).flatMap(Self.boot)
+        start = stat?.start.flatMap { start in boot.map { Double($0) + Double(start) / ticks } }
+        openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { $0.count - 1 }
+    }
+
+    /// The line `btime SECONDS` of `/proc/stat`.
+    static func boot(_ text: String) -> Int? {
+        text.split(separator: "\n").first { $0.hasPrefix("btime ") }.flatMap { Int($0.dropFirst("btime ".count)) }
+    }
+
+    /// `/proc/self/stat`, see `proc(5)`.
+    struct Stat {
+        /// User and system time, in ticks of the clock.
+        let ticks: Int?
+
+        /// When the process was started, in ticks since the system was.
+        let start: Int?
+
+        init(_ text: String) {
+            // The name in brackets may hold spaces and brackets.
+            let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ").dropFirst().map { Int($0) }
+            // The first of them is field 3 of the manual.
+            func field(_ number: Int) -> Int? { fields.indices.contains(number - 3) ? fields[number - 3] : nil }
+            ticks = field(14).flatMap { user in field(15).map { user &+ $0 } }
+            start = field(22)
+        }
+    }
+}
