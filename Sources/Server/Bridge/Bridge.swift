@@ -131,20 +131,13 @@ public final class Bridge: Sendable {
     }
 
     private func runUntilSignal() async throws {
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [Serving(bridge: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // A port that cannot be listened at closes the other in good order: a cancelled server would log an error of its own.
-            let all: [any Service] = [publicServer, adminServer, ShutdownDeadline(logger: logger)]
-            let services = ServiceGroup(
-                configuration: ServiceGroupConfiguration(
-                    services: all.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
-                    gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLogger))
             group.addTask { try await services.run() }
             group.addTask { await self.announce() }
-            do {
-                try await group.waitForAll()
-            } catch {
-                throw await self.listenError() ?? error
-            }
+            try await group.waitForAll()
         }
     }
 
@@ -154,8 +147,7 @@ public final class Bridge: Sendable {
     public func serve(ready: @escaping @Sendable (_ publicPort: Int, _ adminPort: Int) -> Void) async throws {
         try await closingDatabases {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.run(self.publicServer, at: self.configuration.listen.publicAddress) }
-                group.addTask { try await self.run(self.adminServer, at: self.configuration.listen.adminAddress) }
+                group.addTask { try await self.servePorts() }
                 group.addTask { ready(try await self.publicServer.port(), try await self.adminServer.port()) }
                 try await group.waitForAll()
             }
@@ -173,10 +165,29 @@ public final class Bridge: Sendable {
         try await databases.close()
     }
 
-    /// Ends ``serve(ready:)``: no more requests are taken, and feeds are told to end.
+    /// Serves both ports until ``stop()``. A port that cannot be listened at closes the other.
+    func servePorts() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.run(self.publicServer, at: self.configuration.listen.publicAddress) }
+            group.addTask { try await self.run(self.adminServer, at: self.configuration.listen.adminAddress) }
+            do {
+                while try await group.next() != nil {}
+            } catch {
+                // In good order: a cancelled server would log an error of its own.
+                try? await stop()
+                throw error
+            }
+        }
+    }
+
+    /// Ends ``serve(ready:)``: no more requests are taken, feeds are told to end, and replications stop.
+    ///
+    /// All of them end side by side, because each may take most of the time that there is (``ShutdownDeadline``).
     public func stop() async throws {
-        try await publicServer.shutdown()
-        try await adminServer.shutdown()
+        async let publicEnd: Void = publicServer.shutdown()
+        async let adminEnd: Void = adminServer.shutdown()
+        await databases.stopReplicating()
+        _ = try await (publicEnd, adminEnd)
     }
 
     private func run(_ server: HTTPServer, at address: ListenAddress) async throws {
@@ -185,20 +196,6 @@ public final class Bridge: Sendable {
         } catch {
             throw ListenError(address: address, cause: error)
         }
-    }
-
-    /// Which port could not be listened at, and why; `nil` if both could.
-    private func listenError() async -> ListenError? {
-        for (server, address) in [(publicServer, configuration.listen.publicAddress), (adminServer, configuration.listen.adminAddress)] {
-            do {
-                _ = try await server.port()
-            } catch is CancellationError {
-                // This one was only stopped because of the other.
-            } catch {
-                return ListenError(address: address, cause: error)
-            }
-        }
-        return nil
     }
 
     /// Says where both ports are, as soon as they listen; nothing if one does not.

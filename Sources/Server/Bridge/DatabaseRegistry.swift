@@ -243,12 +243,27 @@ final class DatabaseRegistry: Sendable {
         return running
     }
 
-    /// Ends everything and closes the stores.
+    /// Stops the replications of all databases, while their clients are still served.
+    func stopReplicating() async {
+        await withTaskGroup(of: Void.self) { group in
+            for name in names {
+                guard let running = self[name] else { continue }
+                group.addTask { await running.replications.close() }
+            }
+        }
+    }
+
+    /// Ends everything and closes the stores, side by side.
     func close() async throws {
-        for name in names {
-            guard let running = take(name) else { continue }
-            await running.retire()
-            try await running.database.close()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in names {
+                guard let running = take(name) else { continue }
+                group.addTask {
+                    await running.retire()
+                    try await running.database.close()
+                }
+            }
+            try await group.waitForAll()
         }
     }
 }
