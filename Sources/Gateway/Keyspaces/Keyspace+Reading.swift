@@ -8,6 +8,37 @@ extension Keyspace {
         return try await store.read(as: share) { try work(try KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
     }
 
+    /// What a reader is told of each of many elements, in short reads: a request may name thousands, and others wait for the connection.
+    ///
+    /// - Parameters:
+    ///   - time: How long one read may last.
+    ///   - answer: Answers one element; `nil` leaves it out.
+    func readEach<Element: Sendable, Answer: Sendable>(
+        _ elements: [Element], for time: Duration = .milliseconds(20),
+        _ answer: @escaping @Sendable (Element, Visibility) throws -> Answer?
+    ) async throws -> [Answer] {
+        let keyspace = self
+        var answers: [Answer] = []
+        var rest = elements[...]
+        while !rest.isEmpty {
+            let (part, left) = try await store.read(as: share) { [rest] snapshot in
+                let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
+                let deadline = ContinuousClock.now + time
+                var (part, left) = ([Answer](), rest)
+                repeat {
+                    for element in left.prefix(16) {
+                        if let answer = try answer(element, visibility) { part.append(answer) }
+                    }
+                    left = left.dropFirst(16)
+                } while !left.isEmpty && ContinuousClock.now < deadline
+                return (part, left)
+            }
+            answers += part
+            rest = left
+        }
+        return answers
+    }
+
     /// One revision of a document with its body.
     ///
     /// - Throws: ``GatewayError`` with code `notFound`, or `deleted` where the current revision was asked for and is a tombstone.

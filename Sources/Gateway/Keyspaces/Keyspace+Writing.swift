@@ -104,10 +104,7 @@ extension Keyspace {
     public func answer(_ proposals: [Proposal]) async throws -> [ProposalAnswer] {
         try await noteDevice()
         let keyspace = self
-        return try await store.read(as: share) { snapshot in
-            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
-            return try proposals.map { try keyspace.answer($0, in: visibility) }
-        }
+        return try await readEach(proposals) { try keyspace.answer($0, in: $1) }
     }
 
     private func answer(_ proposal: Proposal, in visibility: Visibility) throws -> ProposalAnswer {
@@ -128,18 +125,16 @@ extension Keyspace {
     )] {
         try await noteDevice()
         let keyspace = self
-        return try await store.read(as: share) { snapshot in
-            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
-            return try revisions.compactMap { id, revisions in
-                guard let document = try keyspace.visible(id, in: visibility) else {
-                    return (id, RevisionsDifference(missing: revisions, possibleAncestors: []))
-                }
-                let missing = revisions.filter { !document.tree.contains($0) }
-                guard let highest = missing.max() else { return nil }
-                var ancestors = document.tree.possibleAncestors(of: highest, limit: 20)
-                if ancestors.isEmpty { ancestors = try keyspace.keptAncestor(of: highest, in: document, visibility).map { [$0] } ?? [] }
-                return (id, RevisionsDifference(missing: missing, possibleAncestors: ancestors))
+        return try await readEach(revisions) { asked, visibility in
+            let (id, revisions) = asked
+            guard let document = try keyspace.visible(id, in: visibility) else {
+                return (id, RevisionsDifference(missing: revisions, possibleAncestors: []))
             }
+            let missing = revisions.filter { !document.tree.contains($0) }
+            guard let highest = missing.max() else { return nil }
+            var ancestors = document.tree.possibleAncestors(of: highest, limit: 20)
+            if ancestors.isEmpty { ancestors = try keyspace.keptAncestor(of: highest, in: document, visibility).map { [$0] } ?? [] }
+            return (id, RevisionsDifference(missing: missing, possibleAncestors: ancestors))
         }
     }
 

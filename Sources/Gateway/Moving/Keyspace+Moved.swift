@@ -9,18 +9,15 @@ extension Keyspace {
     /// - Returns: A row for each of them that lives elsewhere now and may be seen there.
     public func moved(_ ids: [String], at position: FeedPosition) async throws -> [ChangeRow] {
         let keyspace = self
-        return try await store.read(as: share) { snapshot in
-            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
-            return try ids.compactMap { id in
-                guard try keyspace.locate(id, in: snapshot, followingMoves: false) == nil,
-                    let document = try keyspace.visible(id, in: visibility)
-                else { return nil }
-                var row = ChangeRow(
-                    sequence: position.sequence, id: id, revision: document.winner.text, isDeleted: document.flags.contains(.deleted),
-                    bodySize: 0, document: document.key)
-                row.trigger = position.trigger
-                return row
-            }
+        return try await readEach(ids) { id, visibility in
+            guard try keyspace.locate(id, in: visibility.snapshot, followingMoves: false) == nil,
+                let document = try keyspace.visible(id, in: visibility)
+            else { return nil }
+            var row = ChangeRow(
+                sequence: position.sequence, id: id, revision: document.winner.text, isDeleted: document.flags.contains(.deleted),
+                bodySize: 0, document: document.key)
+            row.trigger = position.trigger
+            return row
         }
     }
 }

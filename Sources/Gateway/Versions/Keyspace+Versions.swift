@@ -52,9 +52,8 @@ extension Keyspace {
     {
         try await noteDevice()
         let keyspace = self
-        let verdicts = try await store.read(as: share) { snapshot in
-            let visibility = Visibility(rights: try keyspace.rights(in: snapshot), snapshot: snapshot)
-            return try proposals.map { try keyspace.verdict(on: $0, of: copy, in: visibility, hasTree: hasTree, isFirst: isFirst) }
+        let verdicts = try await readEach(proposals) {
+            try keyspace.verdict(on: $0, of: copy, in: $1, hasTree: hasTree, isFirst: isFirst)
         }
         let named = verdicts.compactMap(\.named)
         let versions = named.isEmpty ? [:] : try await currentVersions(of: Set(named))
