@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// A reader and a writer of the smaller database, whose waits are measured while an operation runs in the larger one.
+/// A reader and a writer of the larger database, whose waits are measured while an operation runs in it.
 struct Bystander: Sendable {
     /// Between two requests, as of a client that does something with what it gets.
     private static let pause = Duration.milliseconds(10)

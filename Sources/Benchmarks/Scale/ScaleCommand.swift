@@ -8,7 +8,8 @@ struct ScaleCommand: AsyncParsableCommand {
         discussion: """
             Two databases of one bridge, the second one larger by --factor, have channels, users, grants, tombstones and branches. Each operation runs in both. \
             A line is marked with `<-` if its cost has grown more than 1.5 times as much as its answer: by steps of SQLite, which are the same each time, or by \
-            processor time. The waits are those of a reader and a writer of the smaller database while the operation runs in the larger one.
+            processor time. A line is marked with `<- held` if a read has held a connection of the store for more than 50 ms. The waits are those of a reader and \
+            a writer of the larger database while the operation runs in it.
             """)
 
     @Option(help: "Documents of the smaller database.")
@@ -36,8 +37,8 @@ struct ScaleCommand: AsyncParsableCommand {
         let server = try await ServedProcess(
             program: program.path, folder: folder, databases: ["small", "large"].map(ScaleDatabase.configuration).joined())
         defer { server.stop() }
-        var small = ScaleDatabase("small", ScalePopulation(documents: documents, seed: seed), on: server)
-        var large = ScaleDatabase("large", ScalePopulation(documents: documents * factor, seed: seed), on: server)
+        var small = ScaleDatabase("small", ScalePopulation(documents: documents, seed: seed), on: server, in: folder)
+        var large = ScaleDatabase("large", ScalePopulation(documents: documents * factor, seed: seed), on: server, in: folder)
         for database in [small, large] {
             let start = ContinuousClock.now
             try await database.fill()
@@ -46,10 +47,10 @@ struct ScaleCommand: AsyncParsableCommand {
                 "\(database.name): \(population.documents) documents, \(population.channels) channels, \(population.users) users,",
                 "filled in \(Int(start.duration(to: .now) / .seconds(1))) s")
         }
-        let meter = ScaleMeter(server: server)
-        let bystander = Bystander(database: small)
+        let meter = ScaleMeter(server: server, program: program.path)
+        let bystander = Bystander(database: large)
         print(ScaleRow.heading)
-        var grown = 0
+        var (grown, held) = (0, 0)
         for operation in ScaleOperation.all where only.isEmpty || operation.name.contains(only) {
             try await small.lookUpEnd()
             let few = try await meter.cost(of: operation, in: small)
@@ -59,8 +60,10 @@ struct ScaleCommand: AsyncParsableCommand {
             let waits = try await bystander.waits { _ = try await meter.cost(of: operation, in: database) }
             let row = ScaleRow(name: operation.name, small: few, large: many, waits: waits, memory: try server.usage().memory)
             if row.hasGrown { grown += 1 }
+            if row.hasHeld { held += 1 }
             print(row.text)
         }
         print("\(grown) cost more than 1.5 times as much, beside their answers, in a database of \(factor) times the size")
+        print("\(held) have held a connection of the store for more than 50 ms")
     }
 }

@@ -14,16 +14,27 @@ struct ScaleDatabase: Sendable {
     /// The other users never log in: a ready hash spares the server its own, which are made to be slow.
     static let hash = Data("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8).base64EncodedString()
 
+    /// The shared client opens eight connections at most, and feeds are open side by side.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 2_000
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     let name: String
     let population: ScalePopulation
     let port: Int
     let adminPort: Int
 
+    /// Its store's folder.
+    let store: String
+
     /// Where its feed ended when that was looked up last.
     private(set) var end = "0"
 
-    init(_ name: String, _ population: ScalePopulation, on server: ServedProcess) {
+    init(_ name: String, _ population: ScalePopulation, on server: ServedProcess, in folder: String) {
         self.name = name
+        store = "\(folder)/\(name).dualgauge"
         self.population = population
         port = server.port
         adminPort = server.adminPort
@@ -80,6 +91,45 @@ struct ScaleDatabase: Sendable {
         return await peer.fetched
     }
 
+    /// A push over BLIP of new documents.
+    func push(_ name: String, count: Int, as user: String) async throws -> Int {
+        var options = ModernOptions()
+        options.credentials = BasicCredentials(user: user, password: Self.password)
+        let peer = ModernPeer("ws://127.0.0.1:\(port)/\(self.name)", options: options)
+        let revisions = (0..<count).map { number in
+            PeerRevision(
+                id: "\(name)-\(number)", history: [RevisionID("1-a")].compactMap { $0 }, body: Array(#"{"channels":["written"]}"#.utf8))
+        }
+        try await peer.replicate(push: ["": revisions], pull: false)
+        return count
+    }
+
+    /// Keeps continuous feeds of a reader of one channel open while `work` lasts.
+    func following<Value: Sendable>(_ count: Int, _ work: () async throws -> Value) async throws -> Value {
+        let database = self
+        let (opened, open) = AsyncStream.makeStream(of: Void.self)
+        let feeds = (0..<count).map { _ in
+            Task {
+                let feed = try await database.body(
+                    of: .GET, "_changes?feed=continuous&since=\(database.end)&heartbeat=60000", nil, as: "one")
+                var isOpen = false
+                for try await _ in feed where !isOpen {
+                    open.yield()
+                    isOpen = true
+                }
+            }
+        }
+        defer { for feed in feeds { feed.cancel() } }
+        var rest = count
+        if rest > 0 {
+            for await _ in opened {
+                rest -= 1
+                if rest == 0 { break }
+            }
+        }
+        return try await work()
+    }
+
     private func body(
         of method: HTTPMethod, _ path: String, _ body: ByteBuffer?, as user: String?
     ) async throws -> HTTPClientResponse.Body {
@@ -92,7 +142,7 @@ struct ScaleDatabase: Sendable {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(body)
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
+        let response = try await Self.client.execute(request, timeout: .minutes(30))
         guard (200..<300).contains(Int(response.status.code)) else { throw PeerError("\(method) \(request.url): \(response.status)") }
         return response.body
     }

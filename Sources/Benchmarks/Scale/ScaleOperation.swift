@@ -4,18 +4,33 @@ import Peers
 
 /// A request, a conversation or a change whose cost is measured at two sizes.
 struct ScaleOperation: Sendable {
-    let name: String
-
     /// - Returns: how large the answer was, in bytes, documents or whatever is the same at both sizes; 1 if it does not matter.
-    let run: @Sendable (_ database: ScaleDatabase, _ number: Int) async throws -> Int
+    typealias Request = @Sendable (_ database: ScaleDatabase, _ number: Int) async throws -> Int
 
-    private init(_ name: String, _ run: @escaping @Sendable (ScaleDatabase, Int) async throws -> Int) {
+    enum Work: Sendable {
+        case request(Request)
+
+        /// A request while feeds are open, more of them in the larger database.
+        case besideFeeds(Request)
+
+        /// A command beside the bridge, by its arguments.
+        case command(@Sendable (ScaleDatabase) -> [String])
+    }
+
+    let name: String
+    let work: Work
+
+    private init(_ name: String, _ run: @escaping Request) {
+        self.init(name, .request(run))
+    }
+
+    private init(_ name: String, _ work: Work) {
         self.name = name
-        self.run = run
+        self.work = work
     }
 
     /// Everything that is measured, quick things first.
-    static var all: [ScaleOperation] { reads + feeds + writes + access + pulls }
+    static var all: [ScaleOperation] { reads + lists + feeds + writes + access + beside + pulls + commands }
 
     private static let reads: [ScaleOperation] =
         ["one", "hundred", "all"].map { (user: String) in
@@ -37,6 +52,41 @@ struct ScaleOperation: Sendable {
                 return try await database.ask(.POST, "_revs_diff", "{\(documents)}", as: "all")
             },
         ]
+
+    /// As large as clients can make them.
+    private static let lists: [ScaleOperation] = [
+        ScaleOperation("_bulk_get of 1000, by all") { database, _ in
+            let documents = ids(1_000).map { "{\"id\":\"\($0)\"}" }.joined(separator: ",")
+            return try await database.ask(.POST, "_bulk_get?revs=true", "{\"docs\":[\(documents)]}", as: "all")
+        },
+        ScaleOperation("_revs_diff of 9000, by all") { database, _ in
+            let documents = ids(9_000).map { "\"\($0)\":[\"2-b\"]" }.joined(separator: ",")
+            return try await database.ask(.POST, "_revs_diff", "{\(documents)}", as: "all")
+        },
+        ScaleOperation("_all_docs, 9000 keys, by hundred") { database, _ in
+            let keys = ids(9_000).map { "\"\($0)\"" }.joined(separator: ",")
+            return try await database.ask(.POST, "_all_docs", "{\"keys\":[\(keys)]}", as: "hundred")
+        },
+        ScaleOperation("_all_docs behind half of them, by all") { database, _ in
+            _ = try await database.ask(.GET, "_all_docs?limit=10&skip=\(database.population.documents / 2)", as: "all")
+            return database.population.documents
+        },
+        ScaleOperation("_all_docs, all with bodies, by all") { database, _ in
+            try await database.ask(.GET, "_all_docs?include_docs=true", as: "all")
+        },
+        ScaleOperation("_changes of 9000 documents, by hundred") { database, _ in
+            let keys = ids(9_000).map { "\"\($0)\"" }.joined(separator: ",")
+            return try await database.ask(.POST, "_changes?filter=_doc_ids", "{\"doc_ids\":[\(keys)]}", as: "hundred")
+        },
+        ScaleOperation("_changes with bodies, all, by hundred") { database, _ in
+            try await database.ask(.GET, "_changes?include_docs=true", as: "hundred")
+        },
+        ScaleOperation("_changes of a channel, by all") { database, _ in
+            try await database.ask(.GET, "_changes?filter=sync_gateway/bychannel&channels=c1", as: "all")
+        },
+        ScaleOperation("_fleet") { database, _ in try await database.ask(.GET, "_fleet", as: nil) },
+        ScaleOperation("_user/, the names of all") { database, _ in try await database.ask(.GET, "_user/", as: nil) },
+    ]
 
     private static let feeds: [ScaleOperation] =
         ["one", "twenty", "hundred", "all"].flatMap { (user: String) in
@@ -84,6 +134,30 @@ struct ScaleOperation: Sendable {
             _ = try await database.ask(.PUT, unique("other", number), body, as: nil)
             return try await database.ask(.GET, "_changes?since=\(database.end)", as: "hundred")
         },
+    ]
+
+    private static let beside: [ScaleOperation] = [
+        ScaleOperation(
+            "PUT of a document that no open feed is told of",
+            .besideFeeds { database, number in
+                try await database.ask(.PUT, unique("apart", number), #"{"channels":["written"]}"#, as: nil)
+            }),
+        ScaleOperation(
+            "PUT of a grant, beside open feeds of others",
+            .besideFeeds { database, number in
+                let body = #"{"channels":["grants"],"grants":"user0","grantedChannel":"c\#(number % 10)"}"#
+                return try await database.ask(.PUT, unique("beside", number), body, as: nil)
+            }),
+        ScaleOperation("BLIP push of 200 new documents, by one") { database, number in
+            try await database.push(unique("pushed", number), count: 200, as: "one")
+        },
+    ]
+
+    private static let commands: [ScaleOperation] = [
+        ScaleOperation("check", .command { ["check", $0.store, "--quiet"] }),
+        ScaleOperation("backup", .command { ["backup", $0.store, "\($0.store).\(UUID().uuidString).backup", "--quiet"] }),
+        ScaleOperation("fleet", .command { ["fleet", $0.name, "--admin", "http://127.0.0.1:\($0.adminPort)"] }),
+        ScaleOperation("explain", .command { ["explain", $0.store, "d0"] }),
     ]
 
     private static let pulls: [ScaleOperation] = ["one", "twenty", "hundred"].map { (user: String) in

@@ -10,7 +10,7 @@ struct ScaleRow {
 
     static let heading =
         column("operation", 62)
-        + ["small us", "large us", "ratio", "steps", "steps", "ratio", "answer"].map { column($0, 9, isRight: true) }.joined()
+        + ["small us", "large us", "ratio", "steps", "steps", "ratio", "answer", "> 50 ms"].map { column($0, 9, isRight: true) }.joined()
         + "   GET, PUT beside it: 99 % below, longest"
 
     let name: String
@@ -30,15 +30,18 @@ struct ScaleRow {
         stepRatio > Self.bound * answerRatio || large.processor >= Self.least && timeRatio > Self.bound * answerRatio
     }
 
+    /// Whether it has held a connection of the store for too long: others wait for it.
+    var hasHeld: Bool { small.longReads + large.longReads > 0 }
+
     var text: String {
         let numbers = [
             String(format: "%.0f", small.processor), String(format: "%.0f", large.processor), String(format: "%.2f", timeRatio),
             String(format: "%.0f", small.steps), String(format: "%.0f", large.steps), String(format: "%.2f", stepRatio),
-            String(format: "%.2f", answerRatio),
+            String(format: "%.2f", answerRatio), String(small.longReads + large.longReads),
         ]
         let waits = waits.map { String(format: "%.0f, %.0f ms", $0.most, $0.longest) }.joined(separator: "; ")
         return Self.column(name, 62) + numbers.map { Self.column($0, 9, isRight: true) }.joined() + "   \(waits)   \(memory / 1024) MB"
-            + (hasGrown ? "   <-" : "")
+            + (hasGrown ? "   <-" : "") + (hasHeld ? "   <- held" : "")
     }
 
     private static func column(_ text: String, _ width: Int, isRight: Bool = false) -> String {
