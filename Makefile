@@ -46,6 +46,7 @@ build: system ## .build/release/dualgauge
 
 release: VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Server/ServerVersion.swift)
 release: TOOLCHAIN = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift".*/\1/p')
+release: export DUALGAUGE_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 release: system ## dist/: the program, its symbols, the .deb, a bill of materials and checksums (docs/install.md)
 	$(BUILD) -c release --static-swift-stdlib --product dualgauge

@@ -35,6 +35,9 @@ let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", pac
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
+/// The commit, where the build tells it: `make release` does. Otherwise each commit would build the program anew.
+let commit = Context.environment["DUALGAUGE_COMMIT"].map { $0.filter(\.isHexDigit).prefix(40) } ?? ""
+
 /// A room of the design. It may import the rooms below it only, and those are what it names here.
 func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
@@ -159,13 +162,13 @@ let package = Package(
         room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
         // Troubles of a process that is started with it: a full disk, a slow one, another time.
         .target(name: "CTroubles"),
+        .target(name: "CVersion", cSettings: commit.isEmpty ? [] : [.define("DUALGAUGE_COMMIT", to: "\"\(commit)\"")]),
         room("Soak", ["BLIP", "Documents", "HTTP", "Peers", asyncHTTPClient, nioCore, nioHTTP1, nioPosix]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "Documents", "Gateway", "HTTP", "Migration", "Peers", "Scripting", "Server", "Storage", "Supervision",
-                argumentParser,
-                asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
+                "Access", "CVersion", "Documents", "Gateway", "HTTP", "Migration", "Peers", "Scripting", "Server", "Storage", "Supervision",
+                argumentParser, asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: settings),
         .executableTarget(

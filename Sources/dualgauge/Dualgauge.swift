@@ -1,5 +1,4 @@
 import ArgumentParser
-import Server
 
 /// The command line.
 @main
@@ -19,7 +18,7 @@ struct Dualgauge: AsyncParsableCommand {
             Exit codes: 0 done, 1 done in part or verification failed, 2 usage or configuration, 3 source or target \
             unreachable, 4 refused by a gate.
             """,
-        version: ServerVersion.current,
+        version: ProgramVersion.text,
         subcommands: [
             Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, ParkedCommand.self, CutoverCommand.self,
             FleetCommand.self, Explain.self, Check.self, Backup.self, Restore.self, Config.self, UserCommand.self, RoleCommand.self,

@@ -70,7 +70,8 @@ struct RequestHead: Sendable {
 
     private static func upgrade(of head: HTTPRequestHead) -> Upgrade {
         let protocols = head.headers[canonicalForm: "upgrade"]
-        guard !protocols.isEmpty,
+        // A field without a protocol, such as `Upgrade: ,`, stops NIO's parser as well.
+        guard head.headers.contains(name: "upgrade"),
             head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" })
         else { return .none }
         guard protocols.contains(where: { $0.lowercased() == "websocket" }) else { return .other }

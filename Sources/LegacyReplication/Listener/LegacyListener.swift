@@ -134,13 +134,13 @@ public struct LegacyListener: Sendable {
 struct RefusalReader {
     /// Whether the client reads the body of a feed's 5xx as if it were the feed, finds no rows, and takes a one-shot pull for done. It gets a feed
     /// that breaks off instead, which it tries again. Java does so; iOS and macOS read the status, and would come back at once after a broken feed
-    /// (CBLSocketChangeTracker.m).
+    /// (CBLSocketChangeTracker.m). A `HEAD` has no body that could break off: its status says it all.
     let takesErrorForFeed: Bool
 
     /// - Returns: `nil` for other clients.
     init?(_ request: Request) {
         guard let agent = request.headers[.userAgent], agent.utf8.starts(with: "CouchbaseLite".utf8) else { return nil }
         let readsStatus = agent.contains("(iOS") || agent.contains("(Mac OS X")
-        takesErrorForFeed = !readsStatus && !request.wantsWebSocket
+        takesErrorForFeed = !readsStatus && !request.wantsWebSocket && request.method != .head
     }
 }

@@ -224,6 +224,16 @@ struct HTTPExchangeTests {
         #expect(text.hasSuffix("GET /3 "))
     }
 
+    @Test(
+        "What follows a request with an upgrade that is not made is answered, however the fields are written",
+        arguments: ["h2c", ",", "", ", ,", "h2c, websocket"], ["Upgrade", "upgrade,", "keep-alive , UPGRADE", "keep-alive", "upgrade x"])
+    func notUpgraded(_ upgrade: String, _ connection: String) async throws {
+        let text = try await exchange(
+            "GET /1 HTTP/1.1\r\nHost: a\r\nConnection: \(connection)\r\nUpgrade: \(upgrade)\r\n\r\n"
+                + "GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(statuses(text).count == 2 && text.hasSuffix("GET /2 "))
+    }
+
     @Test("A body over the limit gets 413, and the client can read it although it has not sent all")
     func tooLarge() async throws {
         try await withServer(limits: quickLimits, handler: tell) { port, _ in

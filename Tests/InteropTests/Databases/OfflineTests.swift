@@ -21,6 +21,9 @@ struct OfflineTests {
             #expect(try await broken.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
             let rest = String(decoding: try await broken.readToEnd(), as: UTF8.self)
             #expect(!rest.contains("]") && !rest.hasSuffix("0\r\n\r\n"))
+            let head = try bridge.connect()
+            try await head.send("HEAD /shop/_changes HTTP/1.1\r\nHost: a\r\nUser-Agent: CouchbaseLite/1.3 (1.4.4/abc)\r\n\r\n")
+            #expect(try await head.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 503 "))
             #expect(try await bridge.admin("GET", "/shop/d").status == 503)
             for state in [try await bridge.ask("GET", "/shop/"), try await bridge.admin("GET", "/shop/")] {
                 #expect(state.status == 200)
