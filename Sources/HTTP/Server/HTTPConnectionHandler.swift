@@ -24,6 +24,9 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// Reading stops while the route is behind, and while it is open whether what follows is HTTP at all.
     private var isPaused = false
     private var awaitsUpgrade = false
+
+    /// Whether the parser may have stopped at a request with an upgrade that is not made. It decides by rules of its own.
+    private var mayHaveStopped = false
     private var missedRead = false
     /// Whether all that still comes is thrown away.
     private var isDiscarding = false
@@ -69,6 +72,11 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         guard !isDiscarding else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
+            guard !awaitsUpgrade else {
+                return fail(RequestError(.badRequest, reason: "A request follows one for WebSocket before its answer."))
+            }
+            // The parser goes on by itself. Its parts would be bytes for another parser behind it.
+            mayHaveStopped = false
             do {
                 let head = try RequestHead(head, isSecure: connection.isSecure)
                 upgrade = head.upgrade
@@ -88,12 +96,13 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
             switch upgrade {
             case .none: break
             case .webSocket: awaitsUpgrade = true
-            case .malformedWebSocket, .other: swapDecoder()
+            case .malformedWebSocket, .other: mayHaveStopped = true
             }
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if mayHaveStopped { swapDecoder() }
         deliver()
         if connection.state.withLock({ $0.isReadingHead }) {
             if headBytes > limits.headSize {
@@ -218,14 +227,14 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     func refuseUpgrade() {
         guard awaitsUpgrade else { return }
         awaitsUpgrade = false
-        swapDecoder()
+        if !isDiscarding { swapDecoder() }
         deliver()
         readIfMissed()
     }
 
     /// Lets `socket` take over all that follows.
     func upgrade(to socket: WebSocketHandler) throws {
-        guard let context else { throw ChannelError.ioOnClosedChannel }
+        guard let context, !isDiscarding else { throw ChannelError.ioOnClosedChannel }
         // From here on the socket decides when to read.
         awaitsUpgrade = false
         isPaused = false
@@ -239,7 +248,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     /// NIO's parser stops after a request with an `Upgrade` header that it honours, whatever the answer.
     private func swapDecoder() {
-        upgrade = .none
+        (upgrade, mayHaveStopped) = (.none, false)
         guard let context, !isInputClosed else { return }
         let old = decoder
         do {

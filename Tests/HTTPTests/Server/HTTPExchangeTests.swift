@@ -226,7 +226,8 @@ struct HTTPExchangeTests {
 
     @Test(
         "What follows a request with an upgrade that is not made is answered, however the fields are written",
-        arguments: ["h2c", ",", "", ", ,", "h2c, websocket"], ["Upgrade", "upgrade,", "keep-alive , UPGRADE", "keep-alive", "upgrade x"])
+        arguments: ["h2c", ",", "", ", ,", "h2c, websocket"],
+        ["Upgrade", "upgrade,", "keep-alive , UPGRADE", "keep-alive", "upgrade x", "upgrade\t, x", "\tupgrade"])
     func notUpgraded(_ upgrade: String, _ connection: String) async throws {
         let text = try await exchange(
             "GET /1 HTTP/1.1\r\nHost: a\r\nConnection: \(connection)\r\nUpgrade: \(upgrade)\r\n\r\n"
