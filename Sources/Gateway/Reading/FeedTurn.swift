@@ -37,7 +37,7 @@ final class FeedTurns: Sendable {
     fileprivate func latencies(of turn: FeedTurn) -> Latencies? { times.first { $0.0 == turn }?.1 }
 
     /// How long the work of all turns has taken, with the waits.
-    var latencies: [FeedTurn: LatencyHistogram] { Dictionary(uniqueKeysWithValues: times.map { ($0.0, $0.1.current) }) }
+    var latencies: [FeedTurn: LatencyHistogram] { Dictionary(times.map { ($0.0, $0.1.current) }) { $1 } }
 }
 
 extension Database {

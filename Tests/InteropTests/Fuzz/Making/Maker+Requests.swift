@@ -108,7 +108,7 @@ extension Maker {
 
     /// What asks for a WebSocket.
     private static let upgrade: KeyValuePairs<String, Term> = [
-        "Upgrade": .choice(["websocket"]), "Connection": .choice(["Upgrade", "keep-alive, Upgrade"]),
+        "Upgrade": .choice(["websocket"]), "Connection": .choice(["Upgrade", "keep-alive, Upgrade", "Upgrade\t, x"]),
         "Sec-WebSocket-Version": .choice(["13"]),
         "Sec-WebSocket-Key": .choice([RawWebSocket.key]),
         "Sec-WebSocket-Protocol": .choice(["BLIP_3+CBMobile_2", "BLIP_3+CBMobile_3,x", "y"]),
