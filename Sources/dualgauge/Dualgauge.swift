@@ -1,4 +1,7 @@
 import ArgumentParser
+import CVersion
+import Server
+import Storage
 
 /// The command line.
 @main
@@ -18,13 +21,19 @@ struct Dualgauge: AsyncParsableCommand {
             Exit codes: 0 done, 1 done in part or verification failed, 2 usage or configuration, 3 source or target \
             unreachable, 4 refused by a gate.
             """,
-        version: ProgramVersion.text,
+        version: version,
         subcommands: [
             Serve.self, Migrate.self, Verify.self, QuarantineCommand.self, Replicate.self, ParkedCommand.self, CutoverCommand.self,
             FleetCommand.self, Explain.self, Check.self, Backup.self, Restore.self, Config.self, UserCommand.self, RoleCommand.self,
             SessionCommand.self, Demo.self,
         ]
     )
+
+    /// The version, the schema of the stores that the program writes, and the commit from which it was built, if the build tells it.
+    private static var version: String {
+        let commit = String(cString: dualgauge_commit())
+        return "\(ServerVersion.current) (schema \(SQLiteStore.schemaVersion)\(commit.isEmpty ? "" : ", commit \(commit)"))"
+    }
 
     static func main() async {
         StandardStream.ignoreClosedPipes()

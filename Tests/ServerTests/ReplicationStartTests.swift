@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import HTTP
 import Logging
@@ -64,6 +65,23 @@ struct ReplicationStartTests {
         // The first attempt fails, and the replication waits for the next one.
         try await after.settled.value()
         #expect(await !after.isStopped)
+        try await registry.close()
+    }
+
+    @Test("Nobody changes them while they are closed, and what is kept comes back")
+    func changedWhileClosed() async throws {
+        let folder = try TemporaryFolder()
+        let registry = try await registry("http://127.0.0.1:1/shop", in: folder)
+        let running = try #require(registry["shop"])
+        let json = try JSONValue(
+            Array(#"{"remote":"http://127.0.0.1:1/old","direction":"pull","continuous":true,"initial_state":"stopped"}"#.utf8))
+        #expect(try await running.replications.put(json, id: "kept"))
+        await running.replications.close()
+        await #expect(throws: AdminError.self) { _ = try await running.replications.put(json, id: "late") }
+        await #expect(throws: AdminError.self) { try await running.replications.remove("kept") }
+        await #expect(throws: AdminError.self) { try await running.replications.start("kept") }
+        try await running.openReplications()
+        #expect(await running.replications.descriptions.map(\.id) == ["kept", "pull"])
         try await registry.close()
     }
 }

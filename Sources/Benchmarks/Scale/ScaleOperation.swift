@@ -40,43 +40,18 @@ struct ScaleOperation: Sendable {
             ScaleOperation("_all_docs, 20 rows, by all") {
                 try await $0.ask(.GET, "_all_docs?limit=20&startkey=%22d\($1 % 1000)%22", as: "all")
             },
-            ScaleOperation("_all_docs, 20 keys, by one") { database, _ in
-                try await database.ask(.POST, "_all_docs", "{\"keys\":[\(ids(20).map { "\"\($0)\"" }.joined(separator: ","))]}", as: "one")
-            },
-            ScaleOperation("_bulk_get of 100, by all") { database, _ in
-                let documents = ids(100).map { "{\"id\":\"\($0)\",\"rev\":\"1-a\"}" }.joined(separator: ",")
-                return try await database.ask(.POST, "_bulk_get?revs=true", "{\"docs\":[\(documents)]}", as: "all")
-            },
-            ScaleOperation("_revs_diff of 100, by all") { database, _ in
-                let documents = ids(100).map { "\"\($0)\":[\"2-b\"]" }.joined(separator: ",")
-                return try await database.ask(.POST, "_revs_diff", "{\(documents)}", as: "all")
-            },
+            keys(20, as: "one"), bulkGet(100), revsDiff(100),
         ]
 
-    /// As large as clients can make them.
+    /// Answers as large as clients can make them.
     private static let lists: [ScaleOperation] = [
-        ScaleOperation("_bulk_get of 1000, by all") { database, _ in
-            let documents = ids(1_000).map { "{\"id\":\"\($0)\"}" }.joined(separator: ",")
-            return try await database.ask(.POST, "_bulk_get?revs=true", "{\"docs\":[\(documents)]}", as: "all")
-        },
-        ScaleOperation("_revs_diff of 9000, by all") { database, _ in
-            let documents = ids(9_000).map { "\"\($0)\":[\"2-b\"]" }.joined(separator: ",")
-            return try await database.ask(.POST, "_revs_diff", "{\(documents)}", as: "all")
-        },
-        ScaleOperation("_all_docs, 9000 keys, by hundred") { database, _ in
-            let keys = ids(9_000).map { "\"\($0)\"" }.joined(separator: ",")
-            return try await database.ask(.POST, "_all_docs", "{\"keys\":[\(keys)]}", as: "hundred")
-        },
+        bulkGet(1_000), revsDiff(9_000), keys(9_000, as: "hundred"), changes(9_000, as: "hundred"),
         ScaleOperation("_all_docs behind half of them, by all") { database, _ in
             _ = try await database.ask(.GET, "_all_docs?limit=10&skip=\(database.population.documents / 2)", as: "all")
             return database.population.documents
         },
         ScaleOperation("_all_docs, all with bodies, by all") { database, _ in
             try await database.ask(.GET, "_all_docs?include_docs=true", as: "all")
-        },
-        ScaleOperation("_changes of 9000 documents, by hundred") { database, _ in
-            let keys = ids(9_000).map { "\"\($0)\"" }.joined(separator: ",")
-            return try await database.ask(.POST, "_changes?filter=_doc_ids", "{\"doc_ids\":[\(keys)]}", as: "hundred")
         },
         ScaleOperation("_changes with bodies, all, by hundred") { database, _ in
             try await database.ask(.GET, "_changes?include_docs=true", as: "hundred")
@@ -100,10 +75,7 @@ struct ScaleOperation: Sendable {
                 ScaleOperation("_changes, last row, by \(user)") { database, _ in
                     try await database.ask(.GET, "_changes?limit=1&descending=true", as: user)
                 },
-                ScaleOperation("_changes of 20 documents, by \(user)") { database, _ in
-                    let ids = ids(20).map { "\"\($0)\"" }.joined(separator: ",")
-                    return try await database.ask(.POST, "_changes?filter=_doc_ids", "{\"doc_ids\":[\(ids)]}", as: user)
-                },
+                changes(20, as: user),
                 ScaleOperation("_changes, all, by \(user)") { database, _ in
                     try await database.ask(.GET, "_changes?style=all_docs", as: user)
                 },
@@ -163,6 +135,34 @@ struct ScaleOperation: Sendable {
     private static let pulls: [ScaleOperation] = ["one", "twenty", "hundred"].map { (user: String) in
         ScaleOperation("BLIP pull, all, by \(user)") { database, _ in try await database.pull(as: user) }
     }
+
+    private static func bulkGet(_ count: Int) -> ScaleOperation {
+        let documents = ids(count).map { "{\"id\":\"\($0)\",\"rev\":\"1-a\"}" }.joined(separator: ",")
+        return ScaleOperation("_bulk_get of \(count), by all") { database, _ in
+            try await database.ask(.POST, "_bulk_get?revs=true", "{\"docs\":[\(documents)]}", as: "all")
+        }
+    }
+
+    private static func revsDiff(_ count: Int) -> ScaleOperation {
+        let documents = ids(count).map { "\"\($0)\":[\"2-b\"]" }.joined(separator: ",")
+        return ScaleOperation("_revs_diff of \(count), by all") { database, _ in
+            try await database.ask(.POST, "_revs_diff", "{\(documents)}", as: "all")
+        }
+    }
+
+    private static func keys(_ count: Int, as user: String) -> ScaleOperation {
+        ScaleOperation("_all_docs, \(count) keys, by \(user)") { database, _ in
+            try await database.ask(.POST, "_all_docs", "{\"keys\":[\(quoted(ids(count)))]}", as: user)
+        }
+    }
+
+    private static func changes(_ count: Int, as user: String) -> ScaleOperation {
+        ScaleOperation("_changes of \(count) documents, by \(user)") { database, _ in
+            try await database.ask(.POST, "_changes?filter=_doc_ids", "{\"doc_ids\":[\(quoted(ids(count)))]}", as: user)
+        }
+    }
+
+    private static func quoted(_ ids: [String]) -> String { ids.map { "\"\($0)\"" }.joined(separator: ",") }
 
     private static func ids(_ count: Int) -> [String] { (0..<count).map { "d\($0)" } }
 

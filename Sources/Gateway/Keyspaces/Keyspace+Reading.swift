@@ -8,10 +8,10 @@ extension Keyspace {
         return try await store.read(as: share) { try work(try KeyspaceSnapshot(keyspace: keyspace, store: $0)) }
     }
 
-    /// What a reader is told of each of many elements, in short reads: a request may name thousands, and others wait for the connection.
+    /// Answers each of many elements in short reads. A request may name thousands of documents, and other requests wait for the connection.
     ///
     /// - Parameters:
-    ///   - time: How long one read may last.
+    ///   - time: The longest that one read may take.
     ///   - answer: Answers one element; `nil` leaves it out.
     func readEach<Element: Sendable, Answer: Sendable>(
         _ elements: [Element], for time: Duration = .milliseconds(20),

@@ -33,16 +33,15 @@ final class FeedTurns: Sendable {
         }
     }
 
-    /// How long a turn's work has taken, with its wait.
+    /// The durations of a turn's work, with the wait for the turn.
     fileprivate func latencies(of turn: FeedTurn) -> Latencies? { times.first { $0.0 == turn }?.1 }
 
-    /// How long the work of all turns has taken, with the waits.
+    /// The durations of the work of each kind of turn, with the waits.
     var latencies: [FeedTurn: LatencyHistogram] { Dictionary(times.map { ($0.0, $0.1.current) }) { $1 } }
 }
 
 extension Database {
-    /// How long feeds have waited for their rows, by what they did before: time to the first row of a request, and from a commit to the rows that
-    /// it brings.
+    /// The time until feeds had their rows: from a request to its first rows, and from a commit to the rows that it brings.
     package var feedTimes: [FeedTurn: LatencyHistogram] { feedTurns.latencies }
 }
 

@@ -25,7 +25,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var isPaused = false
     private var awaitsUpgrade = false
 
-    /// Whether the parser may have stopped at a request with an upgrade that is not made. It decides by rules of its own.
+    /// Whether NIO's parser may have stopped at a request with an upgrade that is not made. The parser reads the fields by other rules than
+    /// ``RequestHead``, so another request may still come from it.
     private var mayHaveStopped = false
     private var missedRead = false
     /// Whether all that still comes is thrown away.
@@ -75,7 +76,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
             guard !awaitsUpgrade else {
                 return fail(RequestError(.badRequest, reason: "A request follows one for WebSocket before its answer."))
             }
-            // The parser goes on by itself. Its parts would be bytes for another parser behind it.
+            // The parser has not stopped. A second parser behind it would take its parts for bytes, which ends the process.
             mayHaveStopped = false
             do {
                 let head = try RequestHead(head, isSecure: connection.isSecure)

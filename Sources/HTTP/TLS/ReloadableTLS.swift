@@ -38,6 +38,6 @@ public final class ReloadableTLS: Sendable {
     /// What the next connection gets.
     var current: NIOSSLContext { settings.withLock { $0.context } }
 
-    /// When the first certificate of the chain expires, in seconds since 1970; `nil` if the chain is not known.
+    /// The earliest expiry of the chain's certificates, in seconds since 1970; `nil` if the chain is not known.
     package var expiry: Int64? { settings.withLock { $0.expiry } }
 }

@@ -17,7 +17,7 @@ struct DatabaseAccess: Sendable {
     /// The logins of connections that last.
     let open: OpenLogins
 
-    /// Logins that were accepted, and those that were not.
+    /// Counts of accepted and refused logins.
     let counts = LoginCounts()
 
     /// Names and passwords, of a request's header and of a login's body.

@@ -4,7 +4,7 @@ import HummingbirdCore
 
 /// One way to log in with any request, such as a password or a token in its headers.
 protocol LoginMethod: Sendable {
-    /// Under what its logins are counted.
+    /// The name under which metrics count the logins of this method.
     var kind: LoginKind { get }
 
     /// Who the request is from by this method; `nil` if it has nothing of this method's kind.

@@ -2,9 +2,9 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The bridge as a service: it stops with the signal of its group.
+/// The bridge as a service of the service group, which stops it at a signal.
 ///
-/// Both ports are one service, because a group ends its services one after the other.
+/// Both ports are one service, because the group ends its services one after the other.
 struct Serving: Service {
     let bridge: Bridge
 

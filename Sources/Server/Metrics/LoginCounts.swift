@@ -1,7 +1,7 @@
 import Access
 import Synchronization
 
-/// Logins to a database: those that were accepted by their kind, the others by what became of them.
+/// Counts of logins to a database: accepted logins by method, refused logins by outcome.
 final class LoginCounts: Sendable {
     enum Outcome: String, CaseIterable, Sendable {
         /// A wrong password, session or token, or an account that is disabled.
@@ -17,7 +17,7 @@ final class LoginCounts: Sendable {
 
     subscript(outcome: Outcome) -> Int { counts.withLock { $0[outcome] ?? 0 } }
 
-    /// How many logins of a kind were accepted.
+    /// The number of accepted logins of a kind.
     subscript(kind: LoginKind) -> Int { accepted.withLock { $0[kind] ?? 0 } }
 
     /// Counts a login that was accepted.

@@ -3,7 +3,7 @@ import Gateway
 import ModernReplication
 import Storage
 
-/// What is told of each database.
+/// The metrics of databases and their stores.
 extension Metrics {
     func addActivity(to text: inout PrometheusText) {
         text.add(
@@ -41,7 +41,7 @@ extension Metrics {
         let family: String
     }
 
-    /// Who is connected: 1.x clients by their open feeds, others by their connections.
+    /// Clients that are connected now: those of 1.x by their open feeds, others by their connections.
     private static func clients(of database: Database) -> [Client: Int] {
         var counts: [Client: Int] = [:]
         for clients in [database.visits.openFeedsByKind, database.activity.connections] {

@@ -2,9 +2,9 @@ import Cutover
 import Gateway
 import Storage
 
-/// What is told of replications with other servers.
+/// The metrics of replications with other servers.
 extension Metrics {
-    /// What one replication tells.
+    /// The figures of one replication.
     private struct Figures {
         let labels: PrometheusText.Labels
         let state: ReplicationState

@@ -18,7 +18,7 @@ struct Metrics: Sendable {
     /// Of the admin port.
     private let adminLogins: LoginCounts?
 
-    /// What the ports serve with that speak TLS.
+    /// The TLS settings of the ports that have TLS.
     private let certificates: [PortKind: ReloadableTLS]
 
     init(_ registry: DatabaseRegistry, adminLogins: LoginCounts? = nil, certificates: [PortKind: ReloadableTLS] = [:]) {

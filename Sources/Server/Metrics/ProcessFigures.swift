@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the system tells of this process, for metrics that Prometheus names alike for all programs.
+/// Figures of this process from `/proc`, for the metrics that have the same name in every program that Prometheus reads.
 struct ProcessFigures: Sendable {
-    /// When it was started, in seconds since 1970; `nil` where the system does not tell (`/proc/self/stat`, `/proc/stat`).
+    /// The start of the process, in seconds since 1970; `nil` where `/proc/self/stat` or `/proc/stat` cannot be read.
     let start: Double?
 
-    /// The processor time that it has taken, in seconds.
+    /// The processor time of the process, in seconds.
     let processorTime: Double?
 
-    /// How many files and connections it has open.
+    /// The number of open files and connections.
     let openFiles: Int?
 
     init() {
@@ -30,7 +30,7 @@ struct ProcessFigures: Sendable {
         /// User and system time, in ticks of the clock.
         let ticks: Int?
 
-        /// When the process was started, in ticks since the system was.
+        /// The start of the process, in ticks after the start of the system.
         let start: Int?
 
         init(_ text: String) {

@@ -29,7 +29,7 @@ struct Dispatcher: Sendable {
     /// Of the admin port.
     private let door: AdminDoor?
 
-    /// What the ports serve with that speak TLS.
+    /// The TLS settings of the ports that have TLS.
     private let certificates: [PortKind: ReloadableTLS]
     private let proxies: TrustedProxies
 

@@ -79,13 +79,13 @@ public final class SQLiteStore: Store {
     /// The same of commits.
     public var stepsWritten: UInt64 { writer.steps.value }
 
-    /// How long each read has held one of the connections for reading, since the store was opened.
+    /// The durations of reads since the store was opened: each read holds a connection for so long.
     package var readTimes: LatencyHistogram { readers.times.current }
 
-    /// How long each commit has taken, with the work of all its callers.
+    /// The durations of commits since the store was opened, with the work of all callers.
     package var commitTimes: LatencyHistogram { writer.times.current }
 
-    /// How many commits the disk or SQLite has refused since the store was opened.
+    /// The number of commits that the disk or SQLite has refused since the store was opened.
     package var failedCommits: UInt64 { writer.failures.value }
 
     /// How many followers wait for a commit.

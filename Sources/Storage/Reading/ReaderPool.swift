@@ -7,7 +7,7 @@ final class ReaderPool: Sendable {
     /// The steps of all reads so far.
     let steps = Counter()
 
-    /// How long each read has held a connection.
+    /// The durations of reads, each of which holds a connection.
     let times = Latencies()
 
     private let path: String

@@ -1,6 +1,5 @@
 package import GRDB
 import GRDBSQLite
-import Synchronization
 
 /// Runs statements on one of GRDB's connections, for as long as GRDB lends it.
 ///
@@ -149,16 +148,5 @@ package final class Connection {
 
     private func failure() -> StorageError {
         StorageError(result: sqlite3_extended_errcode(handle), detail: String(cString: sqlite3_errmsg(handle)), path: path)
-    }
-}
-
-/// A count that many threads add to.
-final class Counter: Sendable {
-    private let count = Atomic<UInt64>(0)
-
-    var value: UInt64 { count.load(ordering: .relaxed) }
-
-    func add(_ more: UInt64) {
-        count.wrappingAdd(more, ordering: .relaxed)
     }
 }

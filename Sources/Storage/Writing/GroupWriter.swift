@@ -22,7 +22,7 @@ final class GroupWriter: Sendable {
     /// The steps of all commits so far.
     let steps = Counter()
 
-    /// How long each commit has taken, with the work of all its callers.
+    /// The durations of commits, with the work of all callers.
     let times = Latencies()
 
     /// Commits that the disk or SQLite has refused.

@@ -18,12 +18,19 @@ actor Replications {
         var isWanted: Bool
     }
 
+    private enum Life {
+        /// The replications of the admin port are read from the store.
+        case opening
+        case open
+        case closed
+    }
+
     let database: Database
     private let builder: ReplicationBuilder
     private let supervisor: SupervisorLine
     private var starts: ReplicationStarts
     private var entries: [String: Entry] = [:]
-    private var isOpen = false
+    private var life = Life.closed
 
     init(_ builder: ReplicationBuilder, supervisor: SupervisorLine = SupervisorLine()) {
         self.builder = builder
@@ -36,9 +43,19 @@ actor Replications {
 
     /// Starts the replications of the configuration, and those of the admin port that ran last.
     func open(_ configured: [String: ReplicationDefinition]) async throws {
-        isOpen = true
+        life = .opening
         starts = ReplicationStarts(supervisor, database: database.name)
-        for kept in try await keptReplications() where configured[kept.description.id] == nil {
+        let kept: [KeptReplication]
+        do {
+            kept = try await keptReplications()
+        } catch {
+            life = .closed
+            throw error
+        }
+        // Closed meanwhile.
+        guard life == .opening else { return }
+        life = .open
+        for kept in kept where configured[kept.description.id] == nil {
             do {
                 let definition = try kept.description.definition(in: database)
                 add(definition, id: kept.description.id, kept.description, isWanted: kept.isWanted, resets: kept.resets)
@@ -59,7 +76,7 @@ actor Replications {
             await entry.run.close()
             if configured[id] == nil { starts.forget(id) }
         }
-        for (id, definition) in configured.sorted(by: { $0.key < $1.key }) where isOpen {
+        for (id, definition) in configured.sorted(by: { $0.key < $1.key }) where life == .open {
             if let entry = entries[id] {
                 guard entry.description != nil else { continue }
                 builder.logger.warning(
@@ -73,12 +90,12 @@ actor Replications {
 
     /// Stops all: what has arrived is stored, and the checkpoints are saved.
     func close() async {
-        isOpen = false
+        life = .closed
         await withTaskGroup(of: Void.self) { group in
             for entry in entries.values { group.addTask { await entry.run.close() } }
         }
         // Those that are to go on come with the next opening, from the configuration and from the store.
-        if !isOpen { entries = [:] }
+        if life == .closed { entries = [:] }
     }
 
     // MARK: Descriptions
@@ -112,18 +129,21 @@ actor Replications {
         } catch {
             throw AdminError(.badRequest, "\(error)")
         }
+        let resets = await old?.run.resets ?? false
+        try requireOpen()
         guard entries[id]?.run === old?.run else { throw AdminError(.conflict, "Replication was changed by somebody else meanwhile") }
         guard old != nil || entries.count < Self.maximumCount else {
             throw AdminError(.badRequest, "There are \(Self.maximumCount) replications; remove one first")
         }
         let isWanted = old == nil && !description.startsStopped
-        let run = add(definition, id: id, description, isWanted: isWanted, resets: await old?.run.resets ?? false)
+        let run = add(definition, id: id, description, isWanted: isWanted, resets: resets)
         try await keep()
-        if isWanted { await starts.startOnRequest(run) }
+        if isWanted, life == .open { await starts.startOnRequest(run) }
         return old == nil
     }
 
     func remove(_ id: String) async throws {
+        try requireOpen()
         let entry = try entry(id)
         guard entry.description != nil else { throw Self.configured }
         entries[id] = nil
@@ -143,7 +163,7 @@ actor Replications {
     func run(_ id: String) throws(AdminError) -> ReplicationRun { try entry(id).run }
 
     func start(_ id: String) async throws {
-        if let run = try await want(true, id) { await starts.startOnRequest(run) }
+        if let run = try await want(true, id), life == .open { await starts.startOnRequest(run) }
     }
 
     func stop(_ id: String) async throws {
@@ -165,6 +185,7 @@ actor Replications {
     }
 
     private func want(_ isWanted: Bool, _ id: String) async throws -> ReplicationRun? {
+        try requireOpen()
         var entry = try entry(id)
         entry.isWanted = isWanted
         entries[id] = entry
@@ -174,7 +195,7 @@ actor Replications {
 
     /// One-shot replications that are done are not started with the next start of the bridge; those that were for once are forgotten.
     private func ended(_ run: ReplicationRun) async {
-        guard isOpen, let entry = entries[run.id], entry.run === run, let description = entry.description else { return }
+        guard life == .open, let entry = entries[run.id], entry.run === run, let description = entry.description else { return }
         if description.isAdHoc {
             entries[run.id] = nil
         } else if entry.isWanted, await run.state.failure == nil {
@@ -191,6 +212,13 @@ actor Replications {
 
     private static let configured = AdminError(
         .badRequest, "Replication stands in the configuration file; change it there, or stop it with _replicationStatus?action=stop")
+
+    /// While they are opened or closed nobody changes them: what is kept would be overwritten by the few that are known.
+    private func requireOpen() throws(AdminError) {
+        guard life == .open else {
+            throw AdminError(.serviceUnavailable, "The replications of the database are being started or stopped; try again later")
+        }
+    }
 
     private func entry(_ id: String) throws(AdminError) -> Entry {
         guard let entry = entries[id] else { throw AdminError(.notFound, "missing") }
@@ -220,6 +248,7 @@ actor Replications {
     private func keep() async throws {
         while true {
             let current = try await database.unified.localDocument(.replicator, id: KeptReplication.document)
+            try requireOpen()
             var kept: [KeptReplication] = []
             for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
                 guard let description = entry.description, !description.isAdHoc else { continue }

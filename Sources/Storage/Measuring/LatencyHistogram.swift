@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Durations in few classes, as Prometheus wants them.
+/// Durations, counted in a few classes, in the form of Prometheus's histograms.
 package struct LatencyHistogram: Sendable, Equatable {
     /// Upper bounds, in seconds.
     package static let bounds = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 2.5, 10]
 
-    /// By bound, those above the bound before it; the last are above all.
+    /// The number of durations in each class, by its upper bound; the last class has no bound.
     package private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
 
-    /// All of them together, in seconds.
+    /// The sum of all durations, in seconds.
     package private(set) var sum = 0.0
 
     package init() {}
@@ -21,7 +21,7 @@ package struct LatencyHistogram: Sendable, Equatable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// How many were not above each bound; `+Inf` is the last.
+    /// The number of durations up to each bound; `+Inf` is the last.
     package var cumulative: [(bound: String, count: Int)] {
         var count = 0
         return zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts).map { bound, more in
@@ -45,4 +45,15 @@ package final class Latencies: Sendable {
 
     /// Adds the time from `start` to now.
     package func add(since start: ContinuousClock.Instant) { add(ContinuousClock.now - start) }
+}
+
+/// A count that many threads add to.
+final class Counter: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var value: UInt64 { count.load(ordering: .relaxed) }
+
+    func add(_ more: UInt64) {
+        count.wrappingAdd(more, ordering: .relaxed)
+    }
 }
