@@ -60,7 +60,7 @@ struct AuthenticationTests {
     @Test("A session that ends in the middle is renewed, once for all requests")
     func renewal() async throws {
         let fixture = try await fixture()
-        Gate().guardServer(fixture.there, lifetime: 2)
+        Gate().guardServer(fixture.there, lifetime: 3)
         let pull = try await fixture.run(.pull) { $0.authenticator = .basicAuthenticator(name: "u", password: "p") }
         #expect(pull.lastError == nil)
         #expect(fixture.there.names.count { $0 == "POST _session" } == 2)
@@ -112,7 +112,7 @@ struct AuthenticationTests {
             ("POST _persona", { ReplicationAuthenticator.personaAuthenticator(provider: $0) }),
         ] as [(String, (@escaping @Sendable () async throws -> String) -> ReplicationAuthenticator)] {
             let fixture = try await fixture()
-            Gate().guardServer(fixture.there, at: path, lifetime: 2)
+            Gate().guardServer(fixture.there, at: path, lifetime: 3)
             let asked = Mutex(0)
             let pull = try await fixture.run(.pull) { pull in
                 pull.authenticator = authenticator {

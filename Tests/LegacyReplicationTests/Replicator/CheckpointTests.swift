@@ -104,6 +104,17 @@ struct CheckpointTests {
     }
 
     @Test(
+        "A replication goes on no further than up to where the server was seen to have kept everything",
+        arguments: [
+            ("5", nil, "5", nil), ("5", "4", "4", "4"), ("5", "4", "5", "4"), ("5", "5", "5", "5"), ("5", "5", "9", "5"), ("9", "7", "8", "7"),
+            ("9", "7", "6", "6"), ("9", "7", nil, nil), ("6-def", "5-abc", "6-def", "5-abc"), ("6-def", "6-def", "6-def", "6-def"),
+            ("6-def", "5-abc", "7-ghi", nil),
+        ] as [(String, String?, String?, String?)])
+    func confirming(local: String, previous: String?, remote: String?, expected: String?) {
+        #expect(LocalCheckpoint(lastSequence: local, previous: previous).confirmed(by: remote) == expected)
+    }
+
+    @Test(
         "What the server had refused when its half was written, and has taken since, is offered to it once more",
         arguments: [
             ([5, 9], [], 4, []), ([5, 9], [9], 4, [9]), ([9], [5], 8, [5]), ([5, 9], [5, 9], nil, []), ([], [5], nil, []),

@@ -12,26 +12,26 @@ actor CheckpointKeeper {
     /// How often a checkpoint that somebody else has changed is read and written again.
     private static let tries = 3
 
-    private let id: String
-    private let keyspace: Keyspace
-    private let remote: RemoteDatabase
-    private let direction: ReplicationDirection
+    let id: String
+    let keyspace: Keyspace
+    let remote: RemoteDatabase
+    let direction: ReplicationDirection
 
     /// What the legacy upstream's feed has shown; `nil` where the server is not that.
-    private let witness: UpstreamWitness?
-    private let logger: Logger
+    let witness: UpstreamWitness?
+    let logger: Logger
 
     /// Told when the server was found restored. The run has to end then, except while it begins.
     private let restored: @Sendable (ReplicationError) -> Void
     private var remoteHalf = RemoteCheckpoint()
-    private var identity = RemoteIdentity()
-    private var saved: String?
+    private(set) var identity = RemoteIdentity()
+    private(set) var saved: String?
 
     /// What was to be saved at the server last, where that failed: the server may have it all the same.
     private var attempted: String?
 
     /// How often the legacy upstream had been found restored when the run began.
-    private var restorations: Int64 = 0
+    private(set) var restorations: Int64 = 0
 
     /// When the server was last looked at.
     private var looked = ContinuousClock.now
@@ -42,11 +42,11 @@ actor CheckpointKeeper {
     /// Places behind the start of which nothing is to be offered.
     private(set) var passed: Set<Int64> = []
 
-    /// For a push: what the server has taken since the checkpoint was saved, and up to which place here it is offered.
-    private var taken: [(leaf: LocalRevisionReader.Leaf, place: FeedPosition)] = []
+    /// Revisions that the server has had since the checkpoint was saved.
+    var held = HeldRevisions()
 
     /// Whether the server has lost before what it is given behind the place that was saved.
-    private var isDisputed = false
+    private(set) var isDisputed = false
 
     /// What is to be saved next.
     private var pending: String?
@@ -86,11 +86,10 @@ actor CheckpointKeeper {
         looked = .now
         restorations = try await witness?.restorations ?? 0
         // What was found may have changed it.
-        var local = kept == nil ? initial.map { LocalCheckpoint(lastSequence: $0) } : try await Self.local(id, in: keyspace)
+        let local = kept == nil ? initial.map { LocalCheckpoint(lastSequence: $0) } : try await Self.local(id, in: keyspace)
         if direction == .push, let local, kept != nil, local.restorations ?? 0 < restorations { return nil }
         isDisputed = local?.isDisputed ?? false
-        if direction == .push, kept != nil { local = local?.confirmed }
-        saved = local?.reconciled(with: remoteHalf.lastSequence)
+        saved = kept == nil ? local?.reconciled(with: remoteHalf.lastSequence) : local?.confirmed(by: remoteHalf.lastSequence)
         if let parking, let agreed = saved.flatMap({ Int64($0) }), !remoteHalf.refused.isEmpty {
             let again = RefusedPlaces(before: remoteHalf.refused, now: try await parking.refusedSequences(in: keyspace), upTo: agreed)
             saved = again.start.map { String($0) } ?? saved
@@ -137,7 +136,7 @@ actor CheckpointKeeper {
     /// server's numbers.
     ///
     /// - Parameter isLooking: Whether something has come up that may be due to another server.
-    private func describe(isRetried: Bool = true, isLooking: Bool = false) async throws -> RemoteIdentity {
+    func describe(isRetried: Bool = true, isLooking: Bool = false) async throws -> RemoteIdentity {
         guard remote.settings.continuous || witness != nil || isLooking else { return RemoteIdentity() }
         var request = RemoteRequest("")
         request.isRetried = isRetried
@@ -207,7 +206,7 @@ actor CheckpointKeeper {
     }
 
     /// Has the run come to its end.
-    private func end(_ error: ReplicationError) -> ReplicationError {
+    func end(_ error: ReplicationError) -> ReplicationError {
         guard restoration == nil else { return error }
         restoration = error
         pending = nil
@@ -215,7 +214,7 @@ actor CheckpointKeeper {
         return error
     }
 
-    private static func error(_ remote: RemoteDatabase, _ why: String) -> ReplicationError {
+    static func error(_ remote: RemoteDatabase, _ why: String) -> ReplicationError {
         ReplicationError(
             .serverRestored,
             "\(remote.url.base) is not what it was (\(why)): it was restored from a backup, or another server has taken its place; both sides are compared anew"
@@ -243,6 +242,8 @@ actor CheckpointKeeper {
     private func save(_ sequence: String) async {
         do {
             try await settle()
+            // What comes from now on may be later than the server's half.
+            let number = held.next
             var checkpoint = LocalCheckpoint(lastSequence: sequence, previous: saved)
             checkpoint.revision = (remoteHalf.revisionNumber ?? 0) + 1
             checkpoint.server = identity.name
@@ -252,13 +253,12 @@ actor CheckpointKeeper {
             attempted = sequence
             try await saveRemoteHalf(sequence)
             attempted = nil
-            if direction == .push { try await confirm(upTo: sequence) }
-            if saved == nil || direction == .push {
-                // From now on a half that is missing there was lost.
-                checkpoint.previous = sequence
-                checkpoint.isDisputed = false
-                try await Self.setLocal(checkpoint, id, in: keyspace)
-            }
+            try await confirm(upTo: sequence)
+            held.removeAll(before: number)
+            // From now on a half that is missing there was lost.
+            checkpoint.previous = sequence
+            checkpoint.isDisputed = false
+            try await Self.setLocal(checkpoint, id, in: keyspace)
             saved = sequence
             isDisputed = false
         } catch {
@@ -276,9 +276,8 @@ actor CheckpointKeeper {
         guard let attempted else { return }
         let half = try await readHalf()
         if let half, half.lastSequence == attempted {
+            // Nobody has seen yet that the server has kept what it had before.
             remoteHalf = half
-            // A push has yet to see that the server has what it took before.
-            if direction == .pull { saved = attempted }
         } else if half != nil {
             try await compareHalf()
         }
@@ -321,50 +320,6 @@ actor CheckpointKeeper {
             }
         }
         throw ReplicationError(.conflict, "The server's checkpoint \(id) is changed by somebody else all the time")
-    }
-
-    // MARK: Confirming
-
-    /// Notes what the server has taken, or has said that it has.
-    ///
-    /// - Parameter place: The place here that the checkpoint has when all of it is dealt with.
-    func note(taken leaves: [LocalRevisionReader.Leaf], upTo place: FeedPosition) {
-        taken += leaves.map { ($0, place) }
-        // A server that goes back in time loses the latest first. Another server that takes its place meanwhile lacks the first, and has the latest.
-        let kept = remote.limits.batch
-        if taken.count > 2 * kept { taken.removeSubrange(kept..<taken.count - kept) }
-    }
-
-    /// Sees whether the server has what it had taken before its half of the checkpoint was written.
-    ///
-    /// A backup that was made between two checkpoints has the half of the first, so writing the second over it tells nothing. What the server took before the
-    /// first one is in that backup: the push goes back to it. What a server does not keep a second time is not given to it again.
-    ///
-    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost something.
-    private func confirm(upTo sequence: String) async throws {
-        guard !taken.isEmpty else { return }
-        let lacking = try await RevsDiffQuery.missing(taken.map(\.leaf), of: remote)
-        let losses = taken.filter { lacking[ExactString($0.leaf.id)]?.missing.contains($0.leaf.revision) ?? false }
-        let lost = losses.count
-        if lost > 0, !isDisputed {
-            try await witness?.forgetUnsaved()
-            // What was refused before, and tried again, stands before the checkpoint.
-            let reached = saved.flatMap { FeedPosition($0) } ?? .zero
-            let start = losses.allSatisfy { $0.place > reached } ? reached : .zero
-            var agreed = LocalCheckpoint(agreed: start.description)
-            agreed.server = identity.name
-            agreed.restorations = restorations > 0 ? restorations : nil
-            agreed.isDisputed = true
-            try await Self.setLocal(agreed, id, in: keyspace)
-            throw end(Self.error(remote, "it lacks \(lost) of the revisions that it has just taken"))
-        }
-        if lost > 0 {
-            logger.warning(
-                "the server takes revisions and does not keep them; they are not sent again",
-                metadata: ["url": "\(remote.url.base)", "count": "\(lost)"])
-        }
-        let place = FeedPosition(sequence) ?? .zero
-        taken.removeAll { $0.place <= place }
     }
 
     /// Reads the server's half before it is written over.

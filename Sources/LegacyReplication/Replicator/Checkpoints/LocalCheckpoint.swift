@@ -19,7 +19,7 @@ struct LocalCheckpoint: Hashable, Sendable {
     /// For a push to the legacy upstream: how often that was found restored before.
     var restorations: Int64?
 
-    /// For a push: whether the server was found to lack what it had taken behind this place, which it is given once more.
+    /// Whether the server was found to lack what it had behind this place, so that this is replicated once more.
     var isDisputed = false
 
     init(lastSequence: String, previous: String? = nil) {
@@ -54,15 +54,6 @@ struct LocalCheckpoint: Hashable, Sendable {
         return bytes
     }
 
-    /// For a push: up to where the server was seen to have everything; `nil` for nothing. What was given to it behind that place it may have lost since,
-    /// with nothing else to tell so.
-    var confirmed: LocalCheckpoint? {
-        guard let previous else { return nil }
-        var copy = self
-        copy.lastSequence = previous
-        return copy
-    }
-
     /// Where a replication goes on whose server has this half; `nil` for the start.
     ///
     /// Couchbase Lite 1.4 goes on where both halves are equal, and begins anew otherwise. So do we where their order cannot be told; of two
@@ -72,6 +63,16 @@ struct LocalCheckpoint: Hashable, Sendable {
         if remote == lastSequence || remote == previous { return remote }
         guard let ours = Self.number(lastSequence), let theirs = Self.number(remote) else { return nil }
         return String(min(ours, theirs))
+    }
+
+    /// Where a replication goes on whose server has this half: no further than up to where the server was seen to have kept everything. What it had
+    /// behind that place it may have lost since, with nothing else to tell so.
+    ///
+    /// - Returns: `nil` for the start.
+    func confirmed(by remote: String?) -> String? {
+        guard let previous, let agreed = reconciled(with: remote) else { return nil }
+        guard agreed != lastSequence, let number = Self.number(agreed), let confirmed = Self.number(previous) else { return previous }
+        return String(min(number, confirmed))
     }
 
     private static func number(_ text: String) -> Int? {

@@ -125,6 +125,8 @@ actor PullReplicator {
             throw ReplicationError(local: error)
         }
         announced = changes.last?.sequence ?? announced
+        await keeper.note(
+            announced: asked.flatMap { asked in asked.revisions.map { LocalRevisionReader.Leaf(id: asked.id, revision: $0) } })
         var differences = found[...]
         var wanted: [WantedRevision] = []
         var known = 0

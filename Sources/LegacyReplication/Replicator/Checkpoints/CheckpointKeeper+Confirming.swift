@@ -1,0 +1,92 @@
+import Documents
+import Gateway
+import Logging
+
+/// Sees whether the server that has written its half of the checkpoint is the one that had everything before.
+///
+/// A backup that was made between two checkpoints has the half of the first, so writing the second over it tells nothing. It has also what was replicated
+/// before the first: the replication goes back to that place.
+extension CheckpointKeeper {
+    /// How many of the first, and of the last revisions a pull asks for.
+    private static let sample = 100
+
+    /// Notes what the server has taken, or has said that it has.
+    ///
+    /// - Parameter place: The place here that the checkpoint has when all of it is dealt with.
+    func note(taken leaves: [LocalRevisionReader.Leaf], upTo place: FeedPosition) {
+        held.add(leaves, at: place, keeping: remote.limits.batch)
+    }
+
+    /// Notes what the server's feed has shown.
+    func note(announced leaves: [LocalRevisionReader.Leaf]) {
+        held.add(leaves, keeping: Self.sample)
+    }
+
+    /// - Throws: ``ReplicationError`` with code `serverRestored` if the server has lost something.
+    func confirm(upTo sequence: String) async throws {
+        guard !held.entries.isEmpty else { return }
+        switch direction {
+        case .push: try await confirmTaken()
+        case .pull: try await confirmAnnounced(upTo: sequence)
+        }
+    }
+
+    /// What a server does not keep a second time is not given to it again.
+    private func confirmTaken() async throws {
+        let losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
+        guard !losses.isEmpty else { return }
+        guard !isDisputed else {
+            logger.warning(
+                "the server takes revisions and does not keep them; they are not sent again",
+                metadata: ["url": "\(remote.url.base)", "count": "\(losses.count)"])
+            return
+        }
+        try await witness?.forgetUnsaved()
+        // What was refused before, and tried again, stands before the checkpoint.
+        let reached = saved.flatMap { FeedPosition($0) } ?? .zero
+        let start = losses.allSatisfy { $0.place > reached } ? reached : .zero
+        throw try await goBack(to: start.description, "it lacks \(losses.count) of the revisions that it has just taken")
+    }
+
+    /// Revisions alone do not tell: a device may have given one of them to the restored server, at another place. So the server has to have reached the place,
+    /// too. A server that denies twice what it shows is believed the feed.
+    private func confirmAnnounced(upTo sequence: String) async throws {
+        let now = try await describe(isLooking: true)
+        let comparison = ServerComparison(
+            known: saved.map { LocalCheckpoint(agreed: $0) }, there: nil, server: identity.name, identity: now, read: sequence)
+        if case .restored(let place, let why) = comparison.finding {
+            try await witness?.noteRestoration(behind: place)
+            throw try await goBack(to: place, why)
+        }
+        let losses: [HeldRevisions.Entry]
+        do {
+            losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
+        } catch let error as ReplicationError where error.remedy == .change && error.origin != .intermediary {
+            logger.debug("the server cannot be asked whether it has what it has shown", metadata: ["error": "\(error)"])
+            return
+        }
+        guard !losses.isEmpty else { return }
+        guard !isDisputed else {
+            logger.warning(
+                "the server denies revisions that its feed shows; they are not asked for again",
+                metadata: ["url": "\(remote.url.base)", "count": "\(losses.count)"])
+            return
+        }
+        try await witness?.noteRestoration(behind: saved)
+        throw try await goBack(to: saved, "it lacks \(losses.count) of the revisions that it has just shown")
+    }
+
+    /// Writes the half here for a run that begins anew.
+    ///
+    /// - Parameter place: `nil` for the start.
+    /// - Returns: The error that ends this run.
+    private func goBack(to place: String?, _ why: String) async throws -> ReplicationError {
+        // Both kinds of sequences begin with 0.
+        var agreed = LocalCheckpoint(agreed: place ?? "0")
+        agreed.server = identity.name
+        agreed.restorations = restorations > 0 ? restorations : nil
+        agreed.isDisputed = true
+        try await Self.setLocal(agreed, id, in: keyspace)
+        return end(Self.error(remote, why))
+    }
+}
