@@ -61,9 +61,18 @@ struct WantedRevision: Sendable {
         guard let version = row.version, let own = known.first, known.dropFirst().contains(where: { $0.tree?.text == row.revision }) else {
             return false
         }
+        // Where it had the document by an earlier version of this source, its edit follows that one, and is refused as a conflict.
+        guard !known.dropFirst().contains(where: { $0.source == version.current.source }) else { return false }
         return switch own {
         case .version(let own): !version.contains(own)
         case .tree(let own): tree.lookup(modern: own) == nil
         }
+    }
+}
+
+extension RevisionName {
+    /// Who has made the version; `nil` for an ID in a tree.
+    fileprivate var source: SourceID? {
+        if case .version(let version) = self { version.source } else { nil }
     }
 }

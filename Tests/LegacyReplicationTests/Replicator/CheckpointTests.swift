@@ -106,7 +106,8 @@ struct CheckpointTests {
     @Test(
         "A replication goes on no further than up to where the server was seen to have kept everything",
         arguments: [
-            ("5", nil, "5", nil), ("5", "4", "4", "4"), ("5", "4", "5", "4"), ("5", "5", "5", "5"), ("5", "5", "9", "5"), ("9", "7", "8", "7"),
+            ("5", nil, "5", nil), ("5", "4", "4", "4"), ("5", "4", "5", "4"), ("5", "5", "5", "5"), ("5", "5", "9", "5"),
+            ("9", "7", "8", "7"),
             ("9", "7", "6", "6"), ("9", "7", nil, nil), ("6-def", "5-abc", "6-def", "5-abc"), ("6-def", "6-def", "6-def", "6-def"),
             ("6-def", "5-abc", "7-ghi", nil),
         ] as [(String, String?, String?, String?)])

@@ -47,7 +47,7 @@ struct RecordedServerTests {
             contents["j2"]?.first?.hasPrefix("2-ac2e9bdee8b25ed14b1384a3dc51dd81 2-ac2e9bdee8b25ed14b1384a3dc51dd81,1-6fd599f3") == true)
         // One request for each step, as many as Couchbase Lite made. The last two see whether the server has kept what it had.
         let steps = ["GET _local", "POST _changes", "POST _bulk_get", "PUT _local", "GET ", "POST _revs_diff"]
-        #expect(fixture.there.names.map { $0.split(separator: "/")[0] } == steps)
+        #expect(fixture.there.names.map { String($0.split(separator: "/")[0]) } == steps)
         await fixture.there.close()
     }
 }

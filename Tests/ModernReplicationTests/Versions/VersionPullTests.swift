@@ -98,6 +98,19 @@ struct VersionPullTests {
         #expect(try await bridge.version(of: "a", known: ["9@AAAAAAAAAAAAAAAAAAAAAA"]).legacy.map(\.text) == ["2-cc"])
     }
 
+    @Test("A revision that an upgraded client had before comes where its edit follows a version between")
+    func editedVersionBetween() async throws {
+        let bridge = try await TestBridge()
+        try await bridge.put("a", "1-aa", "{}")
+        let version = try await bridge.version(of: "a").vector.current
+        try await bridge.connect(.v4) { peer in
+            await peer.configure { $0.known["0/a"] = ["9@AAAAAAAAAAAAAAAAAAAAAA", "1@\(version.source)", "1-aa"] }
+            try await VersionClient.begin(peer)
+            try await peer.wait { $0.caughtUp == 1 && $0.revisions.count == 1 }
+            #expect(await peer.norevs.isEmpty)
+        }
+    }
+
     @Test(
         "A revision that the client has edited since its upgrade does not come: it could only be a conflict",
         arguments: ["2-cc", "9@AAAAAAAAAAAAAAAAAAAAAA"])

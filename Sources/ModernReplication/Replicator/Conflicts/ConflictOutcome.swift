@@ -27,7 +27,7 @@ struct ConflictOutcome: Sendable {
             result = conflict.remote.revision
         case .local:
             result = try Self.child(of: conflict, conflict.local.body, isDeleted: conflict.local.isDeleted)
-            let attachments = try conflict.local.attachments.map { try AttachmentSet($0) }
+            let attachments = try Self.attachments(of: conflict, besides: Self.set(conflict.remote), for: result)
             writes.append(
                 Self.write(
                     conflict.documentID, [result] + history, isDeleted: conflict.local.isDeleted, body: conflict.local.body, attachments))
@@ -36,7 +36,7 @@ struct ConflictOutcome: Sendable {
             result = try Self.child(of: conflict, document.body, isDeleted: false)
             writes.append(
                 Self.write(
-                    conflict.documentID, [result] + history, isDeleted: false, body: document.body, try Self.attachments(of: conflict)))
+                    conflict.documentID, [result] + history, isDeleted: false, body: document.body, try Self.merged(conflict, for: result)))
         case .deleted:
             result = try Self.child(of: conflict, Self.empty, isDeleted: true)
             writes.append(Self.write(conflict.documentID, [result] + history, isDeleted: true, body: Self.empty))
@@ -96,13 +96,28 @@ struct ConflictOutcome: Sendable {
             id: id, kind: .replicated(history: history, conflicts: .accept), isDeleted: isDeleted, body: body, attachments: attachments)
     }
 
+    private static func set(_ side: Conflict.Side) throws -> AttachmentSet {
+        try side.attachments.map { try AttachmentSet($0) } ?? AttachmentSet()
+    }
+
     /// Those of both sides; of two with one name the server's.
-    private static func attachments(of conflict: Conflict) throws -> AttachmentSet? {
-        var set = try conflict.remote.attachments.map { try AttachmentSet($0) } ?? AttachmentSet()
-        for entry in try conflict.local.attachments.map({ try AttachmentSet($0) })?.entries ?? []
-        where !set.entries.contains(where: { $0.name.utf8.elementsEqual(entry.name.utf8) }) {
+    private static func merged(_ conflict: Conflict, for result: RevisionID) throws -> AttachmentSet? {
+        var set = try set(conflict.remote)
+        for entry in try attachments(of: conflict, besides: set, for: result)?.entries ?? [] where set[entry.name] == nil {
             set.entries.append(entry)
         }
         return set.isEmpty ? nil : set
+    }
+
+    /// Those of the local side. What the server's revision does not have is set with the result: the history here goes through the server's revision, and a 1.x
+    /// client that has this one would take an older `revpos` for an attachment that it has (`atts_since`).
+    private static func attachments(of conflict: Conflict, besides remote: AttachmentSet, for result: RevisionID) throws -> AttachmentSet? {
+        guard conflict.local.attachments != nil else { return nil }
+        var set = try set(conflict.local)
+        for index in set.entries.indices {
+            let same = remote[set.entries[index].name].flatMap { $0.digest == set.entries[index].digest ? $0.revpos : nil }
+            set.entries[index].revpos = same ?? result.generation
+        }
+        return set
     }
 }
