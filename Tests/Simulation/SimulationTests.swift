@@ -47,4 +47,11 @@ struct SimulationTests {
         let outcome = try await Simulation.run(schedule)
         print(([schedule.setting] + outcome.trace.lines + [outcome.violation?.description ?? "All is well."]).joined(separator: "\n"))
     }
+
+    @Test("What passes in the steps that are enough for a seed to fail", .enabled(if: number("DUALGAUGE_SIMULATION_WIRE") != nil))
+    func wire() async throws {
+        let (_, report) = try await Simulation.examine(seed: number("DUALGAUGE_SIMULATION_WIRE") ?? 1)
+        guard let report else { return print("All is well.") }
+        _ = try await WireLog.$isOn.withValue(true) { try await Simulation.run(report.shrunken) }
+    }
 }

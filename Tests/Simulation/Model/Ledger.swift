@@ -65,6 +65,12 @@ final class Ledger {
     /// Where an app that has gained collections may bring a document as another one: its server cannot tell it from one.
     private(set) var mayBeCopied: Set<Place> = []
 
+    /// Documents that a 4.x database had edited, and told nobody of, when it was copied, by its name and that of the copy.
+    ///
+    /// Both have a version of the same name from then on. Where the one keeps it through a conflict and the other gives it up, the other has the version in its
+    /// vector, refuses what its server has under it (LiteCore), and stays as it is.
+    private var copiedEdits: [String: Set<Place>] = [:]
+
     /// What upstreams have refused.
     private(set) var refused: [Upstream: Set<RefusedRevision>] = [:]
 
@@ -113,6 +119,12 @@ final class Ledger {
     }
 
     func allowCopy(at place: Place) { mayBeCopied.insert(place) }
+
+    func noteCopiedEdits(_ places: Set<Place>, of client: String) { copiedEdits[client, default: []].formUnion(places) }
+
+    func hasCopiedEdit(_ place: Place, _ client: String) -> Bool {
+        copiedEdits[client, default: []].contains { Subject.legacyID(of: $0) == Subject.legacyID(of: place) }
+    }
 
     func noteLeak(_ leak: String) { leaks.append(leak) }
 

@@ -81,6 +81,7 @@ final class LegacyTransport: RemoteTransport {
             answer = try await respond(method, target, headers, body)
             note(method, target, body, answer)
         }
+        WireLog.note("\(method) \(target) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
         return HTTPClientResponse(
             status: HTTPResponseStatus(statusCode: answer.status),
             headers: HTTPHeaders(answer.headers.map { ($0.name.rawName, $0.value) }), body: .bytes(ByteBuffer(bytes: answer.body)))

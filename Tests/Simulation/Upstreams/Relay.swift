@@ -94,6 +94,7 @@ actor Relay {
             guard let underway = sides[1 - side].underway, underway.there == reply.number else { return }
             sides[1 - side].underway = nil
             guard underway.isAnswered else { throw Disconnected() }
+            WireLog.note(side == 0 ? "->" : "<-", reply)
             reply.number = underway.here
             try sides[1 - side].blip.send(reply: reply)
         case .replyPart: break
@@ -118,6 +119,7 @@ actor Relay {
                 continue
             }
             note(request, from: side)
+            WireLog.note(side == 0 ? "->" : "<-", request)
             request.number = 0
             let there = try sides[1 - side].blip.send(request: request)
             if !request.noReply { sides[side].underway = (number, there, kind == nil) }

@@ -20,6 +20,9 @@ extension World {
                 clients[source].former.isEmpty || clients[source].isRecognized
             else { return "they do not fit" }
             ledger.happen(.copiedDevice)
+            if clients[source].generation == .fourth {
+                for name in [clients[source].name, clients[client].name] { ledger.noteCopiedEdits(clients[source].unsettled, of: name) }
+            }
             deviceBackups[client] = nil
             copies += 1
             clients[client] = try clients[source].copy(for: clients[client].name, number: copies)

@@ -26,7 +26,7 @@ extension World {
         server.arm(fault)
         var end = ""
         do {
-            try await clients[client].replicate(direction, over: line)
+            try await WireLog.$client.withValue(clients[client].name) { try await clients[client].replicate(direction, over: line) }
         } catch is Disconnected {
             end = "; cut"
         } catch let surprise as Surprise {
@@ -41,8 +41,9 @@ extension World {
         bridge.arm(fault)
         // Both halves of a replication with the legacy upstream are independent: either may be quicker.
         let pushesFirst = (fault?.position ?? 0).isMultiple(of: 2) && direction == .both
-        let (traffic, isWhole, refused) = try await bridge.replicate(
-            with: server, upstream, direction, fault, pushesFirst: pushesFirst, refusal: refusal)
+        let (traffic, isWhole, refused) = try await WireLog.$client.withValue(upstream.rawValue) {
+            try await bridge.replicate(with: server, upstream, direction, fault, pushesFirst: pushesFirst, refusal: refusal)
+        }
         if !isWhole { ledger.happen(.brokenUpstream) }
         ledger.refuse(refused, by: upstream)
         let recovery = try await recover(bridge, from: fault)

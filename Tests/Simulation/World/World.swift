@@ -101,12 +101,15 @@ final class World {
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    func note(_ line: String) { trace.note(line) }
+    func note(_ line: String) {
+        WireLog.note(line)
+        trace.note(line)
+    }
 
     /// Carries out a step to its end.
     func perform(_ operation: Operation) async throws {
         let result = try await result(of: operation)
-        trace.note("\(operation)\(result.isEmpty ? "" : ": \(result)")")
+        note("\(operation)\(result.isEmpty ? "" : ": \(result)")")
         if case .step = operation { try await judgeStage() }
     }
 

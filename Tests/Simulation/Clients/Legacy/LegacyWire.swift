@@ -15,6 +15,7 @@ struct LegacyWire {
         var answer = try await respond(method, path, body, type)
         if fate == .repeated { answer = try await respond(method, path, body, type) }
         guard fate != .unanswered, !line.server.isDown else { throw Disconnected() }
+        WireLog.note("\(method) \(path) \(WireLog.text(body)) -> \(answer.status) \(WireLog.text(answer.body))")
         return (answer.status, answer.body.isEmpty ? .null : try JSONValue(answer.body))
     }
 

@@ -38,6 +38,7 @@ final class Conversation {
     func send(_ request: BLIPMessage) async throws -> Asked {
         let fate = try await line.next()
         if fate == .lost { throw Disconnected() }
+        WireLog.note("->", request)
         let number = try blip.send(request: request)
         try await flush()
         return Asked(number: number, fate: fate)
@@ -51,6 +52,7 @@ final class Conversation {
             }
             if let index, case .reply(let reply) = events.remove(at: index) {
                 guard fate == .delivered, !line.server.isDown else { throw Disconnected() }
+                WireLog.note("<-", reply)
                 return reply
             }
             try await answerQuestions()
@@ -80,6 +82,7 @@ final class Conversation {
             if let index, case .request(let request) = events.remove(at: index) {
                 fate = try await line.next()
                 if fate == .lost { throw Disconnected() }
+                WireLog.note("<-", request)
                 return request
             }
             try await receive()
@@ -89,6 +92,7 @@ final class Conversation {
     /// Answers the request that was taken last.
     func reply(_ reply: BLIPMessage) async throws {
         guard fate == .delivered else { throw Disconnected() }
+        WireLog.note("->", reply)
         try blip.send(reply: reply)
         try await flush()
     }

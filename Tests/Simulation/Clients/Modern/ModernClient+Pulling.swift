@@ -3,6 +3,7 @@ import Documents
 
 extension ModernClient {
     func pull(_ keyspace: String, _ conversation: Conversation) async throws {
+        lost = []
         conversation.beginPull(properties(keyspace)["collection"])
         let reply = try await conversation.ask(.request("subChanges", properties: subscription(keyspace)))
         guard reply.type == .reply else { throw Surprise("subChanges: \(reply.errorMessage ?? "")") }
@@ -86,6 +87,7 @@ extension ModernClient {
             remove(place, line)
             return "0"
         }
+        if flags & 6 != 0 { lost.insert(place) }
         guard let known = try database.ancestors(of: revision, at: place) else {
             if refused.contains(place), database.isDirty(place) { offeredAgain.insert(place) }
             return "0"
@@ -112,7 +114,7 @@ extension ModernClient {
         if json["_removed"]?.bool == true {
             remove(place, line)
         } else {
-            if database.holdings[place] != nil, try database.ancestors(of: revision, at: place) == nil {
+            if database.holdings[place] != nil, !lost.contains(place), try database.ancestors(of: revision, at: place) == nil {
                 line.noteRepetition(of: revision, at: place, to: name)
             }
             var photo: AttachmentDigest?

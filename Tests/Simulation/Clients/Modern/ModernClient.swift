@@ -25,6 +25,9 @@ final class ModernClient: SimulatedClient {
     var refused: Set<Place> = []
     var offeredAgain: Set<Place> = []
 
+    /// Documents whose loss a pull tells by a tombstone: that of a channel and that of a right may both be told.
+    var lost: Set<Place> = []
+
     /// What it had when it had no collections.
     private(set) var inherited: Set<Place> = []
     private(set) var hasBeenSeen = false

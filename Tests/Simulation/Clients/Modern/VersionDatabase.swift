@@ -14,6 +14,10 @@ final class VersionDatabase: LocalDatabase {
     /// What of it was told before the device was put back to a backup: servers remember it of this database, which may not.
     private var toldFormerly: [Place: Set<RevisionID>] = [:]
 
+    /// Documents of which it has kept a version of somebody else's in a conflict about an ID that it had told nobody. Its vector has the other side's version
+    /// since, so that this never comes again (LiteCore).
+    private(set) var keptOld: Set<Place> = []
+
     /// Whether documents have IDs in a tree.
     private(set) var isUpgraded = false
 
@@ -59,6 +63,7 @@ final class VersionDatabase: LocalDatabase {
         copy.lastSequence = lastSequence
         copy.isUpgraded = isUpgraded
         copy.isAtFirstURL = isAtFirstURL
+        copy.keptOld = keptOld
         if name == nil { (copy.told, copy.toldFormerly) = (told, toldFormerly) }
         return copy
     }
@@ -85,6 +90,7 @@ final class VersionDatabase: LocalDatabase {
     func edit(_ edit: Edit, _ subject: Subject, at place: Place, ledger: Ledger) throws -> String? {
         let old = documents[place]
         guard let content = edit.content(subject, over: old?.content) else { return nil }
+        keptOld.remove(place)
         let version = maker.next()
         maker.own[subject.legacyID, default: []].insert(content)
         documents[place] = VersionCopy(
@@ -187,7 +193,11 @@ final class VersionDatabase: LocalDatabase {
                 ledger.noteFalseConflict(
                     "\(ours.whole.text) here, \(arrival.revision); \(arrival.history ?? "") there", at: place, isUpgraded: isUpgraded)
             }
-            documents[place] = resolved(ours, theirs, history.vector, ledger, at: place)
+            let result = resolved(ours, theirs, history.vector, ledger, at: place)
+            if !isTold(ours, at: place), result.vector?.current == ours.vector?.current, !hasMade(result.whole.name.description) {
+                keptOld.insert(place)
+            }
+            documents[place] = result
         }
     }
 
