@@ -17,10 +17,10 @@ MINUTES ?= 60
 HISTORIES ?= 1000
 DIALECT ?= 3.2
 BUILD := $(SWIFT) build -j $(JOBS)
-PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config
+PACKAGES := libcrypt-dev libsqlite3-dev zlib1g-dev libjavascriptcoregtk-4.1-dev pkg-config curl patch
 SOURCES := Package.swift Sources Tests
 
-.PHONY: demo test fuzz simulate parity build release bench bench-scale soak lint format system clean
+.PHONY: demo test fuzz simulate parity build release bench bench-scale soak docs commands lint format system clean
 
 demo: system ## The main job on samples/shop: old and new clients converge through a migration; `make test` goes on with this build
 	$(BUILD) --product dualgauge
@@ -50,6 +50,7 @@ release: export DUALGAUGE_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev
 release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 release: system ## dist/: the program, its symbols, the .deb, a bill of materials and checksums (docs/install.md)
 	$(BUILD) -c release --static-swift-stdlib --product dualgauge
+	.build/release/dualgauge --experimental-dump-help | packaging/docs/commands.py --check docs/commands.md
 	rm -rf dist && mkdir dist
 	objcopy --only-keep-debug --compress-debug-sections .build/release/dualgauge dist/dualgauge.debug
 	strip -o dist/dualgauge .build/release/dualgauge
@@ -73,6 +74,28 @@ soak: build ## MINUTES of load by CLIENTS of all kinds, with troubles (docs/soak
 	$(BUILD) -c release --product Troubles
 	.build/release/dualgauge-bench soak --minutes $(MINUTES) --clients $(CLIENTS) --seed $(SEED) $(SOAK)
 
+# The program whose help docs/commands.md has: the one that was built last.
+PROGRAM ?= $(firstword $(shell ls -t .build/debug/dualgauge .build/release/dualgauge 2>/dev/null))
+SPHINX := .build-docs/venv/bin/sphinx-build
+
+docs: $(SPHINX) ## dist/site: the documentation as a static site. A dead link fails, and so does a stale docs/commands.md
+	$(if $(PROGRAM),$(PROGRAM) --experimental-dump-help | packaging/docs/commands.py --check docs/commands.md,@echo "No program is built: docs/commands.md is not compared with it.")
+	.build-docs/venv/bin/python packaging/docs/pages.py .build-docs/pages
+	rm -rf dist/site
+	$(SPHINX) -q --fail-on-warning --keep-going --fresh-env -b html -d .build-docs/doctrees -c packaging/docs .build-docs/pages dist/site
+	@echo "The site is in dist/site: open dist/site/index.html"
+
+$(SPHINX): packaging/docs/requirements.txt
+	rm -rf .build-docs/venv
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make docs needs Python 3.11 or newer"; exit 1; }
+	python3 -m venv .build-docs/venv || { rm -rf .build-docs/venv; echo "On Debian: apt-get install python3-venv"; exit 1; }
+	.build-docs/venv/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+commands: ## docs/commands.md, from the help of the program that was built last
+	@test -n "$(PROGRAM)" || { echo "Build the program first: make build"; exit 1; }
+	$(PROGRAM) --experimental-dump-help | packaging/docs/commands.py docs/commands.md
+
 lint: ## Style
 	$(SWIFT) format lint --strict -r $(wildcard $(SOURCES))
 
@@ -91,4 +114,4 @@ system: ## System libraries that are missing (Debian, Ubuntu)
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.1 or newer is needed: see https://www.swift.org/install/linux/"; exit 1; }
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-docs

@@ -66,20 +66,34 @@ def usage(path, command):
     return " ".join(words)
 
 
-def options(arguments):
-    lines, last = [], None
+def is_opposite(argument, of):
+    """`--verify` and `--no-verify` come as two flags with one text, as `--enable-login` and `--disable-login` do."""
+    if argument["kind"] != "flag" or of["kind"] != "flag":
+        return False
+    name, first = spelled(argument["preferredName"])[2:], spelled(of["preferredName"])[2:]
+    return name == "no-" + first or first.startswith("enable-") and name == first.replace("enable-", "disable-", 1)
+
+
+def described(arguments):
+    """The options and arguments, each with its text. Flags that are opposites of each other stand together."""
+    groups = []
     for argument in arguments:
-        text = argument.get("abstract", "")
-        # `--verify` and `--no-verify` come as two flags with one text.
-        if last and last["kind"] == "flag" and spelled(argument["preferredName"])[2:] == "no-" + spelled(last["preferredName"])[2:]:
-            lines[-2] += ", " + label(argument)
+        if groups and is_opposite(argument, of=groups[-1][0][0]):
+            groups[-1][0].append(argument)
             continue
+        text = argument.get("abstract", "")
         if argument.get("defaultValue"):
             text += f" The default is {argument['defaultValue']}."
         if argument.get("allValues"):
             text += f" One of {', '.join(argument['allValues'])}."
-        lines += [".TP", label(argument), escaped(text) or "\\&"]
-        last = argument
+        groups.append(([argument], text))
+    return groups
+
+
+def options(arguments):
+    lines = []
+    for group, text in described(arguments):
+        lines += [".TP", ", ".join(label(argument) for argument in group), escaped(text) or "\\&"]
     return "\n".join(lines)
 
 
