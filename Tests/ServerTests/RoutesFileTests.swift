@@ -18,11 +18,27 @@ struct RoutesFileTests {
         #expect(database.routes.map(\.condition) == [.channel("c")])
     }
 
-    @Test("Routes stand in one place", arguments: ["collections: {}", "routes: []"])
+    @Test("The collections of both files count, as an imported configuration and suggested routes have them")
+    func collections() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("collections: { a.b: {}, a.c: { legacy: hidden } }\nroutes: []\n", to: "routes.yaml")
+        let own = "collections: { _default._default: { sync: default }, a.b: { legacy: hidden }, a.c: {}, a.d: {} }"
+        let database = try #require(
+            try shop("routesFile: routes.yaml\n\(own)", folder: folder.url).databases.first?.configuration)
+        #expect(database.collections.map(\.name.description).sorted() == ["_default._default", "a.b", "a.c", "a.d"])
+        #expect(database.collections.filter { $0.isHidden == true }.map(\.name.description).sorted() == ["a.b", "a.c"])
+        #expect(database.collections.first { $0.name == .default }?.syncFunction == "")
+    }
+
+    @Test(
+        "Routes stand in one place, and so does the description of a collection",
+        arguments: ["collections: { sales.orders: { legacy: hidden } }", "routes: []"])
     func both(_ line: String) throws {
-        let error = try #require(try complaint { try shop("routesFile: routes.yaml\n\(line)") })
+        let folder = try TemporaryFolder()
+        _ = try folder.write("collections: { sales.orders: { sync: default } }\nroutes: []\n", to: "routes.yaml")
+        let error = try #require(try complaint { try shop("routesFile: routes.yaml\n\(line)", folder: folder.url) })
         #expect(error.code == .badValue)
-        #expect(error.path == "databases.shop.routesFile")
+        #expect(error.path == (line == "routes: []" ? "databases.shop.routesFile" : "databases.shop.collections.sales.orders"))
         #expect(error.message.contains("one place"))
     }
 

@@ -11,6 +11,9 @@ struct RoutePlan {
     private(set) var collectionsPlace: ConfigurationPlace?
     private(set) var functionNodes: [CollectionName: ConfigurationNode] = [:]
 
+    /// Where each collection stands.
+    private var collectionNodes: [CollectionName: ConfigurationNode] = [:]
+
     static let keys = ["collections", "routes"]
 
     init() {}
@@ -25,6 +28,7 @@ struct RoutePlan {
             for (name, node) in try node.anyMembers() {
                 guard let collection = node.read({ try Self.collection(name, $0) }) else { continue }
                 collections.append(collection)
+                collectionNodes[collection.name] = node
                 functionNodes[collection.name] = node["sync"]
             }
         }
@@ -35,6 +39,27 @@ struct RoutePlan {
                 routeNodes.append(item)
             }
         }
+    }
+
+    /// Adds the collections of the configuration to those of a file of routes. One of the two may say more of a collection than that it exists.
+    mutating func add(_ other: RoutePlan) {
+        for collection in other.collections {
+            guard let index = collections.firstIndex(where: { $0.name == collection.name }) else {
+                collections.append(collection)
+                functionNodes[collection.name] = other.functionNodes[collection.name]
+                continue
+            }
+            let nothing = CollectionConfiguration(name: collection.name, isHidden: false)
+            if collection == nothing { continue }
+            guard collections[index] == nothing else {
+                other.collectionNodes[collection.name]?.refuse(
+                    .badValue, "\(collection.name) is described here and in the file that `routesFile` names; describe it in one place")
+                continue
+            }
+            collections[index] = collection
+            functionNodes[collection.name] = other.functionNodes[collection.name]
+        }
+        collectionsPlace = other.collectionsPlace ?? collectionsPlace
     }
 
     /// The collections that there are, the default one included.

@@ -106,8 +106,8 @@ extension ServerConfiguration.ServedDatabase {
 
     private static func plan(_ members: [String: ConfigurationNode], folder: URL) throws -> RoutePlan {
         guard let node = members["routesFile"] else { return RoutePlan(members) }
-        for key in RoutePlan.keys where members[key] != nil {
-            node.refuse(.badValue, "`\(key)` stands in the file that `routesFile` names; give it in one place")
+        if members["routes"] != nil {
+            node.refuse(.badValue, "the routes stand in the file that `routesFile` names; give them in one place")
         }
         let path = ServerConfiguration.path(try node.nonEmptyText(), in: folder)
         let text: String
@@ -117,7 +117,9 @@ extension ServerConfiguration.ServedDatabase {
             throw node.error(.unreadable, "\(path) cannot be read; is the path right, and may it be read?")
         }
         let source = ConfigurationSource(text, file: path, environment: node.source.environment)
-        return try RoutePlan(try ConfigurationDocument.root(source, text: text, findings: node.findings))
+        var plan = try RoutePlan(try ConfigurationDocument.root(source, text: text, findings: node.findings))
+        plan.add(RoutePlan(members.filter { $0.key == "collections" }))
+        return plan
     }
 
     /// CouchDB's rule, which Sync Gateway shares.

@@ -25,7 +25,7 @@ struct ConfigCheck: AsyncParsableCommand {
     func run() async throws {
         if let plan = await ConfigurationFile.checkRoutesAlone(file) {
             try tell(plan, databases: []) { routes in
-                print("\(file) is valid: \(routes.collections.count) collections, \(routes.routes.count) routes.")
+                print("\(file) is valid: \(Self.count(routes.collections.count, "collection")), \(Self.count(routes.routes.count, "route")).")
             }
             return
         }
@@ -36,10 +36,12 @@ struct ConfigCheck: AsyncParsableCommand {
             print("  public \(configuration.listen.publicAddress), admin \(configuration.listen.adminAddress)")
             for database in databases {
                 print(
-                    "  database \(database.name): \(database.collections) collections, \(database.routes) routes, store \(database.store)")
+                    "  database \(database.name): \(Self.count(database.collections, "collection")), \(Self.count(database.routes, "route")), store \(database.store)")
             }
         }
     }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private func tell<Content>(
         _ checked: CheckedFile<Content>, databases: [ConfigSummary.Database], summary: (Content) -> Void

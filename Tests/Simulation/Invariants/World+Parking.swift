@@ -52,6 +52,7 @@ extension World {
                 if server.keepsOneLine, direction == .push { continue }
                 let place = Place(keyspace: entry.collection, id: entry.id)
                 // What a restored server has lost it cannot give.
+                if entry.direction == .pull, ledger.wasRestored(server.name), try await server.tree(at: place) == nil { continue }
                 if entry.direction == .pull, ledger.hasLost(place, by: server.name) { continue }
                 throw Violation(
                     invariant: .parking,

@@ -167,6 +167,9 @@ final class Ledger {
         lost.contains { $0.server == server && Subject.legacyID(of: $0.place) == Subject.legacyID(of: place) }
     }
 
+    /// Whether a server was put back to a backup.
+    func wasRestored(_ server: String) -> Bool { restored.contains(server) }
+
     /// Whether a server has told clients of a document in a time that it has lost: it takes nothing back that it does not know to have shown.
     func hasToldInLostTime(_ place: Place, by server: String) -> Bool { toldInLostTime[server]?.contains(place) ?? false }
 

@@ -46,8 +46,10 @@ extension Maker {
             case .open(let term):
                 let value = text(term)
                 segments.append(value.isEmpty ? Array("x".utf8) : encoded(value, keeps: Array("/".utf8)))
-                // A slash, or an underscore at the beginning, makes another route of it.
-                if value.contains(0x2f) || value.first == 0x5f || value.isEmpty || String(validating: value, as: UTF8.self) == nil {
+                // A slash, a question mark, or an underscore at the beginning, makes another route of it.
+                if value.contains(0x2f) || value.contains(0x3f) || value.first == 0x5f || value.isEmpty
+                    || String(validating: value, as: UTF8.self) == nil
+                {
                     request.isPlain = false
                 }
             }

@@ -1,0 +1,100 @@
+import Foundation
+import Storage
+
+/// Backups of one store in a folder, each named by its time.
+struct BackupSeries: Sendable {
+    private static let suffix = ".backup"
+
+    let store: String
+    let folder: String
+
+    /// `nil` keeps all of them.
+    let retention: BackupRetention?
+
+    /// Whether each is restored beside itself and checked.
+    let isChecked: Bool
+
+    /// Makes a backup, checks it, and removes the earlier ones that need not stay. Nothing is removed unless the new one is sound.
+    ///
+    /// - Throws: ``StorageError``, with code `corrupt` where the new one is not sound; it is removed then.
+    func make(at time: Date) async throws -> BackupSummary {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = self.file(of: time)
+        let source = try SQLiteStore(path: store, options: Self.readOnly)
+        do {
+            try await source.backup(to: file)
+        } catch {
+            try await source.close()
+            throw error
+        }
+        try await source.close()
+        if isChecked { try await check(file) }
+        let removed = try prune(now: time)
+        let bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+        return BackupSummary(store: store, file: file, bytes: bytes, isChecked: isChecked, removed: removed)
+    }
+
+    private static var readOnly: SQLiteStore.Options {
+        var options = SQLiteStore.Options()
+        options.isReadOnly = true
+        return options
+    }
+
+    private func check(_ file: String) async throws {
+        let trial = file + ".trial"
+        defer { try? FileManager.default.removeItem(atPath: trial) }
+        do {
+            try? FileManager.default.removeItem(atPath: trial)
+            try SQLiteStore.restore(from: file, to: trial)
+            let restored = try SQLiteStore(path: trial)
+            let report: CheckReport
+            do {
+                report = try await restored.check(limit: 20)
+            } catch {
+                try? await restored.close()
+                throw error
+            }
+            try await restored.close()
+            guard report.isSound else {
+                throw StorageError(
+                    .corrupt,
+                    "A backup of \(store) is not sound, and was removed. Earlier ones are kept. Check the store: dualgauge check \(store)\n\(CheckOutput(report).rendered)"
+                )
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: file)
+            throw error
+        }
+    }
+
+    // MARK: The folder
+
+    private var prefix: String { URL(fileURLWithPath: store).lastPathComponent + "-" }
+
+    private func file(of time: Date) -> String {
+        URL(fileURLWithPath: folder).appendingPathComponent(prefix + time.formatted(Self.style) + Self.suffix).path
+    }
+
+    /// `20261127T090300Z`.
+    private static let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+
+    /// The time of a backup of this store; `nil` for other files.
+    private func time(of name: String) -> Date? {
+        guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return nil }
+        return try? Date(String(name.dropFirst(prefix.count).dropLast(Self.suffix.count)), strategy: Self.style)
+    }
+
+    private func prune(now: Date) throws -> Int {
+        guard let retention else { return 0 }
+        var names: [Date: String] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            if let time = time(of: name) { names[time] = name }
+        }
+        let kept = retention.kept(of: Array(names.keys), now: now)
+        let gone = names.filter { !kept.contains($0.key) }
+        for name in gone.values {
+            try FileManager.default.removeItem(atPath: URL(fileURLWithPath: folder).appendingPathComponent(name).path)
+        }
+        return gone.count
+    }
+}
