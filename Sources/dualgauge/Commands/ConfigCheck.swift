@@ -25,7 +25,8 @@ struct ConfigCheck: AsyncParsableCommand {
     func run() async throws {
         if let plan = await ConfigurationFile.checkRoutesAlone(file) {
             try tell(plan, databases: []) { routes in
-                print("\(file) is valid: \(Self.count(routes.collections.count, "collection")), \(Self.count(routes.routes.count, "route")).")
+                print(
+                    "\(file) is valid: \(Self.count(routes.collections.count, "collection")), \(Self.count(routes.routes.count, "route")).")
             }
             return
         }
@@ -36,7 +37,8 @@ struct ConfigCheck: AsyncParsableCommand {
             print("  public \(configuration.listen.publicAddress), admin \(configuration.listen.adminAddress)")
             for database in databases {
                 print(
-                    "  database \(database.name): \(Self.count(database.collections, "collection")), \(Self.count(database.routes, "route")), store \(database.store)")
+                    "  database \(database.name): \(Self.count(database.collections, "collection")), \(Self.count(database.routes, "route")), store \(database.store)"
+                )
             }
         }
     }

@@ -13,7 +13,7 @@ struct CutoverText {
     /// Where the database stands.
     var status: String {
         var lines = ["Stage: \(text("stage")) (\(text("meaning")))", ""]
-        lines += gates
+        lines += gates(unmeasured: "not measured")
         lines += way("canAdvance", "next", "advanceReasons", "Forward")
         lines += way("canReverse", "previous", "reverseReasons", "Back")
         let steps = json["history"]?.array ?? []
@@ -33,30 +33,37 @@ struct CutoverText {
         switch text("outcome") {
         case "unchanged": return "Nothing to do: the database is at \(text("stage"))."
         case "planned":
-            return (gates + complaints + ["It can be taken: \(text("from")) -> \(text("to")). Nothing was changed."]).joined(
-                separator: "\n")
+            return (gates(unmeasured: "REFUSES") + complaints + ["It can be taken: \(text("from")) -> \(text("to")). Nothing was changed."])
+                .joined(
+                    separator: "\n")
         default:
             let forced = json["forced"]?.bool == true ? ", forced" : ""
-            return (gates + complaints + hooks + ["\(text("from")) -> \(text("to"))\(forced): \(text("meaning"))."]).joined(separator: "\n")
+            return (gates(unmeasured: "REFUSES") + complaints + hooks + ["\(text("from")) -> \(text("to"))\(forced): \(text("meaning"))."])
+                .joined(separator: "\n")
         }
     }
 
     /// Why a step was not taken.
     var refusal: String {
         let what = text("outcome") == "stopped" ? "Stopped by a hook" : "Refused"
-        return (gates + complaints + hooks + ["\(what): \(text("from")) -> \(text("to")). The database is at \(text("stage"))."]).joined(
-            separator: "\n")
+        return
+            (gates(unmeasured: "REFUSES") + complaints + hooks + [
+                "\(what): \(text("from")) -> \(text("to")). The database is at \(text("stage"))."
+            ]).joined(
+                separator: "\n")
     }
 
     // MARK: Parts
 
-    private var gates: [String] {
+    /// - Parameter unmeasured: How a gate is shown that is closed because nothing has been measured. A step measures it, so only a step is refused by it.
+    private func gates(unmeasured: String) -> [String] {
         let gates = json["gates"]?.array ?? []
         guard !gates.isEmpty else { return [] }
         var table = TextTable(["gate", "", "measured", "limit", "unit", "age"])
         for gate in gates {
+            let refusal = gate["measured"]?.int == nil ? unmeasured : "REFUSES"
             table.add([
-                gate["name"]?.string ?? "", gate["passed"]?.bool == true ? "passed" : "REFUSES",
+                gate["name"]?.string ?? "", gate["passed"]?.bool == true ? "passed" : refusal,
                 gate["measured"]?.int.map(String.init) ?? "",
                 gate["limit"]?.int.map(String.init) ?? "", gate["unit"]?.string ?? "", gate["age"]?.int.map { "\($0) s" } ?? "",
             ])
