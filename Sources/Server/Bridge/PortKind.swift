@@ -1,4 +1,4 @@
-package import Supervision
+import Supervision
 
 /// Which of the two ports a request came in by.
 package enum PortKind: String, CaseIterable, Sendable {

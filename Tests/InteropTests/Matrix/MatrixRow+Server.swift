@@ -1,3 +1,5 @@
+@testable import Server
+
 extension MatrixRow {
     /// What the server itself serves behind a database's name. Of what is for administrators, others are not even told that it is there.
     static let ofDatabase: [MatrixRow] =
@@ -51,7 +53,7 @@ extension MatrixRow {
                 MatrixRow("\(method) _logging", "_logging", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
                 MatrixRow("\(method) _ui", "_ui/", insider: 404, outsider: 404, administrator: 200, shutOut: 404),
             ]
-                + ["app.css", "model.js", "views.js", "elements.js", "app.js"].map {
+                + PageFile.allCases.map(\.rawValue).filter { !$0.isEmpty }.map {
                     MatrixRow("\(method) _ui/\($0)", "_ui/\($0)", insider: 404, outsider: 404, administrator: 200, shutOut: 404)
                 }
         }

@@ -29,12 +29,17 @@ struct PageTests {
         }
     }
 
-    @Test("The page names no file that is not there, and no address elsewhere")
+    @Test("The page and its modules name no file that is not there and no address elsewhere, and no file is without use")
     func references() throws {
-        let page = String(decoding: PageFile.page.bytes, as: UTF8.self)
-        let names = page.matches(of: /(?:src|href)="([^"]*)"/).map { String($0.1) }.filter { !$0.hasPrefix("#") && $0 != "data:," }
-        #expect(names.count == PageFile.allCases.count - 1)
-        #expect(names.allSatisfy { PageFile(rawValue: $0) != nil })
+        var names: Set<String> = []
+        for file in PageFile.allCases {
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            names.formUnion(text.matches(of: /from "\.\/([^"]*)"/).map { String($0.output.1) })
+            guard file == .page else { continue }
+            let linked = text.matches(of: /(?:src|href)="([^"]*)"/).map { String($0.output.1) }
+            names.formUnion(linked.filter { !$0.hasPrefix("#") && $0 != "data:," })
+        }
+        #expect(names == Set(PageFile.allCases.map(\.rawValue)).subtracting([PageFile.page.rawValue]))
     }
 
     @Test("What a page of another site asks for is not done; programs are served")

@@ -54,28 +54,28 @@ private final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandl
         guard parts[0] == "CONNECT",
             authorization.map({ head.lowercased().contains("\r\nproxy-authorization: \($0.lowercased())\r\n") }) ?? true
         else {
-            return answer("407 Proxy Authentication Required\r\nContent-Length: 0", context.channel, closes: true)
+            return Self.answer("407 Proxy Authentication Required\r\nContent-Length: 0", context.channel, closes: true)
         }
         guard let port = target.split(separator: ":").last.flatMap({ Int($0) }) else {
-            return answer("502 Bad Gateway\r\nContent-Length: 0", context.channel, closes: true)
+            return Self.answer("502 Bad Gateway\r\nContent-Length: 0", context.channel, closes: true)
         }
         let incoming = context.channel
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
         ClientBootstrap(group: incoming.eventLoop).connect(host: "127.0.0.1", port: port).whenComplete { result in
             guard case .success(let outgoing) = result else {
-                return self.answer("502 Bad Gateway\r\nContent-Length: 0", incoming, closes: true)
+                return Self.answer("502 Bad Gateway\r\nContent-Length: 0", incoming, closes: true)
             }
             do {
                 try incoming.pipeline.syncOperations.addHandler(Forwarding(to: outgoing))
                 try outgoing.pipeline.syncOperations.addHandler(Forwarding(to: incoming))
-                self.answer("200 Connection established", incoming)
+                Self.answer("200 Connection established", incoming)
             } catch {
                 incoming.close(promise: nil)
             }
         }
     }
 
-    private func answer(_ text: String, _ channel: any Channel, closes: Bool = false) {
+    private static func answer(_ text: String, _ channel: any Channel, closes: Bool = false) {
         channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 \(text)\r\n\r\n")).whenComplete { _ in
             if closes { channel.close(promise: nil) }
         }

@@ -1,4 +1,4 @@
-public import Access
+import Access
 import Foundation
 import HTTP
 

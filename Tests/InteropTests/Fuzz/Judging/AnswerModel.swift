@@ -62,7 +62,7 @@ enum AnswerModel {
         // A user's own attachment may say so of itself.
         if answer["Content-Disposition"] != nil || request.route.path.count > 1 { return nil }
         do {
-            try JSONReader.read(answer.body, maximumDepth: 2_000) { try $0.skip() }
+            _ = try JSONReader.read(answer.body, maximumDepth: 2_000) { try $0.skip() }
             return nil
         } catch {
             return "the answer is no JSON: \(error)"
