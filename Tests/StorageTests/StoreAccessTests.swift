@@ -46,6 +46,21 @@ struct StoreAccessTests {
         try SQLiteStore.restore(from: "\(folder.path)/copy", to: "\(folder.path)/restored.dualgauge")
     }
 
+    @Test("A disk that is read-only here may be written elsewhere: locks are tried before a store is read without them")
+    func readOnlyHere() async throws {
+        for isOnReadOnlyDisk in [false, true] {
+            #expect(StoreAccess.candidates(isReadOnly: true, isOnReadOnlyDisk: isOnReadOnlyDisk) == [.reading, .still])
+        }
+        #expect(StoreAccess.candidates(isReadOnly: false, isOnReadOnlyDisk: true) == [.still])
+        let folder = try await written(leavingLog: true)
+        try Data(count: 32_768).write(to: URL(fileURLWithPath: "\(folder.store)/store.sqlite-shm"))
+        let unclaimed = DatabaseError(resultCode: .SQLITE_READONLY_CANTINIT)
+        #expect(StoreAccess.reading.mayYield(after: unclaimed, in: folder.store, isOnReadOnlyDisk: true))
+        #expect(!StoreAccess.reading.mayYield(after: unclaimed, in: folder.store, isOnReadOnlyDisk: false))
+        let damaged = DatabaseError(resultCode: .SQLITE_CORRUPT)
+        #expect(!StoreAccess.reading.mayYield(after: damaged, in: folder.store, isOnReadOnlyDisk: true))
+    }
+
     @Test("On a full disk a process is alone with the store, reads, and writes when there is room", arguments: [false, true])
     func alone(leavingLog: Bool) async throws {
         let folder = try await written(leavingLog: leavingLog)

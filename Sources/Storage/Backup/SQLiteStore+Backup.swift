@@ -29,10 +29,16 @@ extension SQLiteStore {
     ///
     /// Whoever restores calls ``raiseFence()`` before anybody is served; this copies only.
     ///
-    /// - Throws: ``StorageError``: `conflict` if there is a store at `path`; `notFound`, `notAStore`, `newerSchema`; `full`.
+    /// - Throws: ``StorageError``: `conflict` if there is a store at `path`, or the file has a log beside it; `notFound`, `notAStore`, `newerSchema`; `full`.
     public static func restore(from file: String, to path: String) throws {
         let files = FileManager.default
         guard files.fileExists(atPath: file) else { throw StorageError(.notFound, "\(file): there is no backup here. Check the path.") }
+        guard Self.size(of: file + "-wal") == 0 else {
+            throw StorageError(
+                .conflict,
+                "\(file): a write-ahead log stands beside it, which holds what was written last. This is the database of a store, and no backup: name the store's folder to `dualgauge backup`, and restore that file."
+            )
+        }
         guard !files.fileExists(atPath: Self.file(in: path)) else {
             throw StorageError(.conflict, "\(path): there is a store here already. Name another folder, or remove it first.")
         }

@@ -49,15 +49,15 @@ extension SQLiteStore {
     ///
     /// - Parameter accesses: The ways, the best first.
     static func openWriter(
-        _ path: String, _ options: Options, _ accesses: [StoreAccess], isAlone: Bool
+        _ path: String, _ options: Options, _ accesses: [StoreAccess], _ lock: StoreLock
     ) throws -> (DatabaseQueue, StoreAccess) {
         var failure: any Error = StorageError(.unexpected, "\(path): there is no way to open the store.")
         for access in accesses {
             do {
-                return (try openWriter(path, options, access, isAlone: isAlone), access)
+                return (try openWriter(path, options, access, isAlone: lock.isAlone), access)
             } catch {
                 failure = error
-                guard access.mayYield(after: error, in: path) else { break }
+                guard access.mayYield(after: error, in: path, isOnReadOnlyDisk: lock.isOnReadOnlyDisk) else { break }
             }
         }
         throw failure

@@ -44,7 +44,7 @@ public final class SQLiteStore: Store {
             try Self.refuseLostDatabase(path, options, lock)
             let database: DatabaseQueue
             let accesses = accesses ?? StoreAccess.candidates(isReadOnly: options.isReadOnly, isOnReadOnlyDisk: lock.isOnReadOnlyDisk)
-            (database, access) = try Self.openWriter(path, options, accesses, isAlone: lock.isAlone)
+            (database, access) = try Self.openWriter(path, options, accesses, lock)
             if !access.isReadOnly { lock.markStore() }
             lock.share()
             writer = GroupWriter(database: database, path: path, hub: hub, limit: options.groupLimit, time: options.groupTime)

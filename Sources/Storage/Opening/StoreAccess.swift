@@ -17,14 +17,15 @@ enum StoreAccess: Sendable {
     /// For reading, where nobody can write: the file system is read-only, or full with nobody at the store. SQLite makes no file and takes no lock.
     case still
 
-    /// What is tried, in this order.
+    /// What is tried, in this order. A disk that is read-only here may be written elsewhere, as by the bridge of a container that lends it read-only. So nobody
+    /// looks at a store without locks before it has been tried with them.
     ///
     /// - Parameters:
     ///   - isReadOnly: Whether nothing is to be changed.
     ///   - isOnReadOnlyDisk: Whether the file system is read-only.
     static func candidates(isReadOnly: Bool, isOnReadOnlyDisk: Bool) -> [StoreAccess] {
-        if isOnReadOnlyDisk { return [.still] }
-        return isReadOnly ? [.reading, .still] : [.shared, .alone]
+        if isReadOnly { return [.reading, .still] }
+        return isOnReadOnlyDisk ? [.still] : [.shared, .alone]
     }
 
     /// Whether nothing can be written.
@@ -63,8 +64,10 @@ enum StoreAccess: Sendable {
     }
 
     /// Whether the next way may be tried after a failure of this one: SQLite lacked the room, or the right, to make the log's index.
-    func mayYield(after error: any Error, in path: String) -> Bool {
+    func mayYield(after error: any Error, in path: String, isOnReadOnlyDisk: Bool) -> Bool {
         guard let code = (error as? DatabaseError)?.extendedResultCode.rawValue else { return false }
+        // An index that nobody has is refused there, and cannot be made anew.
+        if isOnReadOnlyDisk { return code & 0xff == SQLITE_CANTOPEN || code & 0xff == SQLITE_READONLY }
         // A whole index is one of processes that are at the store.
         guard SQLiteStore.size(of: SQLiteStore.file(in: path) + "-shm") < Self.indexSize else { return false }
         let isFull = code == Self.cannotSizeIndex || code & 0xff == SQLITE_FULL

@@ -5,6 +5,10 @@ import Storage
 struct BackupSeries: Sendable {
     private static let suffix = ".backup"
 
+    /// What the file is called until it is checked, and the store that is made of it for that.
+    private static let unchecked = ".unchecked"
+    private static let trial = ".trial"
+
     let store: String
     let folder: String
 
@@ -19,16 +23,21 @@ struct BackupSeries: Sendable {
     /// - Throws: ``StorageError``, with code `corrupt` where the new one is not sound; it is removed then.
     func make(at time: Date) async throws -> BackupSummary {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let file = self.file(of: time)
+        try removeUnfinished()
+        let (file, unchecked) = (self.file(of: time), self.file(of: time) + Self.unchecked)
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw StorageError(.conflict, "\(file): the file exists. Make the next backup in another second.")
+        }
         let source = try SQLiteStore(path: store, options: Self.readOnly)
         do {
-            try await source.backup(to: file)
+            try await source.backup(to: unchecked)
         } catch {
             try await source.close()
             throw error
         }
         try await source.close()
-        if isChecked { try await check(file) }
+        if isChecked { try await check(unchecked) }
+        try FileManager.default.moveItem(atPath: unchecked, toPath: file)
         let removed = try prune(now: time)
         let bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
         return BackupSummary(store: store, file: file, bytes: bytes, isChecked: isChecked, removed: removed)
@@ -41,10 +50,9 @@ struct BackupSeries: Sendable {
     }
 
     private func check(_ file: String) async throws {
-        let trial = file + ".trial"
+        let trial = file + Self.trial
         defer { try? FileManager.default.removeItem(atPath: trial) }
         do {
-            try? FileManager.default.removeItem(atPath: trial)
             try SQLiteStore.restore(from: file, to: trial)
             let restored = try SQLiteStore(path: trial)
             let report: CheckReport
@@ -82,6 +90,15 @@ struct BackupSeries: Sendable {
     private func time(of name: String) -> Date? {
         guard name.hasPrefix(prefix), name.hasSuffix(Self.suffix) else { return nil }
         return try? Date(String(name.dropFirst(prefix.count).dropLast(Self.suffix.count)), strategy: Self.style)
+    }
+
+    /// Removes what an earlier run left that was killed.
+    private func removeUnfinished() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            guard let end = name.range(of: Self.suffix + Self.unchecked), time(of: String(name[..<end.lowerBound]) + Self.suffix) != nil
+            else { continue }
+            try FileManager.default.removeItem(atPath: URL(fileURLWithPath: folder).appendingPathComponent(name).path)
+        }
     }
 
     private func prune(now: Date) throws -> Int {

@@ -23,6 +23,8 @@ struct BackupCommandTests {
         let seen = try #require(try await lastSequence(socket, since: "0"))
         await before.kill()
 
+        let noBackup = try await Program.run("restore", "\(store)/store.sqlite", "\(folder.path)/new.dualgauge")
+        #expect(noBackup.code == 3 && noBackup.errors.contains("write-ahead log"), "\(noBackup.errors)")
         let occupied = try await Program.run("restore", backup, store)
         #expect(occupied.code == 2 && occupied.errors.contains("there already"), "\(occupied.errors)")
         try FileManager.default.removeItem(atPath: store)

@@ -27,7 +27,9 @@ struct BackupSeriesTests {
         try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: true)
         let others = ["shop.dualgauge-notes.backup", "other.dualgauge-20200101T000000Z.backup", "shop.dualgauge-20200101T000000Z.txt"]
         let old = "shop.dualgauge-20200101T000000Z.backup"
-        for name in others + [old] { #expect(FileManager.default.createFile(atPath: "\(backups)/\(name)", contents: Data())) }
+        // A run that was killed left these.
+        let left = ["", ".unfinished", ".trial"].map { "shop.dualgauge-20200102T000000Z.backup.unchecked\($0)" }
+        for name in others + left + [old] { #expect(FileManager.default.createFile(atPath: "\(backups)/\(name)", contents: Data())) }
 
         let made = try await Program.run("backup", store, "--to", backups, "--keep", "24h:hourly,30d:daily", "--json")
         #expect(made.code == 0, "\(made.errors)")
