@@ -154,7 +154,15 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Page/Files/index.html"), .embedInCode("Page/Files/app.css"), .embedInCode("Page/Files/app.js"),
-                .embedInCode("Page/Files/elements.js"), .embedInCode("Page/Files/model.js"), .embedInCode("Page/Files/views.js"),
+                .embedInCode("Page/Files/ask.js"), .embedInCode("Page/Files/bodies.js"), .embedInCode("Page/Files/changes.js"),
+                .embedInCode("Page/Files/chart.js"), .embedInCode("Page/Files/conflicts.js"), .embedInCode("Page/Files/cutover.js"),
+                .embedInCode("Page/Files/devices.js"), .embedInCode("Page/Files/dialog.js"), .embedInCode("Page/Files/documents.js"),
+                .embedInCode("Page/Files/drawing.js"), .embedInCode("Page/Files/elements.js"), .embedInCode("Page/Files/fleet.js"),
+                .embedInCode("Page/Files/forms.js"), .embedInCode("Page/Files/gates.js"), .embedInCode("Page/Files/loader.js"),
+                .embedInCode("Page/Files/lookup.js"), .embedInCode("Page/Files/metrics.js"), .embedInCode("Page/Files/migrations.js"),
+                .embedInCode("Page/Files/model.js"), .embedInCode("Page/Files/outcome.js"), .embedInCode("Page/Files/parked.js"),
+                .embedInCode("Page/Files/parts.js"), .embedInCode("Page/Files/replications.js"), .embedInCode("Page/Files/screen.js"),
+                .embedInCode("Page/Files/server.js"), .embedInCode("Page/Files/users.js"),
             ]),
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
         room("LegacyFiles", [grdb]),

@@ -17,7 +17,7 @@ struct StandingCase: Sendable {
     /// Whose function is asked: where the document lives, or is going to.
     let collection: CollectionKey
 
-    /// By which ID the function knows the document.
+    /// The ID that the document has, or will have, in that collection.
     let id: String
     let winner: Leaf
     let losers: [Leaf]
@@ -47,7 +47,8 @@ struct StandingCase: Sendable {
     /// A document that is going to be there.
     init(_ plan: ImportPlan, in collection: CollectionKey, id: String) {
         record = DocumentRecord(
-            collection: collection, unifiedID: id, localID: nil, sequence: nil, collectionSequence: .zero, winner: plan.winner, flags: [],
+            collection: collection, unifiedID: plan.document.collection == .default ? plan.document.id : id, localID: id, sequence: nil,
+            collectionSequence: .zero, winner: plan.winner, flags: [],
             modified: 0, tree: plan.tree)
         self.collection = collection
         self.id = id

@@ -19,7 +19,7 @@ struct StandingJudge: Sendable {
                 for index in indices { verdicts[index] = byDefault(cases[index]) }
                 continue
             }
-            let inputs = indices.flatMap { index in cases[index].leaves.map { Self.input($0, of: cases[index]) } }
+            let inputs = indices.flatMap { index in cases[index].leaves.map { input($0, of: cases[index]) } }
             var answers = try await database.scripts.call(function, each: inputs).makeIterator()
             for index in indices {
                 verdicts[index] = try verdict(on: cases[index]) { _ in
@@ -61,8 +61,9 @@ struct StandingJudge: Sendable {
         return try? SyncJudge.verdict(answer).get()
     }
 
-    private static func input(_ leaf: StandingCase.Leaf, of standing: StandingCase) -> SyncFunctionInput {
-        SyncFunctionInput(
-            document: ScriptedDocument.written(standing.id, leaf.revision, leaf.isDeleted, leaf.body?.properties ?? []))
+    private func input(_ leaf: StandingCase.Leaf, of standing: StandingCase) -> SyncFunctionInput {
+        let id = database.syncFunctions.documentID(standing.id, legacy: standing.record.unifiedID, in: standing.collection)
+        return SyncFunctionInput(
+            document: ScriptedDocument.written(id, leaf.revision, leaf.isDeleted, leaf.body?.properties ?? []))
     }
 }

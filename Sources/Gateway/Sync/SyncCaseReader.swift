@@ -15,7 +15,11 @@ struct SyncCaseReader {
         guard !DocumentID.isDesign(write.id) else { return nil }
         let document = try keyspace.locate(write.id, in: snapshot, followingMoves: true)
         let placement = Placement(database: keyspace.database, scope: keyspace.scope, snapshot: snapshot)
-        let collection = try document?.collection ?? placement.place(write, verdicts: verdicts).collection
+        let place = try document == nil ? placement.place(write, verdicts: verdicts) : nil
+        let collection = document?.collection ?? place?.collection ?? .default
+        let id = functions.documentID(
+            document?.id ?? place?.localID ?? place?.unifiedID ?? write.id,
+            legacy: document.map(\.unifiedID) ?? place?.unifiedID, in: collection)
         let wanted = wantedElsewhere(write, of: document, in: collection, placement, verdicts)
         guard functions[collection] != nil || wanted != nil else { return nil }
         var tree = document?.tree ?? RevisionTree()
@@ -32,8 +36,8 @@ struct SyncCaseReader {
         }
         let isAsked = functions[collection] != nil
         return SyncCase(
-            collection: collection, base: document?.collectionSequence, revision: isAsked ? try input(write.id, for: collection) : nil,
-            winner: isAsked ? try otherWinner(tree, document, revision: revision, id: write.id) : nil,
+            collection: collection, base: document?.collectionSequence, revision: isAsked ? try input(id, for: collection) : nil,
+            winner: isAsked ? try otherWinner(tree, document, revision: revision, id: id) : nil,
             wanted: try wanted.map { SyncCase.Wanted(collection: $0.key, input: try input($0.id, for: $0.key)) })
     }
 

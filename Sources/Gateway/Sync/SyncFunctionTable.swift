@@ -38,6 +38,14 @@ struct SyncFunctionTable: Sendable {
     /// Whether a collection has another function than the default collection.
     func hasOwn(_ collection: CollectionKey) -> Bool { functions[collection] != nil && !borrowers.contains(collection) }
 
+    /// By which ID a function knows a document. A collection's own function knows it by the ID there, whoever writes it and however. The function of the default
+    /// collection knows documents elsewhere by their legacy ID, as it did before they moved, so that they keep their channels.
+    ///
+    /// - Parameter legacy: `nil` for a document that has none.
+    func documentID(_ local: String, legacy: String?, in collection: CollectionKey) -> String {
+        hasOwn(collection) ? local : legacy ?? local
+    }
+
     /// Tells the collection's function from others that it had or will have.
     func fingerprint(_ collection: CollectionKey) -> String { fingerprints[collection] ?? Self.defaultFingerprint }
 

@@ -70,6 +70,33 @@ struct ResyncTests {
         #expect(try await fixture.store.read { try $0.channels(of: key).filter(\.isCurrent) } == [])
     }
 
+    @Test(
+        "A function knows a document by one ID, whoever writes it and however: its own collection's, or the legacy one where it is that of the default collection",
+        arguments: [true, false])
+    func documentID(hasOwn: Bool) async throws {
+        let byID = "function (doc, oldDoc) { channel(doc._id); if (oldDoc && oldDoc._id != doc._id) throw({forbidden: oldDoc._id}); }"
+        func configure(_ configuration: inout DatabaseConfiguration) throws {
+            self.configure(&configuration, byID, orders: hasOwn ? byID : nil)
+            try configuration.route(.idPrefix("order::"), to: "sales.orders", strip: true)
+        }
+        let fixture = try await Fixture { try configure(&$0) }
+        let orders = try fixture.collection("sales.orders")
+        func channels(_ id: String, _ database: Database) async throws -> Set<String> {
+            let record = try await database.unified.record(id)
+            return Set(try await database.store.read { try $0.channels(of: record.winner, in: record) })
+        }
+        // By the old address alone, by the new one alone, and by both in turn.
+        let first = try await fixture.unified.edit("order::1", body: "{}")
+        try await orders.edit("2", body: "{}")
+        try await fixture.unified.edit("order::3", body: "{}")
+        try await orders.edit("1", parent: first, body: #"{"n":2}"#)
+        for (id, local) in [("order::1", "1"), ("order::2", "2"), ("order::3", "3")] {
+            #expect(try await channels(id, fixture.database) == [hasOwn ? local : id])
+        }
+        let run = try await finish(fixture.database, try await fixture.database.beginResync())
+        #expect(run.processed == 3 && run.changed == 0)
+    }
+
     @Test("The function speaks of losing leaves, too")
     func leaves() async throws {
         let fixture = try await fixture()

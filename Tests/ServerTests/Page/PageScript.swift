@@ -4,11 +4,21 @@ import Scripting
 @testable import Server
 
 /// The page's functions, called in a JavaScript engine without a browser.
+///
+/// The modules are there by their names: `Model` has what `model.js` exports.
 struct PageScript {
-    /// The value of an expression in which `input` is what the admin port would have answered.
+    /// The value of an expression in which `input` is what the admin port would have answered. `NOW` in it is noon of 2026-11-21.
     static func value(_ expression: String, _ input: String = "{}") async throws -> JSONValue {
-        let files = [PageFile.model, .views, .elements].map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "\n")
-        let source = "function (conflict) {\n\(files)\nconst input = conflict.localDocument.input;\nreturn { value: \(expression) };\n}"
+        let files = PageFile.functions.map { module($0) }.joined(separator: "\n")
+        let source = """
+            function (conflict) {
+            const NOW = Date.parse('2026-11-21T12:00:00Z');
+            const modules = {};
+            \(files)
+            const input = conflict.localDocument.input;
+            return { value: \(expression) };
+            }
+            """
         var limits = ScriptLimits()
         limits.timeLimit = .seconds(10)
         let engine = ScriptEngine(workers: 1, limits: limits)
@@ -29,5 +39,18 @@ struct PageScript {
         var bytes: [UInt8] = []
         try await value(expression, input).append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A module as a function that is called, because the engine has no modules.
+    private static func module(_ file: PageFile) -> String {
+        var text = String(decoding: file.bytes, as: UTF8.self)
+        text = text.replacing(/import \* as (\w+) from "\.\/([\w.]+)";/) { "const \($0.output.1) = modules[\"\($0.output.2)\"];" }
+        text = text.replacing(/import \{ ([^}]*) \} from "\.\/([\w.]+)";/) {
+            "const { \($0.output.1.replacing(" as ", with: ": ")) } = modules[\"\($0.output.2)\"];"
+        }
+        let names = text.matches(of: /export const (\w+)/).map { String($0.output.1) }
+        text = text.replacing("export const ", with: "const ")
+        let name = file.rawValue.prefix(1).uppercased() + file.rawValue.dropFirst().dropLast(".js".count)
+        return "const \(name) = modules[\"\(file.rawValue)\"] = (() => {\n\(text)\nreturn { \(names.joined(separator: ", ")) };\n})();"
     }
 }

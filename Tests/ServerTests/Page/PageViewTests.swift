@@ -3,125 +3,142 @@ import Testing
 
 @Suite("The page: what is shown of each answer")
 struct PageViewTests {
-    private static let now = "Date.parse('2026-11-21T12:00:00Z')"
+    private static let replications = """
+        [
+            {"replication_id": "a/b", "status": "running", "docs_read": 3, "docs_checked_pull": 5, "rejected_by_remote": 1,
+             "config": {"direction": "pull", "remote": "http://h/x"}},
+            {"replication_id": "c", "status": "reconnecting", "error_message": "e", "error_time": "2026-11-21T11:00:00Z"},
+            {"replication_id": "d", "status": "stopped", "last_error_message": "e", "last_error_time": "2026-11-21T11:00:00Z"}
+        ]
+        """
 
-    private func view(_ call: String, _ json: String = "{}") async throws -> JSONValue {
-        try await PageScript.value(call.replacing("answer", with: "{status: 200, json: input}").replacing("now", with: Self.now), json)
-    }
-
-    private func part(_ kind: String, of view: JSONValue, _ index: Int = 0) throws -> JSONValue {
-        try #require(view.array?.filter { $0["kind"]?.string == kind }.dropFirst(index).first)
-    }
-
-    @Test("Stages, gates, steps; a step that a gate refuses can only be forced")
-    func cutover() async throws {
-        let json =
-            #"{"stage":"dual","next":"switched","previous":"shadow","canAdvance":false,"canReverse":true,"#
-            + #""advanceReasons":["2 parked"],"gates":[{"name":"parked","passed":false,"measured":null,"limit":0,"#
-            + #""message":"m"}],"history":[{"time":"2026-11-20T12:00:00Z","from":"shadow","to":"dual","outcome":"taken","#
-            + #""forced":true,"reason":"r"}]}"#
-        let view = try await view("Views.cutover(answer, now)", json)
-        let steps = try #require(try part("steps", of: view)["items"]?.array)
-        #expect(steps.map { $0["current"]?.bool } == [false, true, false, false, false])
-        #expect(steps.map { $0["done"]?.bool } == [true, false, false, false, false])
-        let gate = try #require(try part("table", of: view)["rows"]?.array?.first?["cells"]?.array)
-        #expect(gate[1]["text"]?.string == "no" && gate[2].string == "unknown")
-        #expect(try part("table", of: view, 1)["rows"]?.array?.first?["cells"]?.array?[3].string == "taken, forced")
-        let actions = try #require(try part("buttons", of: view)["actions"]?.array)
-        #expect(actions.map { $0["label"]?.string } == ["Advance to switched", "Reverse to shadow"])
-        #expect(actions[0]["fields"]?.array?.compactMap { $0["name"]?.string } == ["reason", "dryRun", "force"])
-        #expect(actions[1]["fields"]?.array?.compactMap { $0["name"]?.string } == ["reason", "dryRun"])
-        #expect(actions[1]["body"]?["action"]?.string == "reverse" && actions[1]["body"]?["to"]?.string == "shadow")
-        #expect(actions.allSatisfy { $0["question"]?.string?.hasSuffix("?") == true })
-    }
-
-    @Test("Replications: progress, rate, failures; what runs can be stopped and what does not can be started")
+    @Test("Replications: progress, rate, failures, errors of now and of before; what runs can be stopped, what does not can be started")
     func replications() async throws {
-        let json =
-            #"[{"replication_id":"a/b","status":"running","docs_read":3,"docs_checked_pull":5,"rejected_by_remote":1,"#
-            + #""config":{"direction":"pull","remote":"http://h/x"}},{"replication_id":"c","status":"stopped"}]"#
-        let view = try await view("Views.replications(answer, {'a/b': 7})", json)
-        let rows = try #require(try part("table", of: view)["rows"]?.array)
-        let cells = try #require(rows[0]["cells"]?.array)
-        #expect(cells[1]["text"]?.string == "running, 7 a second" && cells[3].string == "3 read of 5")
-        #expect(cells[5]["text"]?.string == "1" && cells[5]["tone"]?.string == "bad")
-        let stop = try #require(cells[7]["actions"]?.array?.first)
-        #expect(stop["path"]?.string == "_replicationStatus/a%2Fb?action=stop" && stop["method"]?.string == "PUT")
-        #expect(rows[1]["cells"]?.array?[7]["actions"]?.array?.first?["label"]?.string == "Start")
-        #expect(try await PageScript.value("Views.transferred({docs_read: 1, docs_checked_push: 2})").int == 3)
+        let cases: [(String, String)] = [
+            (#"Replications.view({status: 200, json: input}, {'a/b': 7})[0].rows[0].cells[1].text"#, #""running, 7 a second""#),
+            (#"Replications.view({status: 200, json: input})[0].rows[0].cells.slice(5, 7)"#, #"["3 of 5","0 of 0"]"#),
+            (#"Replications.view({status: 200, json: input})[0].rows[0].cells[7].text"#, #""1""#),
+            (#"Replications.view({status: 200, json: input})[0].rows[1].cells[8][0].tone"#, #""bad""#),
+            (#"Replications.view({status: 200, json: input})[0].rows[2].cells[8][0].tone"#, #""quiet""#),
+            (
+                #"Replications.view({status: 200, json: input})[0].rows.map(r => [r.cells[9].actions[0].path, "#
+                    + #"r.cells[9].actions[0].confirm])"#,
+                #"[["_replicationStatus/a%2Fb?action=stop","Stop a/b"],["_replicationStatus/c?action=stop","Stop c"],"#
+                    + #"["_replicationStatus/d?action=start","Start d"]]"#
+            ),
+            (
+                #"Replications.view({status: 200, json: input}, {}, [{name: 'dualgauge_replication_lag_seconds', "#
+                    + #"labels: {database: 's', replication: 'c'}, value: 90}], 's')[0].rows[1].cells[3]"#,
+                #""1 min behind""#
+            ),
+            (#"Replications.transferred({docs_read: 1, docs_checked_push: 2})"#, #"3"#),
+        ]
+        for (expression, expected) in cases {
+            #expect(try await PageScript.json(expression, Self.replications) == expected, "\(expression)")
+        }
     }
 
-    @Test("Parked revisions, one by one and all together")
+    private static let parked = """
+        {
+            "total": 5, "parked": [
+                {"replication": "l", "direction": "push", "collection": "", "id": "d", "revision": "1-a", "code": 403, "reason": "no", "attempts": 2},
+                {"replication": "l", "direction": "push", "collection": "s.c", "id": "e", "revision": "1-b", "code": 413, "reason": "big", "attempts": 1},
+                {"replication": "l", "direction": "push", "collection": "s.c", "id": "f", "revision": "1-c", "code": 413, "reason": "big", "attempts": 1}
+            ]
+        }
+        """
+
+    @Test("Parked revisions by reason; one, those of a reason, or all are retried or forgotten; their bodies stand beside what wins")
     func parked() async throws {
-        let json =
-            #"{"total":3,"parked":[{"replication":"l","direction":"push","collection":"","id":"d","revision":"1-a","#
-            + #""code":403,"reason":"no","first_seen":"2026-11-21T11:00:00Z","attempts":2}]}"#
-        let view = try await view("Views.parked(answer, now)", json)
-        let cells = try #require(try part("table", of: view)["rows"]?.array?.first?["cells"]?.array)
-        #expect(cells[3]["text"]?.string == "403: no" && cells[5].string == "1 h ago")
-        #expect(
-            cells[6]["actions"]?.array?.first?["body"] == (try JSONValue(Array(#"{"action":"retry","replication":"l","id":"d"}"#.utf8))))
-        #expect(try part("text", of: view)["text"]?.string == "and 2 more")
-        let all = try #require(try part("buttons", of: view)["actions"]?.array?.first)
-        #expect(all["body"] == (try JSONValue(Array(#"{"action":"retry"}"#.utf8))))
+        let cases: [(String, String)] = [
+            (#"Parked.groups(input.parked).map(g => [g.reason, g.rows.length])"#, #"[["big",2],["no",1]]"#),
+            (
+                #"Parked.view({status: 200, json: input}, {}, NOW)[0].actions.map(a => [a.body, a.confirm])"#,
+                #"[[{"action":"retry"},"Retry all"],[{"action":"forget"},"Forget all"]]"#
+            ),
+            (
+                #"Parked.view({status: 200, json: input}, {}, NOW).filter(p => p.kind === 'buttons')[1].actions[1].bodies"#,
+                #"[{"action":"forget","replication":"l","id":"e"},{"action":"forget","replication":"l","id":"f"}]"#
+            ),
+            (#"Parked.view({status: 200, json: input}, {}, NOW).slice(-1)[0].actions[0].command"#, #""parkedMore""#),
+            (
+                #"Parked.question('db', input.parked[1])"#,
+                #"{"path":"db.s.c/_bulk_get","body":{"docs":[{"id":"e","rev":"1-b"},{"id":"e"}]}}"#
+            ),
+            (
+                #"Parked.view({status: 200, json: input}, {[Parked.key(input.parked[0])]: {status: 200, json: {results: "#
+                    + #"[{docs: [{ok: {_rev: '1-a', n: 1}}]}, {docs: [{ok: {_rev: '2-b', n: 2}}]}]}}}, NOW).filter(p => "#
+                    + #"p.kind === 'fold').slice(-1)[0].parts[1].items.map(i => i.lines.filter(l => l.differs).map(l => "#
+                    + #"l.text))"#,
+                #"[["  \"n\": 1"],["  \"n\": 2"]]"#
+            ),
+            (#"Parked.view({status: 200, json: {total: 0, parked: []}}, {}, NOW)[0].text"#, #""nothing is parked""#),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.parked) == expected, "\(expression)") }
     }
 
-    @Test("Migrations: what is under way can be paused, what is paused goes on", arguments: ["running", "reverting", "paused", "idle"])
-    func migrations(state: String) async throws {
-        let json = #"{"state":"\#(state)","examined":5,"total":10,"runs":[{"id":1,"state":"done","started":"2026-11-20T00:00:00Z"}]}"#
-        let view = try await view(
-            "Views.migrations(answer, {json: {imports: [{id: 1, source: 'x.json', started: '2026-11-21'}]}}, now)", json)
-        #expect(try part("table", of: view)["rows"]?.array?.compactMap { $0["cells"]?.array?[1].string } == ["x.json", "in place"])
-        guard state != "idle" else {
-            #expect(view.array?.contains { $0["kind"]?.string == "buttons" } == false)
-            return
+    private static let conflict = """
+        {
+            "unified": {"conflicted": 3}, "collections": [{"name": "s.c", "conflicted": 3}],
+            "conflicts": [{"collection": "s.c", "id": "d/1", "winner": "2-b", "leaves": 2, "modified": "2026-11-21T11:00:00Z"}]
         }
-        #expect(try part("meter", of: view)["value"]?.int == 5)
-        let action = try #require(try part("buttons", of: view)["actions"]?.array?.first)
-        #expect(action["body"]?["action"]?.string == (state == "paused" ? "resume" : "pause"))
+        """
+
+    @Test("Conflicts: branches side by side; the one that is kept puts tombstones on the others")
+    func conflicts() async throws {
+        let cases: [(String, String)] = [
+            (#"Conflicts.path('db', input.conflicts[0])"#, #""db.s.c/d%2F1?open_revs=all""#),
+            (#"Conflicts.view({status: 200, json: input}, {}, 'db', NOW).slice(-1)[0].text"#, #""and 2 more""#),
+            (
+                #"Conflicts.branches('db', input.conflicts[0], {status: 200, json: [{ok: {_rev: '2-b'}}, {ok: {_rev: "#
+                    + #"'2-a'}}, {ok: {_rev: '3-c', _deleted: true}}]})[0].items[1].actions[0].body.docs"#,
+                #"[{"_id":"d/1","_rev":"2-b","_deleted":true}]"#
+            ),
+            (
+                #"Conflicts.branches('db', input.conflicts[0], {status: 200, json: [{ok: {_rev: '2-b'}}, {ok: {_rev: "#
+                    + #"'2-a'}}]})[0].items[0].actions[0].whole"#,
+                #""db.s.c/_bulk_docs""#
+            ),
+            (#"Conflicts.branches('db', input.conflicts[0], {status: 200, json: [{ok: {_rev: '2-b'}}]})[0].kind"#, #""text""#),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.conflict) == expected, "\(expression)") }
     }
 
-    @Test("The fleet, collections and conflicts")
-    func others() async throws {
-        let fleet = try await view(
-            "Views.fleet(answer, now)",
-            #"{"since":"2026-08-01T00:00:00Z","total":3,"generations":[{"generation":1,"clients":3}],"#
-                + #""days":[{"day":"2026-11-20","generation":1,"checkpoints":1}],"clients":[{"user":"","client":"PouchDB 7","#
-                + #""generation":1,"behind":10000,"feeds":[{"collection":null},{"collection":"s.c"}]}]}"#)
-        let cells = try #require(try part("table", of: fleet, 1)["rows"]?.array?.first?["cells"]?.array)
-        #expect(cells[0]["text"]?.string == "guest" && cells[5].string == "10 000 or more" && cells[6].string == "s.c, unified")
-        #expect(fleet.array?.last?["text"]?.string == "and 2 more")
-        _ = try part("chart", of: fleet)
-        let overview =
-            #"{"state":"Online","unified":{"live":1},"collections":[{"name":"a.b","hidden":true,"conflicted":2}],"#
-            + #""routes":[{"to":"a.b","when":"w","strips_prefix":true}],"conflicts":[{"id":"d","collection":"a.b","#
-            + #""leaves":2}]}"#
-        let collections = try await view("Views.collections(answer)", overview)
-        #expect(try part("table", of: collections)["rows"]?.array?[1]["cells"]?.array?[6].string == "hidden")
-        let conflicts = try await view("Views.conflicts(answer, now)", overview)
-        #expect(conflicts.array?.last?["text"]?.string == "and 1 more")
-    }
-
-    @Test(
-        "Where there is no answer that says so, and answers of another shape do no harm",
-        arguments: [
-            "cutover(a, 0)", "replications(a, {})", "fleet(a, 0)", "collections(a)", "conflicts(a, 0)", "parked(a, 0)",
-            "migrations(a, null, 0)",
-        ])
-    func odd(_ call: String) async throws {
-        let missing = try await PageScript.value("Views.\(call.replacing("(a", with: "({status: 404, json: {}}"))")
-        #expect(missing.array?.first?["text"]?.string == "not configured")
-        for json in [
-            "null", "[]", "7", #"{"days":7,"clients":[{}],"parked":[{}],"gates":[{}],"conflicts":[{}],"runs":[{}],"routes":[{}]}"#,
-        ] {
-            let view = try await PageScript.value("Views.\(call.replacing("(a", with: "({status: 200, json: \(json)}"))")
-            #expect(view.array?.isEmpty == false)
+    private static let migration = """
+        {
+            "state": "running", "examined": 5, "total": 10, "moved": {"s.c": 3}, "clashes": 1,
+            "runs": [{"id": 1, "state": "done", "started": "2026-11-20T00:00:00Z", "finished": "2026-11-20T00:02:00Z"}]
         }
-    }
+        """
 
-    @Test("What a change has come to")
-    func outcome() async throws {
-        #expect(try await PageScript.json("Views.outcome({status: 200, json: null}).text") == #""Done""#)
-        #expect(try await PageScript.json("Views.outcome({status: 412, json: {reason: 'a gate'}}).text") == #""a gate (412)""#)
+    @Test("Migrations: what can be done in each state, the rate with the time that is left, the report, and the runs")
+    func migrations() async throws {
+        let cases: [(String, String)] = [
+            (
+                #"['running', 'reverting', 'paused', 'idle'].map(state => Migrations.view({status: 200, json: {...input,"#
+                    + #" state}}, {json: {routes: [{}]}}).filter(p => p.kind === 'buttons').flatMap(p => p.actions).map(a => "#
+                    + #"a.body.action))"#,
+                #"[["pause","cancel"],["pause","cancel"],["resume","cancel"],["start","revert"]]"#
+            ),
+            (
+                #"Migrations.view({status: 200, json: input}, null, 2.5).find(p => p.kind === 'meter').label"#,
+                #""5 of 10 documents looked at, 2.5 a second, about 2 s left""#
+            ),
+            (
+                #"Migrations.view({status: 200, json: input}, null).find(p => p.kind === 'facts').rows.slice(0, 3)"#,
+                #"[["moved to s.c","3"],["taken by no route","0"],["place taken by another document",{"text":"1","tone":"warn"}]]"#
+            ),
+            (
+                #"Migrations.view({status: 200, json: input}, {json: {imports: [{id: 1, source: 'x.json', started: "#
+                    + #"'2026-11-21'}]}}).slice(-1)[0].rows.map(r => [r.cells[1], r.cells[5]])"#,
+                #"[["x.json",""],["in place","2 min"]]"#
+            ),
+            (
+                #"Migrations.view({status: 200, json: {...input, state: 'idle', runs: []}}, {json: {routes: [{}], "#
+                    + #"misplaced_counted: true}}).some(p => p.kind === 'buttons')"#,
+                #"false"#
+            ),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.migration) == expected, "\(expression)") }
     }
 }

@@ -1,186 +1,250 @@
-"use strict";
-// Asks the admin port, shows what Views make of the answers, and sends changes that somebody has confirmed.
-(() => {
-  const tasks = [
-    { name: "replications", path: "_replicationStatus/?includeConfig=true", every: 2000 },
-    { name: "migrations", path: "_migrations", every: 3000 },
-    { name: "cutover", path: "_cutover", every: 10000 },
-    { name: "parked", path: "_parked", every: 10000 },
-    { name: "overview", path: "_overview", every: 10000 },
-    { name: "fleet", path: "_fleet?limit=15&since=90d", every: 60000 },
-  ];
-  const patience = 15000;
-  const patienceWithChanges = 600000;
-  const at = id => document.getElementById(id);
-  const { element, build } = Elements(document, action => change(action));
+// Shows what the views make of the answers, follows the anchors, and sends changes that somebody has confirmed.
+import * as Conflicts from "./conflicts.js";
+import * as Cutover from "./cutover.js";
+import * as Documents from "./documents.js";
+import * as Fleet from "./fleet.js";
+import * as Lookup from "./lookup.js";
+import * as Migrations from "./migrations.js";
+import * as Parked from "./parked.js";
+import * as Replications from "./replications.js";
+import * as Server from "./server.js";
+import * as Users from "./users.js";
+import { asked, list, members, number, segment, text } from "./model.js";
+import { at, screen } from "./screen.js";
+import { changes } from "./changes.js";
+import { csv, find } from "./devices.js";
+import { fleet, loader } from "./loader.js";
+import { forms } from "./forms.js";
+import { look, parse, rates as measured, speedometer, stage } from "./metrics.js";
 
-  let database = "";
-  let answers = {};
-  let counters = {};
-  let rates = {};
-  // Raised with each other database and each return to the page, so that late answers to earlier questions count for nothing.
-  let round = 0;
-  let now = Date.now();
+const { element, render, verdict, say, badge, offer, open } = screen(action => act(action));
 
-  // Until when the outcome of a change stays to be read.
-  let keptUntil = 0;
+// The sections of the page, and the other anchors that are in one.
+const sections = ["cutover", "fleet", "users", "documents", "conflicts", "parked", "migrations", "server"];
+const within = { replications: "cutover", differences: "cutover", clients: "fleet", collections: "documents" };
 
-  const ask = async (method, path, body, limit) => {
-    try {
-      const options = { method, cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(limit || patience), headers: {} };
-      if (body !== undefined) {
-        options.headers["Content-Type"] = "application/json";
-        options.body = JSON.stringify(body);
-      }
-      // Not relative to an address in which there is a login, which browsers refuse.
-      const response = await fetch(new URL("../" + path, location.origin + location.pathname), options);
-      now = Date.parse(response.headers.get("Date")) || Date.now();
-      const content = await response.text();
-      let json = null;
-      try {
-        json = JSON.parse(content);
-      } catch {
-        json = null;
-      }
-      return { status: response.status, json };
-    } catch (error) {
-      return { status: 0, json: { reason: error.name === "TimeoutError" ? "no answer within " + patience / 1000 + " s" : "" } };
-    }
-  };
+let database = "";
+// What was answered, and what was looked up on demand: both are of one database.
+let [answers, found] = [{}, {}];
+let [samples, before, rates, meter, parkedLimit] = [[], null, {}, speedometer(), 200];
+let wanted = { text: "", generation: "", page: 0 };
+// The bridge's time; when it answered last, when it stopped to answer, and until when the outcome of a change stays to be read.
+let [now, heardAt, silent, keptUntil] = [Date.now(), "", "", 0];
 
-  const inDatabase = path => Model.segment(database) + "/" + path;
+// A database without a cutover has no metric of its stage, and is not asked for it: a browser would make an error of the 404.
+const cutoverPath = () => {
+  if (stage(samples, database) || (answers.metrics && answers.metrics.status !== 200)) return inDatabase("_cutover")();
+  return database && samples.length ? "" : null;
+};
 
-  const shown = new Map();
+const inDatabase = path => () => (database ? segment(database) + "/" + path : null);
 
-  // What has not changed stays, with the selection and the focus in it; a button that is made anew gets the focus back.
-  const render = (id, parts) => {
-    const place = at(id + "-body");
-    const state = JSON.stringify(parts);
-    if (shown.get(id) === state) return;
-    shown.set(id, state);
-    const focused = place.contains(document.activeElement) ? document.activeElement.getAttribute("data-key") : null;
-    place.replaceChildren(...parts.map(build));
-    if (focused === null) return;
-    const again = [...place.querySelectorAll("button")].find(found => found.getAttribute("data-key") === focused);
-    if (again) again.focus();
-  };
+const tasks = [
+  { name: "replications", path: inDatabase("_replicationStatus/?includeConfig=true"), every: 2000 },
+  { name: "migrations", path: inDatabase("_migrations"), every: 3000 },
+  { name: "metrics", path: () => "metrics", every: 5000 },
+  { name: "status", path: () => "_status", every: 10000 },
+  { name: "cutover", path: () => cutoverPath(), every: 10000 },
+  { name: "parked", path: () => inDatabase("_parked?limit=" + parkedLimit)(), every: 10000 },
+  { name: "overview", path: inDatabase("_overview"), every: 10000 },
+  { name: "fleet", path: inDatabase("_fleet?since=90d"), every: 60000, load: fleet, slower: answer => number(answer.json && answer.json.total) > 1000 },
+];
 
-  const show = () => {
-    render("cutover", Views.cutover(answers.cutover, now));
-    render("replications", Views.replications(answers.replications, rates));
-    render("fleet", Views.fleet(answers.fleet, now));
-    render("collections", Views.collections(answers.overview));
-    render("conflicts", Views.conflicts(answers.overview, now));
-    render("parked", Views.parked(answers.parked, now));
-    render("migrations", Views.migrations(answers.migrations, answers.overview, now));
-  };
+// Showing
 
-  const say = (words, tone) => {
-    const status = at("status");
-    if (status.textContent === words) return;
-    status.textContent = words;
-    status.className = tone || "";
-  };
+const json = name => (answers[name] && answers[name].status === 200 && answers[name].json) || null;
 
-  // Asking
+const judge = () => {
+  if (!database && json("status")) verdict({ tone: "quiet", title: "The bridge serves no database.", lines: [] });
+  else verdict(Cutover.verdict({ silent, answer: answers.cutover, fleet: json("fleet") }, now));
+};
 
-  const measure = list => {
-    const time = performance.now();
-    const next = {};
-    rates = {};
-    for (const status of Model.list(list)) {
-      const id = Model.text(status.replication_id);
-      next[id] = { time, count: Views.transferred(status) };
-      rates[id] = Model.rate(counters[id], next[id]);
-    }
-    counters = next;
-  };
+const show = () => {
+  judge();
+  render("server", Server.view(answers.status, samples, rates, now));
+  if (!database) return;
+  render("picture", Cutover.picture({ cutover: answers.cutover, replications: answers.replications, fleet: answers.fleet, samples, rates, database }, now));
+  render("cutover", Cutover.view(answers.cutover, now));
+  render("replications", Replications.view(answers.replications, meter.speeds, samples, database));
+  render("fleet", Fleet.view(answers.fleet, now, answers.cutover));
+  render("clients", Fleet.search(answers.fleet, wanted, now));
+  render("users", Users.view(text(found.user), found.account, answers.fleet, found.names, now));
+  render("documents", Documents.search(found.document || { id: "" }, found.explained, database, now));
+  render("collections", Documents.collections(answers.overview));
+  render("conflicts", Conflicts.view(answers.overview, found.branches || {}, database, now));
+  render("parked", Parked.view(answers.parked, found.bodies || {}, now));
+  render("migrations", Migrations.view(answers.migrations, answers.overview, meter.speeds[" migration"]));
+  badge("conflicts", number(((json("overview") || {}).unified || {}).conflicted));
+  badge("parked", number((json("parked") || {}).total));
+};
 
-  const poll = async (task, own) => {
-    const answer = await ask("GET", inDatabase(task.path));
-    if (own !== round) return;
-    answers[task.name] = answer;
-    if (task.name === "replications") measure(answer.json);
+// Hearing
+
+const measure = () => {
+  const time = performance.now();
+  for (const status of list(json("replications"))) meter.see(text(status.replication_id), Replications.transferred(status), time);
+  if (json("migrations")) meter.see(" migration", number(json("migrations").examined), time);
+};
+
+const offerDatabases = names => {
+  offer("database", names);
+  const wish = database || new URLSearchParams(location.search).get("database");
+  const chosen = names.includes(wish) ? wish : names[0] || "";
+  at("database").value = chosen;
+  document.documentElement.toggleAttribute("data-empty", !chosen);
+  if (chosen !== database) choose(chosen);
+  else if (!chosen) follow(false);
+};
+
+const offerUsers = () => {
+  const seen = list((json("fleet") || {}).clients).map(client => text(client.user));
+  offer("user-names", [...new Set([...seen, ...list(found.names)])].filter(name => name !== "").sort().slice(0, 1000));
+};
+
+const heard = (task, answer) => {
+  // What was answered before stays where no answer comes now: the verdict says so.
+  if (answer.status === 0 && answers[task.name] && answers[task.name].status !== 0) return;
+  answers[task.name] = answer;
+  if (answer.date) now = answer.date;
+  if (task.name === "metrics" && answer.status === 200) {
+    samples = parse(answer.content);
+    const current = look(samples, database, performance.now());
+    rates = measured(before, current);
+    before = current;
+  }
+  if (task.name === "replications" || task.name === "migrations") measure();
+  if (task.name === "status" && answer.status === 200) offerDatabases(members(answer.json && answer.json.databases).map(([name]) => name).sort());
+  if (task.name === "overview") offer("document-collection", list((json("overview") || {}).collections).map(entry => text(entry.name)));
+  if (task.name === "fleet") offerUsers();
+  show();
+  if (answers.status && (!database || tasks.every(one => answers[one.name]))) document.documentElement.setAttribute("data-ready", "yes");
+};
+
+const felt = isThere => {
+  const clock = new Date().toLocaleTimeString();
+  if (isThere) {
+    heardAt = clock;
+    if (silent) {
+      silent = "";
+      say("The bridge answers again", "good");
+      keptUntil = performance.now() + 5000;
+      start();
+    } else if (!isBusy() && performance.now() > keptUntil) say(database ? "Up to date" : "The bridge serves no database", database ? "" : "warn");
+  } else if (!silent) {
+    silent = heardAt || clock;
+    say("The bridge does not answer", "bad");
+  }
+  at("clock").textContent = isThere ? clock : "last answer " + (heardAt || "none");
+  judge();
+};
+
+const polls = loader(heard, felt);
+const start = () => polls.start(tasks);
+
+const choose = name => {
+  database = name;
+  answers = { status: answers.status, metrics: answers.metrics };
+  [found, meter, rates, before, parkedLimit] = [{}, speedometer(), {}, null, 200];
+  document.title = (name ? name + " – " : "") + "Dualgauge";
+  if (name) history.replaceState(null, "", "?database=" + segment(name) + location.hash);
+  follow(false);
+  start();
+};
+
+// Looking up
+
+const explain = async (id, collection) => {
+  const own = { id, collection: text(collection) };
+  if (!found.document || found.document.id !== id) found.explained = undefined;
+  found.document = own;
+  show();
+  const answer = await Lookup.explain(database, id, collection);
+  if (found.document !== own) return;
+  found.explained = answer;
+  show();
+};
+
+const account = async name => {
+  const own = found;
+  [own.user, own.account] = [name, undefined];
+  show();
+  if (!own.names) own.names = list((await Lookup.names(database)).json).map(text);
+  const answer = own.names.length && !own.names.includes(name) ? { status: 404, json: {} } : await Lookup.account(database, name);
+  if (found !== own || own.user !== name) return;
+  own.account = answer;
+  offerUsers();
+  show();
+};
+
+// What an anchor asks for: a section, and what it shows.
+const follow = moves => {
+  const { name, rest } = asked(location.hash);
+  const section = !database && json("status") ? "server" : within[name] || (sections.includes(name) ? name : "cutover");
+  open(section);
+  if (database && section === "documents" && rest[0]) {
+    at("document-id").value = rest[0];
+    at("document-collection").value = rest[1] || "";
+    explain(rest[0], rest[1]);
+  }
+  if (database && section === "users" && rest[0]) {
+    at("user-name").value = rest[0];
+    account(rest[0]);
+  }
+  if (section === "fleet" && rest[0]) {
+    wanted = { ...wanted, generation: rest[0], page: 0 };
+    at("fleet-generation").value = rest[0];
     show();
-    const silent = Object.values(answers).every(found => found.status === 0);
-    if (silent) say("The bridge does not answer", "bad");
-    else if (performance.now() > keptUntil) say("Up to date");
-    if (tasks.every(found => answers[found.name])) document.documentElement.setAttribute("data-ready", "yes");
-    setTimeout(() => {
-      if (own === round) poll(task, own);
-    }, task.every);
-  };
+  }
+  if (!moves) return;
+  const target = (sections.includes(name) || within[name]) && at(name) || at(section);
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
+};
 
-  const start = () => {
-    round += 1;
-    if (!document.hidden && database) for (const task of tasks) poll(task, round);
-  };
+// Doing
 
-  const choose = name => {
-    database = name;
-    answers = {};
-    counters = {};
-    rates = {};
-    document.title = name + " – Dualgauge";
-    history.replaceState(null, "", "?database=" + Model.segment(name) + location.hash);
+/** Keeps what is asked for on demand, once. */
+const once = async (kind, key, load) => {
+  const own = found;
+  if (own[kind] && own[kind][key]) return;
+  const answer = await load();
+  own[kind] = { ...own[kind], [key]: answer };
+  if (own === found) show();
+};
+
+const commands = {
+  branches: entry => once("branches", Conflicts.key(entry), () => Lookup.branches(database, entry)),
+  parkedBodies: entry => once("bodies", Parked.key(entry), () => Lookup.parked(database, entry)),
+  parkedMore: () => {
+    parkedLimit = Math.min(parkedLimit * 5, 10000);
+    start();
+  },
+  page: value => {
+    wanted = { ...wanted, page: value };
     show();
-    start();
-  };
+  },
+  csv: chosen => {
+    const link = element("a", { download: database + "-fleet.csv", href: URL.createObjectURL(new Blob([csv(find(answers.fleet.json.clients, chosen))], { type: "text/csv" })) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  },
+};
 
-  // Changing
+const { act: change, isBusy } = changes(element, say, () => database, () => {
+  keptUntil = performance.now() + 20000;
+  [found.branches, found.bodies] = [{}, {}];
+  start();
+  if (found.document) explain(found.document.id, found.document.collection);
+});
 
-  const confirm = action => new Promise(resolve => {
-    const dialog = at("confirm");
-    at("confirm-question").textContent = action.question;
-    at("confirm-detail").textContent = action.detail;
-    const inputs = action.fields.map(field => element("input", { type: field.type, name: field.name, maxlength: field.type === "text" ? "500" : "" }));
-    at("confirm-fields").replaceChildren(...action.fields.map((field, index) => (field.type === "checkbox"
-      ? element("label", {}, inputs[index], " " + field.label) : element("label", {}, field.label + " ", inputs[index]))));
-    let values = null;
-    at("confirm-yes").onclick = () => {
-      values = {};
-      inputs.forEach((input, index) => {
-        values[action.fields[index].name] = input.type === "checkbox" ? input.checked : input.value;
-      });
-      dialog.close();
-    };
-    at("confirm-no").onclick = () => dialog.close();
-    // Escape and Enter in a field close it as well, and confirm nothing.
-    dialog.addEventListener("close", () => resolve(values), { once: true });
-    dialog.showModal();
-    if (action.fields.length === 0) at("confirm-no").focus();
-  });
+const act = action => (action.command ? commands[action.command](action.value) : change(action));
 
-  const change = async action => {
-    const [name, values] = [database, await confirm(action)];
-    if (values === null || name !== database) return;
-    keptUntil = Infinity;
-    say(action.label + "…");
-    const body = action.body ? Object.assign({}, action.body, values) : undefined;
-    const outcome = Views.outcome(await ask(action.method, Model.segment(name) + "/" + action.path, body, patienceWithChanges));
-    say(action.label + ": " + outcome.text, outcome.tone);
-    keptUntil = performance.now() + 15000;
-    start();
-  };
-
-  // Beginning
-
-  const begin = async () => {
-    const answer = await ask("GET", "_all_dbs");
-    const names = Model.list(answer.json).map(Model.text);
-    if (names.length === 0) {
-      say(answer.status === 200 ? "The bridge serves no database" : Model.trouble(answer).text, "bad");
-      setTimeout(begin, 5000);
-      return;
-    }
-    const select = at("database");
-    select.replaceChildren(...names.map(name => element("option", { value: name, text: name })));
-    const wanted = new URLSearchParams(location.search).get("database");
-    select.value = names.includes(wanted) ? wanted : names[0];
-    select.addEventListener("change", () => choose(select.value));
-    document.addEventListener("visibilitychange", start);
-    choose(select.value);
-  };
-
-  begin();
-})();
+at("database").addEventListener("change", () => choose(at("database").value));
+forms(() => follow(false), filter => {
+  wanted = filter;
+  show();
+});
+document.addEventListener("visibilitychange", start);
+addEventListener("hashchange", () => follow(true));
+follow(false);
+start();

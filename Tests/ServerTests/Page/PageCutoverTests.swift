@@ -1,0 +1,155 @@
+import Documents
+import Testing
+
+@Suite("The page: the cutover")
+struct PageCutoverTests {
+    /// A gate is closed for its documents, one for its parked revisions.
+    private static let closed = """
+        {
+            "stage": "dual", "meaning": "both servers", "next": "switched", "previous": "shadow", "canAdvance": false, "canReverse": false,
+            "gates": [
+                {"name": "scope", "passed": true, "measured": 0, "limit": 0, "unit": "logins", "message": "m"},
+                {"name": "parity", "passed": false, "measured": 2, "limit": 0, "unit": "documents", "message": "see `x`", "age": 60},
+                {"name": "lag", "passed": true, "measured": 3, "limit": 60, "unit": "seconds", "message": "m"},
+                {"name": "parked", "passed": false, "measured": null, "limit": 0, "unit": "revisions", "message": "m"}
+            ],
+            "parity": {"time": "2026-11-21T11:59:00Z", "age": 60, "compared": 9, "differing": 2, "kinds": {"extra": 2},
+                "samples": ["a/b"], "verified": 9, "failure": null},
+            "legacy": "old",
+            "history": [{"time": "2026-11-20T12:00:00Z", "from": "shadow", "to": "dual", "outcome": "taken", "forced": true, "reason": "r"}]
+        }
+        """
+
+    /// Nothing is known to be wrong, but both servers have not been compared.
+    private static let due = """
+        {
+            "stage": "shadow", "next": "dual", "previous": null, "canAdvance": false, "canReverse": false, "parity": null,
+            "gates": [
+                {"name": "parity", "passed": false, "measured": null, "limit": 0, "message": "not compared"},
+                {"name": "parked", "passed": true, "measured": 0, "limit": 0, "message": "m"}
+            ]
+        }
+        """
+
+    private static let clients = """
+        [
+            {"user": "ben", "generation": 1, "devices": 2, "last_seen": "2026-11-21T11:00:00Z"},
+            {"user": "anna", "generation": 3, "devices": 1, "last_seen": "2026-11-21T11:00:00Z"}
+        ]
+        """
+
+    @Test("The verdict names the gates that are closed, with links to what is to be done")
+    func verdict() async throws {
+        let cases: [(String, String)] = [
+            (
+                #"Cutover.verdict({answer: {status: 200, json: input}}, NOW).title"#,
+                #""You may not go on to switched yet: 2 of 4 gates are closed.""#
+            ),
+            (#"Cutover.verdict({answer: {status: 200, json: input}}, NOW).tone"#, #""bad""#),
+            (
+                #"Cutover.verdict({answer: {status: 200, json: input}}, NOW).lines.map(l => [l[0], l[1].href.slice(1)])"#,
+                #"[["Documents differ between both servers. ","differences"],["Revisions are parked. ","parked"]]"#
+            ),
+            (#"Cutover.verdict({silent: '9:00', answer: {status: 200, json: input}}, NOW).title"#, #""The bridge does not answer.""#),
+            (#"Cutover.verdict({answer: {status: 404, json: {}}}, NOW).title"#, #""This database has no cutover.""#),
+            (#"Cutover.verdict({answer: undefined}, NOW).tone"#, #""quiet""#),
+            (
+                #"Cutover.verdict({answer: {status: 200, json: {...input, canAdvance: true, gates: []}}}, NOW).title"#,
+                #""You may go on to switched.""#
+            ),
+            (#"Cutover.verdict({answer: {status: 200, json: {stage: 'sunset', next: null}}}, NOW).tone"#, #""good""#),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.closed) == expected, "\(expression)") }
+    }
+
+    @Test("The verdict tells how many old devices are left")
+    func devices() async throws {
+        let cases: [(String, String)] = [
+            (
+                #"Cutover.verdict({answer: {status: 200, json: {}}, fleet: {clients: input}}, NOW).lines[0].map(c => "#
+                    + #"c.text || c).join('')"#,
+                #""2 old devices used the bridge in the last 30 days; 1 of 2 users have moved to 2.x+ apps.""#
+            ),
+            (#"Cutover.verdict({answer: {status: 200, json: {}}, fleet: {clients: input}}, NOW).lines[0][0].href.slice(1)"#, #""fleet/1""#),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.clients) == expected, "\(expression)") }
+    }
+
+    @Test("A comparison that the step makes by itself keeps nobody from it, and is said")
+    func comparison() async throws {
+        let cases: [(String, String)] = [
+            (
+                #"Cutover.verdict({answer: {status: 200, json: input}}, NOW).title"#,
+                #""You may take the step to dual; it compares both servers first.""#
+            ),
+            (#"Gates.checklist(input, NOW).forward.map(g => g.state)"#, #"["due","good"]"#),
+            (#"Gates.checklist({...input, parity: {failure: 'x'}}, NOW).forward[0].state"#, #""bad""#),
+            (
+                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'buttons').actions[0].detail"#,
+                #""The step compares both servers first, which can take minutes. It is refused if a document differs. "#
+                    + #"The step is recorded.""#
+            ),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.due) == expected, "\(expression)") }
+    }
+
+    @Test("Stages, gates, steps; a closed gate can only be overridden with a reason; the button repeats the deed")
+    func view() async throws {
+        let cases: [(String, String)] = [
+            (#"Cutover.view({status: 200, json: input}, NOW)[0].items.map(i => i.done ? 2 : i.current ? 1 : 0)"#, #"[2,1,0,0,0]"#),
+            (
+                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'checks').items.map(i => [i.state, "#
+                    + #"i.measured, i.todo && i.todo.href.slice(1)])"#,
+                #"[["good","0 logins, none allowed",null],["bad","2 documents, none allowed","differences"],["good","3 "#
+                    + #"seconds, at most 60 allowed",null],["bad","","parked"]]"#
+            ),
+            (
+                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'buttons').actions.map(a => "#
+                    + #"[a.label, a.confirm || '', a.body.dryRun === true])"#,
+                #"[["Advance to switched","Advance to switched",false],["Try the step to switched","",true]]"#
+            ),
+            (
+                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'buttons').actions[0].fields.map(f "#
+                    + #"=> [f.name, f.needs || ''])"#,
+                #"[["reason",""],["force","reason"]]"#
+            ),
+            (
+                #"Cutover.view({status: 200, json: input}, NOW).find(p => p.kind === 'fold').parts[0].items.map(i => i.name)"#,
+                #"["lag","parked"]"#
+            ),
+            (#"Cutover.history(input, NOW).rows[0].cells[3].text"#, #""taken, forced""#),
+            (
+                #"Cutover.view({status: 200, json: input}, NOW).filter(p => p.kind === 'buttons')[1].actions.map(a => a.body)"#,
+                #"[{"action":"advance","dryRun":true,"bodies":1000},{"action":"advance","dryRun":true,"bodies":"all"}]"#
+            ),
+            (
+                #"Cutover.view({status: 200, json: {...input, gates: [], stage: 'complete', next: 'sunset'}}, "#
+                    + #"NOW).find(p => p.kind === 'buttons').actions[0].tone"#,
+                #""danger""#
+            ),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.closed) == expected, "\(expression)") }
+    }
+
+    private static let state = """
+        {
+            "stage": "dual", "legacy": "h:1", "database": "d", "documents": 5, "summary": {"oldDevices": 1, "newDevices": 2},
+            "open": {"old": 0, "modern": 1}, "rates": {"pulled": 3}
+        }
+        """
+
+    @Test("The drawing has both servers and the devices, and says the same in words; without a cutover there is no old server")
+    func drawing() async throws {
+        let cases: [(String, String)] = [
+            (#"Drawing.drawing(input).layouts.map(l => l.name)"#, #"["wide","narrow"]"#),
+            (#"Drawing.drawing(input).label.includes('copies: 3 a second')"#, #"true"#),
+            (#"Drawing.drawing(input).label.includes('1.x devices, 1 device, 0 open now')"#, #"true"#),
+            (#"Drawing.drawing({...input, legacy: ''}).label.includes('Old server')"#, #"false"#),
+            (#"Drawing.drawing({...input, stage: 'sunset'}).label.includes('are refused')"#, #"true"#),
+            (#"Drawing.drawing({...input, summary: null}).label.includes('not known yet')"#, #"true"#),
+            (#"Drawing.host('https://a:b@old.example.com:4984/shop')"#, #""old.example.com:4984""#),
+            (#"Drawing.host(null)"#, #""""#),
+        ]
+        for (expression, expected) in cases { #expect(try await PageScript.json(expression, Self.state) == expected, "\(expression)") }
+    }
+}
