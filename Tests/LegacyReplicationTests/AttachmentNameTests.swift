@@ -24,4 +24,12 @@ struct AttachmentNameTests {
         #expect(text.split(separator: "\"data\":").count == 4)
         #expect(text.split(separator: "Content-Disposition").count == 2 && text.contains(#"filename="plain""#))
     }
+
+    @Test("An attachment whose name could not be read again is not stored", arguments: ["", String(repeating: "n", count: 4_097)])
+    func unreadable(name: String) async throws {
+        let bridge = try await Bridge()
+        let answer = try await bridge.send(.put, "/db/d/\(name.isEmpty ? "/" : name)", body: Array("bytes".utf8))
+        #expect(answer.status == 400 && answer.text.contains("a name must have 1 to 4096 bytes"), "\(answer.status) \(answer.text)")
+        #expect(try await bridge.send(.get, "/db/d").status == 404)
+    }
 }

@@ -10,4 +10,18 @@ public struct AttachmentLimits: Hashable, Sendable {
         self.maximumCount = maximumCount
         self.maximumNameLength = maximumNameLength
     }
+
+    /// - Throws: ``DocumentError`` `tooLarge`.
+    public func check(count: Int) throws(DocumentError) {
+        guard count <= maximumCount else {
+            throw DocumentError(.tooLarge, "Invalid _attachments: more than \(maximumCount) attachments")
+        }
+    }
+
+    /// - Throws: ``DocumentError`` `badAttachment`.
+    public func check(name: String) throws(DocumentError) {
+        guard !name.isEmpty, name.utf8.count <= maximumNameLength else {
+            throw DocumentError(.badAttachment, "Invalid _attachments: a name must have 1 to \(maximumNameLength) bytes")
+        }
+    }
 }

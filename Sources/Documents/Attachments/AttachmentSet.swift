@@ -41,13 +41,9 @@ public struct AttachmentSet: Hashable, Sendable {
         guard reader.kind == .object else { throw DocumentError(.badAttachment, "Invalid _attachments: an object is expected") }
         var entries: [AttachmentMetadata] = []
         try reader.object { key, value in
-            guard entries.count < limits.maximumCount else {
-                throw DocumentError(.tooLarge, "Invalid _attachments: more than \(limits.maximumCount) attachments")
-            }
+            try limits.check(count: entries.count + 1)
             let name = try key.string()
-            guard !name.isEmpty, name.utf8.count <= limits.maximumNameLength else {
-                throw DocumentError(.badAttachment, "Invalid _attachments: a name must have 1 to \(limits.maximumNameLength) bytes")
-            }
+            try limits.check(name: name)
             entries.append(try AttachmentMetadata(name: name, reading: &value, describesDataAnew: describesDataAnew))
         }
         return entries

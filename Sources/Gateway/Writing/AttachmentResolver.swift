@@ -33,6 +33,7 @@ struct AttachmentResolver {
         let known = try document.flatMap { try knownMissing(in: $0) } ?? []
         if let document, !known.isEmpty { set.entries += try untold(by: write, besides: set, document, known) }
         guard !set.entries.isEmpty else { return nil }
+        try check(set)
         if let document { try renew(&set, history, document) }
         var keys: Set<Int64> = []
         var missing: Set<String> = []
@@ -44,6 +45,17 @@ struct AttachmentResolver {
             }
         }
         return Resolved(json: set.stubs(), keys: keys, missing: missing)
+    }
+
+    /// Refuses a set that could be stored and not be read again, whoever made it.
+    private func check(_ set: AttachmentSet) throws {
+        let limits = AttachmentLimits()
+        do {
+            try limits.check(count: set.entries.count)
+            for entry in set.entries { try limits.check(name: entry.name) }
+        } catch let error as DocumentError {
+            throw GatewayError(error.code == .tooLarge ? .tooLarge : .badRequest, error.message, cause: error)
+        }
     }
 
     private func knownMissing(in document: DocumentRecord) throws -> Set<String>? {

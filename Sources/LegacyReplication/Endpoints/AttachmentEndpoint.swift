@@ -66,6 +66,8 @@ enum AttachmentEndpoint {
     // MARK: Writing
 
     static func put(_ call: LegacyCall) async throws -> Response {
+        // Before anything is taken in.
+        try AttachmentLimits().check(name: call.attachmentName)
         let upload = call.keyspace.receiveAttachment()
         let record: AttachmentRecord
         do {
