@@ -133,6 +133,8 @@ final class ModernClient: SimulatedClient {
             throw error
         }
         if direction == .both, proposesInherited { hasBeenSeen = true }
+        // A first visit that pulls alone saves a place, which counts at the next: what it inherited is proposed at another URL only.
+        if direction == .pull, !hasBeenSeen { proposesInherited = false }
         await ours.close(code: 1_000, reason: "")
         await serving.value
     }
