@@ -61,18 +61,7 @@ struct Backup: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw UserFileError(message: "\(file) is there already; name another file, or remove it first")
         }
-        var options = SQLiteStore.Options()
-        options.isReadOnly = true
-        let source = try SQLiteStore(path: store, options: options)
-        do {
-            try await source.backup(to: file)
-        } catch {
-            try await source.close()
-            throw error
-        }
-        try await source.close()
-        let bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
-        try tell(BackupSummary(store: store, file: file, bytes: bytes))
+        try tell(try await BackupSummary.copying(store, to: file))
     }
 
     /// The first signal ends the waiting, or lets the backup under way come to its end.

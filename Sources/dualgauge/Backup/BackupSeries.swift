@@ -28,25 +28,13 @@ struct BackupSeries: Sendable {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw StorageError(.conflict, "\(file): the file exists. Make the next backup in another second.")
         }
-        let source = try SQLiteStore(path: store, options: Self.readOnly)
-        do {
-            try await source.backup(to: unchecked)
-        } catch {
-            try await source.close()
-            throw error
-        }
-        try await source.close()
+        _ = try await BackupSummary.copying(store, to: unchecked)
         if isChecked { try await check(unchecked) }
         try FileManager.default.moveItem(atPath: unchecked, toPath: file)
-        let removed = try prune(now: time)
-        let bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
-        return BackupSummary(store: store, file: file, bytes: bytes, isChecked: isChecked, removed: removed)
-    }
-
-    private static var readOnly: SQLiteStore.Options {
-        var options = SQLiteStore.Options()
-        options.isReadOnly = true
-        return options
+        var summary = try BackupSummary(store: store, file: file)
+        summary.isChecked = isChecked
+        summary.removed = try prune(now: time)
+        return summary
     }
 
     private func check(_ file: String) async throws {

@@ -49,9 +49,8 @@ struct Restore: AsyncParsableCommand {
             try? Self.remove(unfinished)
             throw error
         }
-        let bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
         if output.json {
-            try JSONOutput.print(BackupSummary(store: store, file: file, bytes: bytes))
+            try JSONOutput.print(BackupSummary(store: store, file: file))
         } else {
             print("\(store) is restored from \(file).")
         }

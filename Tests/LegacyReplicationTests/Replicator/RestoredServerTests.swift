@@ -375,6 +375,27 @@ struct RestoredServerTests {
         await fixture.there.close()
     }
 
+    @Test(
+        "A server that hides the revisions of documents which the login has lost was not restored",
+        arguments: ["removed\":[\"x\"]", "revoked\":true"])
+    func hidden(loss: String) async throws {
+        let fixture = try await fixture("Couchbase Sync Gateway/2.8.4 EE")
+        try await write(["a"], to: fixture.there.bridge)
+        try await fixture.run(.pull)
+        fixture.there.misbehave { entry, _ in
+            if entry.name == "POST _changes" {
+                return .answer(
+                    200, #"{"results":[{"seq":1000000009,"id":"a","\#(loss),"changes":[{"rev":"1-a"}]}],"last_seq":1000000009}"#, [:])
+            }
+            if entry.method == "GET", entry.path == "/db/" { return .answer(200, #"{"db_name":"db","update_seq":1000000009}"#, [:]) }
+            return entry.name == "POST _revs_diff" ? .answer(200, #"{"a":{"missing":["1-a"]}}"#, [:]) : nil
+        }
+        let pull = try await fixture.run(.pull)
+        #expect(pull.lastError == nil && pull.change.restorations == 0)
+        #expect(fixture.there.names.contains { $0.hasPrefix("PUT _local") })
+        await fixture.there.close()
+    }
+
     @Test("A pull that ended before it had seen whether the server kept everything goes on at the place before")
     func unconfirmedPull() async throws {
         let fixture = try await fixture("CouchDB/3.3.3 (Erlang OTP/24)")

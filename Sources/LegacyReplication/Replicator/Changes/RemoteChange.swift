@@ -9,6 +9,9 @@ struct RemoteChange: Hashable, Sendable {
     let revisions: [String]
     let isDeleted: Bool
 
+    /// Whether the row tells that the document has left what the login may see: its revisions may be denied then.
+    let isLoss: Bool
+
     /// Reads a row; `nil` for the line that ends a continuous feed.
     ///
     /// - Throws: ``JSONError``; ``ReplicationError`` if it lacks what a row must have.
@@ -17,6 +20,7 @@ struct RemoteChange: Hashable, Sendable {
         var id: String?
         var revisions: [String] = []
         var isDeleted = false
+        var isLoss = false
         var isEnd = false
         try JSONReader.read(json) { reader in
             try reader.object(uniqueKeys: false) { key, value in
@@ -33,6 +37,8 @@ struct RemoteChange: Hashable, Sendable {
                             revisions.append(try value.string())
                         }
                     }
+                } else if key == "removed" || key == "revoked" {
+                    isLoss = true
                 } else if key == "last_seq" {
                     isEnd = true
                 }
@@ -46,5 +52,6 @@ struct RemoteChange: Hashable, Sendable {
         self.id = id
         self.revisions = revisions
         self.isDeleted = isDeleted
+        self.isLoss = isLoss
     }
 }

@@ -34,13 +34,7 @@ extension CheckpointKeeper {
     /// What a server does not keep a second time is not given to it again.
     private func confirmTaken() async throws {
         let losses = held.lost(by: try await RevsDiffQuery.missing(held.entries.map(\.leaf), of: remote))
-        guard !losses.isEmpty else { return }
-        guard !isDisputed else {
-            logger.warning(
-                "the server takes revisions and does not keep them; they are not sent again",
-                metadata: ["url": "\(remote.url.base)", "count": "\(losses.count)"])
-            return
-        }
+        if isSettled(losses, believed: "the server takes revisions and does not keep them; they are not sent again") { return }
         try await witness?.forgetUnsaved()
         // What was refused before, and tried again, stands before the checkpoint.
         let reached = saved.flatMap { FeedPosition($0) } ?? .zero
@@ -49,7 +43,7 @@ extension CheckpointKeeper {
     }
 
     /// Revisions alone do not tell: a device may have given one of them to the restored server, at another place. So the server has to have reached the place,
-    /// too. A server that denies twice what it shows is believed the feed.
+    /// too. When a server denies for the second time what it shows, the feed counts.
     private func confirmAnnounced(upTo sequence: String) async throws {
         let now = try await describe(isLooking: true)
         let comparison = ServerComparison(
@@ -65,15 +59,19 @@ extension CheckpointKeeper {
             logger.debug("the server cannot be asked whether it has what it has shown", metadata: ["error": "\(error)"])
             return
         }
-        guard !losses.isEmpty else { return }
-        guard !isDisputed else {
-            logger.warning(
-                "the server denies revisions that its feed shows; they are not asked for again",
-                metadata: ["url": "\(remote.url.base)", "count": "\(losses.count)"])
-            return
-        }
+        if isSettled(losses, believed: "the server denies revisions that its feed shows; they are not asked for again") { return }
         try await witness?.noteRestoration(behind: saved)
         throw try await goBack(to: saved, "it lacks \(losses.count) of the revisions that it has just shown")
+    }
+
+    /// Whether nothing was lost, or the replication has gone back for it once already.
+    ///
+    /// - Parameter believed: What the log says in the second case.
+    private func isSettled(_ losses: [HeldRevisions.Entry], believed: Logger.Message) -> Bool {
+        if isDisputed, !losses.isEmpty {
+            logger.warning(believed, metadata: ["url": "\(remote.url.base)", "count": "\(losses.count)"])
+        }
+        return isDisputed || losses.isEmpty
     }
 
     /// Writes the half here for a run that begins anew.

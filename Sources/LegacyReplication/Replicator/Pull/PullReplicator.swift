@@ -126,7 +126,9 @@ actor PullReplicator {
         }
         announced = changes.last?.sequence ?? announced
         await keeper.note(
-            announced: asked.flatMap { asked in asked.revisions.map { LocalRevisionReader.Leaf(id: asked.id, revision: $0) } })
+            announced: zip(changes, asked).flatMap { change, asked in
+                change.isLoss ? [] : asked.revisions.map { LocalRevisionReader.Leaf(id: asked.id, revision: $0) }
+            })
         var differences = found[...]
         var wanted: [WantedRevision] = []
         var known = 0
