@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -46,6 +47,8 @@ extension StorageError {
             self = error
         case let error as DatabaseError:
             self.init(result: error.extendedResultCode.rawValue, detail: error.message ?? "no message", path: path, cause: error)
+        case let error as CocoaError where error.code == .fileWriteOutOfSpace:
+            self.init(.full, "\(path): the disk is full. Free some space.", cause: error)
         default:
             self.init(.inputOutput, "\(path): \(error)", cause: error)
         }

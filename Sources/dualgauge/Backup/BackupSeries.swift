@@ -59,7 +59,10 @@ struct BackupSeries: Sendable {
             }
         } catch {
             try? FileManager.default.removeItem(atPath: file)
-            throw error
+            guard let full = error as? StorageError, full.code == .full else { throw error }
+            throw StorageError(
+                .full, "\(folder) has no room for a backup of \(store) and for its check, which takes the same again. Free some space.",
+                cause: full)
         }
     }
 
