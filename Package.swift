@@ -54,8 +54,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "dualgauge", targets: ["dualgauge"]),
-        .library(name: "LegacyReplication", targets: ["LegacyReplication"]),
-        .library(name: "ModernReplication", targets: ["ModernReplication"]),
+        .library(name: "LegacyClient", targets: ["LegacyClient"]),
+        .library(name: "ModernClient", targets: ["ModernClient"]),
         // For the soak, which starts a bridge with it in `LD_PRELOAD`.
         .library(name: "Troubles", type: .dynamic, targets: ["CTroubles"]),
     ],
@@ -95,8 +95,10 @@ let package = Package(
             ]),
         room("Documents", [crypto]),
         room("Scripting", ["CJavaScriptCore", deque]),
+        // What a store can do, and its values; an engine is a room of its own.
+        room("Storage", ["Documents", deque, nioConcurrencyHelpers]),
         room(
-            "Storage", ["Documents", deque, grdb, nioConcurrencyHelpers],
+            "SQLiteStorage", ["Documents", "Storage", grdb],
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
                 .embedInCode("Schema/0004-expiry.sql"),
@@ -130,14 +132,27 @@ let package = Package(
                 x509,
             ]),
         room("Gateway", ["Access", "Documents", "Scripting", "Storage", heap, logging]),
+        // The 2.x+ protocol: what both sides share, the listener, and the replicator.
+        room("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "Storage", logging]),
+        room("ModernServer", ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", logging]),
         room(
-            "ModernReplication",
-            ["Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
-        room(
-            "LegacyReplication",
+            "ModernClient",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
-                hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
+                "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL,
+            ]),
+        // What both sides of Couchbase Lite's 1.x replication protocol share.
+        room("LegacyProtocol", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, nioCore]),
+        room(
+            "LegacyServer",
+            [
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage", httpTypes, hummingbirdCore, logging,
+                nioCore, nioPosix,
+            ]),
+        room(
+            "LegacyClient",
+            [
+                "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
+                logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
         room(
             "Migration",
@@ -145,24 +160,38 @@ let package = Package(
                 "Compression", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Scripting", "Storage", grdb, logging,
             ]),
         room("Cutover", ["Gateway", "Migration", "Storage"]),
+        // Reads `dualgauge.yaml` and Sync Gateway's configurations, and finds what is wrong in them.
+        room(
+            "BridgeConfiguration",
+            ["Access", "Cutover", "Documents", "Gateway", "HTTP", "Scripting", "Storage", httpTypes, logging, nioSSL, yams]),
+        // The replications that a bridge runs by itself, beside its listeners.
+        room(
+            "ReplicationService",
+            [
+                "Access", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration",
+                "ModernReplication", "Scripting", "Storage", "Supervision", httpTypes, logging,
+            ]),
+        // The page of the admin port.
+        room(
+            "AdminPage", ["HTTP", httpTypes, hummingbirdCore, nioCore],
+            resources: [
+                .embedInCode("Files/index.html"), .embedInCode("Files/app.css"), .embedInCode("Files/app.js"),
+                .embedInCode("Files/ask.js"), .embedInCode("Files/bodies.js"), .embedInCode("Files/changes.js"),
+                .embedInCode("Files/chart.js"), .embedInCode("Files/conflicts.js"), .embedInCode("Files/cutover.js"),
+                .embedInCode("Files/devices.js"), .embedInCode("Files/dialog.js"), .embedInCode("Files/documents.js"),
+                .embedInCode("Files/drawing.js"), .embedInCode("Files/elements.js"), .embedInCode("Files/fleet.js"),
+                .embedInCode("Files/forms.js"), .embedInCode("Files/gates.js"), .embedInCode("Files/loader.js"),
+                .embedInCode("Files/lookup.js"), .embedInCode("Files/metrics.js"), .embedInCode("Files/migrations.js"),
+                .embedInCode("Files/model.js"), .embedInCode("Files/outcome.js"), .embedInCode("Files/parked.js"),
+                .embedInCode("Files/parts.js"), .embedInCode("Files/replications.js"), .embedInCode("Files/screen.js"),
+                .embedInCode("Files/server.js"), .embedInCode("Files/users.js"),
+            ]),
         room(
             "Server",
             [
-                "Access", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration", "ModernReplication", "Scripting",
-                "Storage", "Supervision",
-                httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle, yams,
-            ],
-            resources: [
-                .embedInCode("Page/Files/index.html"), .embedInCode("Page/Files/app.css"), .embedInCode("Page/Files/app.js"),
-                .embedInCode("Page/Files/ask.js"), .embedInCode("Page/Files/bodies.js"), .embedInCode("Page/Files/changes.js"),
-                .embedInCode("Page/Files/chart.js"), .embedInCode("Page/Files/conflicts.js"), .embedInCode("Page/Files/cutover.js"),
-                .embedInCode("Page/Files/devices.js"), .embedInCode("Page/Files/dialog.js"), .embedInCode("Page/Files/documents.js"),
-                .embedInCode("Page/Files/drawing.js"), .embedInCode("Page/Files/elements.js"), .embedInCode("Page/Files/fleet.js"),
-                .embedInCode("Page/Files/forms.js"), .embedInCode("Page/Files/gates.js"), .embedInCode("Page/Files/loader.js"),
-                .embedInCode("Page/Files/lookup.js"), .embedInCode("Page/Files/metrics.js"), .embedInCode("Page/Files/migrations.js"),
-                .embedInCode("Page/Files/model.js"), .embedInCode("Page/Files/outcome.js"), .embedInCode("Page/Files/parked.js"),
-                .embedInCode("Page/Files/parts.js"), .embedInCode("Page/Files/replications.js"), .embedInCode("Page/Files/screen.js"),
-                .embedInCode("Page/Files/server.js"), .embedInCode("Page/Files/users.js"),
+                "Access", "AdminPage", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration",
+                "ModernReplication", "ReplicationService", "Scripting", "Storage", "Supervision", crypto, httpTypes, hummingbirdCore,
+                logging, nioCore, nioSSL, serviceLifecycle,
             ]),
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
         room("LegacyFiles", [grdb]),

@@ -62,3 +62,32 @@ struct ZlibStream: ~Copyable {
         Int(deflateBound(stream, uLong(count)))
     }
 }
+
+/// What deflated bytes are wrapped in.
+public enum CompressionWrapping: Sendable, Hashable {
+    /// gzip, RFC 1952.
+    case gzip
+
+    /// Nothing, RFC 1951, with a window of `1 << bits` bytes: 9 to 15.
+    case none(bits: Int32)
+
+    /// zlib's way of saying so.
+    var windowBits: Int32 {
+        switch self {
+        case .gzip: 31
+        case .none(let bits): -bits
+        }
+    }
+}
+
+/// What zlib says when it cannot go on.
+public struct ZlibError: Error, Sendable, CustomStringConvertible {
+    /// zlib's status, such as -3 for data that is damaged.
+    public let status: Int32
+    public let description: String
+
+    init(_ status: Int32, _ message: UnsafePointer<CChar>?) {
+        self.status = status
+        description = message.map { "zlib: \(String(cString: $0))" } ?? "zlib status \(status)"
+    }
+}

@@ -18,3 +18,74 @@ public struct PeerDocument: Sendable, Equatable {
         self.attachments = attachments
     }
 }
+
+/// A revision that a client pushes.
+public struct PeerRevision: Sendable {
+    public struct Attachment: Sendable {
+        public let name: String
+        public let contentType: String
+        public let bytes: [UInt8]
+
+        public init(name: String, contentType: String, bytes: [UInt8]) {
+            self.name = name
+            self.contentType = contentType
+            self.bytes = bytes
+        }
+    }
+
+    public let id: String
+
+    /// Newest first, the revision itself included.
+    public let history: [RevisionID]
+    public let isDeleted: Bool
+
+    /// The document's own properties, a JSON object.
+    public let body: [UInt8]
+    public let attachments: [Attachment]
+
+    public init(id: String, history: [RevisionID], isDeleted: Bool = false, body: [UInt8], attachments: [Attachment] = []) {
+        self.id = id
+        self.history = history
+        self.isDeleted = isDeleted
+        self.body = body
+        self.attachments = attachments
+    }
+}
+
+/// What a client has edited itself, and how far it has been pushed.
+///
+/// What a server refuses for good counts as pushed: Couchbase Lite does not try it again until the document is edited, or the checkpoint
+/// is reset.
+struct LocalEdits {
+    private var edits: [PeerRevision] = []
+    private var pushed = 0
+
+    var pending: [PeerRevision] { Array(edits[pushed...]) }
+
+    /// Takes the place of an earlier edit of the same document.
+    mutating func append(_ revision: PeerRevision) {
+        remove(revision.id)
+        edits.append(revision)
+    }
+
+    mutating func remove(_ id: String) {
+        guard let index = edits.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) else { return }
+        edits.remove(at: index)
+        if index < pushed { pushed -= 1 }
+    }
+
+    mutating func notePush() { pushed = edits.count }
+
+    mutating func resetCheckpoint() { pushed = 0 }
+}
+
+/// Why a client gave up.
+public struct PeerError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    public var description: String { message }
+}

@@ -1,3 +1,4 @@
+import Documents
 public import Storage
 
 /// Changes users and roles within a transaction.
@@ -102,5 +103,39 @@ public struct AccountEditor {
         case .role:
             return PrincipalRecord(grantee: grantee, sequence: .zero, record: Array("{}".utf8))
         }
+    }
+
+    /// Since when somebody has what he is given now.
+    ///
+    /// A feed goes back for a channel's older documents if its place is before the grant. Nobody can hold such a place where no device has read a
+    /// feed or pushed yet, nor can the devices of a user who is new here: those have places in the feed of the server that they come from, and what they had
+    /// there is learned when they come. So the grant counts from the beginning.
+    ///
+    /// - Parameters:
+    ///   - isMoving: whether the user is new here, and comes from another server.
+    ///   - now: the sequence of this change.
+    func since(_ grantee: Grantee, isMoving: Bool, now: @autoclosure () throws -> Sequence) throws -> Sequence {
+        if try !transaction.hasReaders { return .zero }
+        guard isMoving, grantee.kind == .user, try transaction.upstream() != nil else { return try now() }
+        // A name that was there before may have devices here.
+        let isKnown = try transaction.grants(to: grantee).contains { $0.giver != .document }
+        return isKnown ? try now() : .zero
+    }
+
+    /// The setting that holds what the configuration last said of the guest.
+    private static let setting = "access.guest"
+
+    /// Gives the guest what the configuration says, if it says something else than when it was last applied. What was changed on the
+    /// admin port meanwhile stays otherwise.
+    public func configureGuest(isEnabled: Bool, channels: Set<String>) throws {
+        var bytes: [UInt8] = []
+        JSONValue.array([.bool(isEnabled)] + channels.sorted().map { .string($0) }).append(to: &bytes)
+        let wanted = String(decoding: bytes, as: UTF8.self)
+        guard try transaction.setting(Self.setting) != wanted else { return }
+        var change = AccountChange()
+        change.isDisabled = !isEnabled
+        change.channels = channels
+        _ = try put(.user(User.guestName), change, isMoving: true)
+        try transaction.set(wanted, forSetting: Self.setting)
     }
 }

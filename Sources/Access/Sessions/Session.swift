@@ -1,3 +1,4 @@
+import Crypto
 import Storage
 
 /// A login that lasts, with what its owner has to know of it.
@@ -24,4 +25,43 @@ extension SessionRecord {
         let renewed = expires - timeToLive
         return now - renewed > timeToLive / 10
     }
+}
+
+/// What a session's cookie holds: 160 random bits as 40 hex digits, the form that Sync Gateway's have.
+public struct SessionID: Hashable, Sendable {
+    private static let length = 20
+
+    public let text: String
+
+    /// A new one, of the system's generator.
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        text = (0..<Self.length).map { _ in Self.hex(UInt8.random(in: .min ... .max, using: &generator)) }.joined()
+    }
+
+    /// One that a client sent; `nil` if it cannot be one.
+    public init?(_ text: String) {
+        guard (1...256).contains(text.utf8.count) else { return nil }
+        self.text = text
+    }
+
+    /// One of ours, whatever it looks like.
+    init(kept text: String) {
+        self.text = text
+    }
+
+    /// Under what the store keeps the session.
+    public var key: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return digits.utf8.count == 1 ? "0" + digits : digits
+    }
+}
+
+extension SessionID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing, so that no log can.
+    public var description: String { "SessionID(hidden)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -58,3 +58,39 @@ extension BLIPConnection {
         }
     }
 }
+
+/// What a received frame completed.
+public enum BLIPEvent: Sendable, Equatable {
+    /// A whole request of the peer's. Answer it with its number, unless it wants no reply.
+    case request(BLIPMessage)
+
+    /// A whole reply, or an error reply (``BLIPMessage/type`` tells), to the request of ours with the same number.
+    case reply(BLIPMessage)
+
+    /// The next part of a reply to a request that was sent with `streamsReply`. An error reply comes as ``reply(_:)`` nevertheless.
+    case replyPart(BLIPReplyPart)
+}
+
+/// A part of a reply whose body is taken in pieces.
+///
+/// Give each part back to ``BLIPConnection/acknowledge(_:)`` once its bytes have been taken (written to disk, say): only then does the
+/// peer hear that it may send more, so a slow consumer slows the peer down.
+public struct BLIPReplyPart: Sendable, Equatable {
+    /// The number of the request that this answers.
+    public let number: UInt64
+
+    /// The reply's properties, the same in every part.
+    public let properties: BLIPProperties
+
+    /// The bytes of the body that follow those of the part before. May be empty.
+    public let bytes: [UInt8]
+
+    /// Whether this is the first part.
+    public let isFirst: Bool
+
+    /// Whether the body ends here.
+    public let isLast: Bool
+
+    /// The bytes received on the wire for this reply up to here, as acknowledgements count them.
+    let wireTotal: UInt64
+}

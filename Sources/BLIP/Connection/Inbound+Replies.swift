@@ -91,4 +91,57 @@ extension Inbound {
         awaited.values[index].message = message
         return nil
     }
+
+    /// Notes that the host has taken a part's bytes, and acknowledges them to the peer when enough have come together.
+    mutating func acknowledge(_ part: BLIPReplyPart) {
+        guard let index = awaited.index(forKey: part.number), !awaited.values[index].isDiscarded else { return }
+        let count = min(part.bytes.count, awaited.values[index].unconsumedBytes)
+        awaited.values[index].unconsumedBytes -= count
+        release(count)
+        if awaited.values[index].isComplete {
+            if awaited.values[index].unconsumedBytes == 0 {
+                awaited.remove(at: index)
+            }
+        } else if let acknowledgement = awaited.values[index].message?.acknowledgement(of: part.wireTotal) {
+            acknowledge(acknowledgement)
+        }
+    }
+
+    /// Gives up a reply: what comes of it is dropped, and acknowledged so that it comes to an end.
+    mutating func discardReply(_ number: UInt64) {
+        guard let index = awaited.index(forKey: number) else { return }
+        release(awaited.values[index].unconsumedBytes)
+        awaited.values[index].unconsumedBytes = 0
+        guard !awaited.values[index].isComplete else {
+            awaited.remove(at: index)
+            return
+        }
+        awaited.values[index].isDiscarded = true
+        let total = awaited.values[index].message?.wireTotal ?? 0
+        if let acknowledgement = awaited.values[index].message?.acknowledgement(of: total) {
+            acknowledge(acknowledgement)
+        }
+    }
+}
+
+/// A request of ours whose reply has not come, or not come whole.
+struct AwaitedReply {
+    /// Whether the host takes the body in parts.
+    let isStreamed: Bool
+
+    /// Whether the host has lost interest.
+    var isDiscarded = false
+
+    /// What has come of the reply.
+    var message: IncomingMessage?
+
+    /// Bytes given to the host that it has not given back.
+    var unconsumedBytes = 0
+
+    /// Whether the reply has come whole, and only bytes to be given back keep this entry.
+    var isComplete = false
+
+    init(isStreamed: Bool) {
+        self.isStreamed = isStreamed
+    }
 }

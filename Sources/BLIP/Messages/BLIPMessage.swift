@@ -44,4 +44,55 @@ public struct BLIPMessage: Sendable, Equatable {
         self.noReply = noReply
         self.isCompressed = isCompressed
     }
+
+    /// What a request asks for: its `Profile` property.
+    public var profile: String? {
+        properties["Profile"]
+    }
+
+    /// A request for `profile`, which becomes the first of its properties.
+    public static func request(
+        _ profile: String, properties: BLIPProperties = BLIPProperties(), body: [UInt8] = [],
+        isUrgent: Bool = false, noReply: Bool = false, isCompressed: Bool = false,
+    ) -> BLIPMessage {
+        var all = BLIPProperties(reservingCapacity: properties.encoded.count + profile.utf8.count + 9)
+        all.add("Profile", profile)
+        all.add(properties)
+        return BLIPMessage(
+            type: .request, properties: all, body: body, isUrgent: isUrgent, noReply: noReply, isCompressed: isCompressed)
+    }
+
+    /// The reply to the request with `number`.
+    public static func reply(
+        to number: UInt64, properties: BLIPProperties = BLIPProperties(), body: [UInt8] = [], isCompressed: Bool = false,
+    ) -> BLIPMessage {
+        BLIPMessage(type: .reply, number: number, properties: properties, body: body, isCompressed: isCompressed)
+    }
+
+    /// The reply to the request with `number`, saying that it failed.
+    ///
+    /// Peers understand the domain `HTTP` best; any domain that they don't know ends the replication of Couchbase Lite 3.1 and later
+    /// (docs/protocol/modern-2x.md#error-replies). `BLIP` 404 means that nobody handles such requests.
+    public static func error(to number: UInt64, domain: String = "HTTP", code: Int, message: String) -> BLIPMessage {
+        var properties = BLIPProperties()
+        properties.add("Error-Domain", domain)
+        properties.add("Error-Code", String(code))
+        return BLIPMessage(type: .error, number: number, properties: properties, body: Array(message.utf8))
+    }
+
+    /// The domain of an error reply's code. A reply that names none means `BLIP`. `nil` if this is no error reply.
+    public var errorDomain: String? {
+        type == .error ? properties["Error-Domain"] ?? "BLIP" : nil
+    }
+
+    /// An error reply's code, 0 if it has none that is a number of 32 bits, as LiteCore's codes are. `nil` if this is no error reply.
+    public var errorCode: Int? {
+        guard type == .error else { return nil }
+        return properties.integer("Error-Code").flatMap { Int32(exactly: $0) }.map { Int($0) } ?? 0
+    }
+
+    /// The text of an error reply. `nil` if this is no error reply.
+    public var errorMessage: String? {
+        type == .error ? String(decoding: body, as: UTF8.self) : nil
+    }
 }

@@ -34,6 +34,63 @@ struct DeltaReader {
     }
 }
 
+/// What a delta says of one value, read but not yet understood: what an array means depends on what it is applied to.
+enum DeltaNode {
+    case scalar(ArraySlice<UInt8>)
+    case array(DeltaArray)
+    case object(DeltaMembers)
+
+    /// Whether it removes a member.
+    var isDeletion: Bool {
+        if case .array(let array) = self { array.isDeletion } else { false }
+    }
+}
+
+/// An array of a delta.
+struct DeltaArray {
+    /// The text, brackets included.
+    let raw: ArraySlice<UInt8>
+
+    /// The first three elements.
+    let items: [ArraySlice<UInt8>]
+    let count: Int
+
+    var isDeletion: Bool { count == 0 || (count == 3 && items[2].elementsEqual("0".utf8)) }
+
+    /// Whether it patches a text.
+    var isTextPatch: Bool { count == 3 && items[2].elementsEqual("2".utf8) }
+
+    /// The value that takes the old one's place; `nil` if there is none.
+    var replacement: ArraySlice<UInt8>? { count == 1 ? items[0] : count == 2 ? items[1] : nil }
+
+    /// The elements with their commas.
+    var elements: ArraySlice<UInt8> { raw.dropFirst().dropLast() }
+}
+
+/// The members of an object of a delta.
+struct DeltaMembers {
+    struct Member {
+        /// The key as text, escapes replaced.
+        let name: [UInt8]
+        /// The key as it stands, with its quotes.
+        let key: ArraySlice<UInt8>
+        let node: DeltaNode
+    }
+
+    private(set) var members: [Member] = []
+    private var places: [[UInt8]: Int] = [:]
+
+    var isEmpty: Bool { members.isEmpty }
+
+    mutating func append(_ member: Member) {
+        places[member.name] = members.count
+        members.append(member)
+    }
+
+    /// Where the member of this name is.
+    func place(of name: [UInt8]) -> Int? { places[name] }
+}
+
 extension JSONKey {
     /// The key's bytes with its escapes replaced. Lone surrogates come out as bytes that are not UTF-8.
     var text: [UInt8] { isEscaped ? JSONText.unescaped(raw).bytes : Array(raw) }

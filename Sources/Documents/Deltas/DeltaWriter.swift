@@ -42,7 +42,7 @@ struct DeltaWriter {
         if isWrapped { bytes.append(0x5d) }
     }
 
-    // MARK: Patches. Each answers whether there is a difference, and nil where it cannot be written so.
+    // Patches: each answers whether there is a difference, and nil where it cannot be written so.
 
     private mutating func writeMembers(from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>, depth: Int) throws -> Bool? {
         guard let oldMembers = try MemberList(old), let newMembers = try MemberList(new) else { return nil }
@@ -95,8 +95,6 @@ struct DeltaWriter {
         return true
     }
 
-    // MARK: Parts of a patch
-
     /// Begins a member, the first of its patch with the brace.
     ///
     /// - Returns: Where to go back to if it turns out to be none.
@@ -132,4 +130,38 @@ struct DeltaWriter {
     private static func text(_ json: ArraySlice<UInt8>) -> [UInt8]? {
         (try? JSONReader.read(json) { try $0.string() }).map { Array($0.utf8) }
     }
+}
+
+/// The members of one object, each where it stands in the text.
+struct MemberList {
+    struct Member {
+        /// The key as text, escapes replaced.
+        let name: [UInt8]
+        /// The key as it stands, with its quotes.
+        let key: ArraySlice<UInt8>
+        let value: ArraySlice<UInt8>
+    }
+
+    private(set) var members: [Member] = []
+    private var places: [[UInt8]: Int] = [:]
+
+    /// `nil` if a key comes twice: which of both counts is everybody's own affair.
+    init?(_ object: ArraySlice<UInt8>) throws {
+        var isUnique = true
+        var members: [Member] = []
+        var places: [[UInt8]: Int] = [:]
+        try JSONReader.read(object) { reader in
+            try reader.object(uniqueKeys: false) { key, value in
+                let name = key.text
+                let raw = value.bytes(key.offset..<key.offset + key.raw.count + 2)
+                if places.updateValue(members.count, forKey: name) != nil { isUnique = false }
+                members.append(Member(name: name, key: raw, value: try value.raw()))
+            }
+        }
+        guard isUnique else { return nil }
+        self.members = members
+        self.places = places
+    }
+
+    subscript(name: [UInt8]) -> ArraySlice<UInt8>? { places[name].map { members[$0].value } }
 }

@@ -47,3 +47,67 @@ enum TextPatch {
         return (count, patch[next])
     }
 }
+
+extension TextPatch {
+    /// A longer text is not compared.
+    private static let maximumSize = 1 << 20
+
+    /// The difference, if saying it is shorter than the new text.
+    ///
+    /// What both begin and end with stays. In between, stretches of the old text are looked for in the new one, from left to right.
+    static func create(from old: [UInt8], to new: [UInt8]) -> [UInt8]? {
+        guard max(old.count, new.count) <= maximumSize else { return nil }
+        let shorter = min(old.count, new.count)
+        var prefix = 0
+        while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+        prefix = prefix - partialCharacter(new, before: prefix)
+        var suffix = 0
+        while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] { suffix += 1 }
+        while suffix > 0, isContinuation(new[new.count - suffix]) { suffix -= 1 }
+        var patch = Operations()
+        patch.equal(prefix)
+        let stretches = CommonStretches(old: old, prefix..<old.count - suffix, new: new, prefix..<new.count - suffix)
+        var (oldPlace, newPlace) = (prefix, prefix)
+        for stretch in stretches.found {
+            patch.delete(stretch.old - oldPlace)
+            patch.insert(new[newPlace..<stretch.new])
+            patch.equal(stretch.count)
+            (oldPlace, newPlace) = (stretch.old + stretch.count, stretch.new + stretch.count)
+        }
+        patch.delete(old.count - suffix - oldPlace)
+        patch.insert(new[newPlace..<new.count - suffix])
+        patch.equal(suffix)
+        // What LiteCore asks of a patch.
+        return patch.bytes.count + 6 < new.count ? patch.bytes : nil
+    }
+
+    static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+
+    /// How many bytes before a place belong to a character that goes on behind it.
+    static func partialCharacter(_ text: [UInt8], before place: Int) -> Int {
+        var count = 0
+        while place - count > 0, place - count < text.count, isContinuation(text[place - count]) { count += 1 }
+        return count
+    }
+
+    /// Operations as they are written.
+    private struct Operations {
+        private(set) var bytes: [UInt8] = []
+
+        mutating func equal(_ count: Int) { append(count, UInt8(ascii: "=")) }
+        mutating func delete(_ count: Int) { append(count, UInt8(ascii: "-")) }
+
+        mutating func insert(_ text: ArraySlice<UInt8>) {
+            guard !text.isEmpty else { return }
+            append(text.count, UInt8(ascii: "+"))
+            bytes.append(contentsOf: text)
+            bytes.append(UInt8(ascii: "|"))
+        }
+
+        private mutating func append(_ count: Int, _ operation: UInt8) {
+            guard count > 0 else { return }
+            Decimal.append(count, to: &bytes)
+            bytes.append(operation)
+        }
+    }
+}

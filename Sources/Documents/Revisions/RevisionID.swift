@@ -1,3 +1,5 @@
+import Crypto
+
 /// The ID of a revision in a revision tree: `generation-digest`, as in `2-c5557c751fcbfe4cd1f7221085d9ff70`.
 ///
 /// The digest is opaque text to 1.x clients, CouchDB and Sync Gateway. Couchbase Lite 2.x+ takes lower-case hex only; see
@@ -67,5 +69,81 @@ extension RevisionID: Comparable {
         guard lhs.generation == rhs.generation else { return lhs.generation < rhs.generation }
         if case .packed(let left) = lhs.storedDigest, case .packed(let right) = rhs.storedDigest { return left < right }
         return lhs.digest.utf8.lexicographicallyPrecedes(rhs.digest.utf8)
+    }
+}
+
+extension RevisionID {
+    /// The ID that this text is; nil unless it is a generation from 1 to 2^53 - 1 without sign or leading zeros, a hyphen, and a
+    /// digest of 1 to 250 bytes without control characters, spaces and commas.
+    public init?(_ text: String) {
+        var text = text
+        guard let parsed = text.withUTF8({ Self.parse($0) }) else { return nil }
+        self = parsed
+    }
+
+    /// The ID whose text is these UTF-8 bytes, under the same rules.
+    public init?(utf8 bytes: some Collection<UInt8>) {
+        let parsed = bytes.withContiguousStorageIfAvailable { Self.parse($0) } ?? Array(bytes).withUnsafeBufferPointer { Self.parse($0) }
+        guard let parsed else { return nil }
+        self = parsed
+    }
+
+    /// The ID of this generation and digest; nil under the same rules.
+    public init?(generation: Int, digest: some StringProtocol) {
+        var digest = String(digest)
+        guard let parsed = digest.withUTF8({ Self.make(generation: generation, digest: $0) }) else { return nil }
+        self = parsed
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> RevisionID? {
+        var generation = 0
+        var index = 0
+        while index < bytes.count, bytes[index] &- 0x30 < 10 {
+            // 16 digits are enough for the largest generation and cannot overflow.
+            guard index < 16 else { return nil }
+            generation = generation * 10 + Int(bytes[index] - 0x30)
+            index += 1
+        }
+        guard index > 0, index < bytes.count, bytes[0] != 0x30, bytes[index] == 0x2d else { return nil }
+        return make(generation: generation, digest: UnsafeBufferPointer(rebasing: bytes[(index + 1)...]))
+    }
+
+    static func make(generation: Int, digest: UnsafeBufferPointer<UInt8>) -> RevisionID? {
+        guard 1...maximumGeneration ~= generation, 1...maximumDigestLength ~= digest.count else { return nil }
+        if let packed = PackedDigest(hex: digest) { return RevisionID(generation: generation, storedDigest: .packed(packed)) }
+        for byte in digest where byte <= 0x20 || byte == 0x2c || byte == 0x7f { return nil }
+        guard String(validating: digest, as: UTF8.self) != nil else { return nil }
+        return RevisionID(generation: generation, storedDigest: .text(Array(digest)))
+    }
+
+    /// Whether Couchbase Lite 2.x+ can parse the ID: a digest of an even number of lower-case hex digits, a generation that fits 32
+    /// bits, and 42 bytes for both in its binary form (LiteCore RevID.cc).
+    public var isNative: Bool {
+        guard generation <= UInt32.max else { return false }
+        switch storedDigest {
+        case .packed:
+            return true
+        case .text(let text):
+            return text.count & 1 == 0 && text.allSatisfy { Hex.value($0) != nil } && Varint.length(generation) + text.count / 2 <= 42
+        }
+    }
+
+    /// The name under which Couchbase Lite 2.x+ knows this revision: the ID itself if it is native, else the generation with the
+    /// SHA-1 of the ID's text.
+    ///
+    /// A generation over 32 bits stays as it is, and such an alias is no native ID either: no client could hold it.
+    public var modernAlias: RevisionID {
+        guard !isNative else { return self }
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return RevisionID(generation: generation, hash: Insecure.SHA1.hash(data: bytes))
+    }
+
+    /// The ID whose digest is a hash in hex.
+    init(generation: Int, hash: some Sequence<UInt8>) {
+        let bytes = Array(hash)
+        let packed = bytes.withUnsafeBufferPointer { PackedDigest($0) }
+        storedDigest = packed.map { .packed($0) } ?? .text(bytes.flatMap { [Hex.digit($0 >> 4), Hex.digit($0 & 15)] })
+        self.generation = generation
     }
 }

@@ -35,4 +35,49 @@ extension RevisionTree {
         let index = entries.firstIndex { $0.id.generation == id.generation && !$0.id.isNative && $0.id.modernAlias == id }
         return index.map { node(at: $0) }
     }
+
+    /// The winning revision: a live leaf before a deleted one, then the higher generation, then the higher digest by byte order. Nil only
+    /// for an empty tree.
+    public var winner: Node? {
+        guard let last = entries.indices.last else { return nil }
+        return node(at: entries.lastIndex { $0.isLeaf && !$0.isDeleted } ?? last)
+    }
+
+    /// The leaves in the order of winning, the winner first.
+    public var leaves: [Node] {
+        let descending = entries.indices.reversed().filter { entries[$0].isLeaf }
+        let live = descending.filter { !entries[$0].isDeleted }
+        let deleted = descending.filter { entries[$0].isDeleted }
+        return (live + deleted).map { node(at: $0) }
+    }
+
+    /// How many leaves the tree has, deleted ones included.
+    public var leafCount: Int {
+        entries.count { $0.isLeaf }
+    }
+
+    /// Whether more than one leaf is live.
+    public var isConflicted: Bool {
+        var live = 0
+        for entry in entries where entry.isLeaf && !entry.isDeleted { live += 1 }
+        return live > 1
+    }
+
+    /// The revisions that a peer may hold and that a revision which is missing here may descend from: leaves of a lower generation, the
+    /// newest first.
+    ///
+    /// Leaves only, because a peer leaves out the attachments of what we name, and only leaves surely have theirs.
+    public func possibleAncestors(of id: RevisionID, limit: Int) -> [RevisionID] {
+        var ancestors: [RevisionID] = []
+        for entry in entries.reversed() where entry.isLeaf && entry.id.generation < id.generation {
+            guard ancestors.count < limit else { break }
+            ancestors.append(entry.id)
+        }
+        return ancestors
+    }
+
+    /// The revisions of a lower generation than this one's, the newest first.
+    public func revisions(before id: RevisionID, limit: Int) -> [RevisionID] {
+        entries.lazy.reversed().map(\.id).filter { $0.generation < id.generation }.prefix(limit).map { $0 }
+    }
 }

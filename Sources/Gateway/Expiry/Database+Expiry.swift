@@ -1,3 +1,4 @@
+import Documents
 import Logging
 import Storage
 
@@ -27,7 +28,7 @@ extension Database {
         guard !documents.isEmpty else { return [] }
         let keyspace = Keyspace(database: self, scope: .collection(collection), name: name)
         let writes = documents.map {
-            RevisionWrite(id: $0.id, kind: .edit(parent: $0.winner), isDeleted: true, body: Array("{}".utf8))
+            RevisionWrite(id: $0.id, kind: .edit(parent: $0.winner), isDeleted: true, body: DocumentBody.empty)
         }
         var refused: [DocumentRecord] = []
         for (document, result) in zip(documents, try await keyspace.write(writes)) {
@@ -58,4 +59,19 @@ extension Database {
             return purged.count
         }
     }
+}
+
+/// What became of documents whose time had come.
+public struct ExpirySweep: Sendable, Equatable {
+    /// Documents that got a tombstone.
+    public internal(set) var deleted = 0
+
+    /// Documents that were forgotten: tombstones, and those whose sync function does not let a tombstone be written.
+    public internal(set) var purged = 0
+
+    /// When the next document expires, in milliseconds since 1970; `nil` if none does.
+    public internal(set) var next: Int64?
+
+    /// Whether there may be more that are due.
+    public internal(set) var isFull = false
 }

@@ -1,3 +1,5 @@
+public import Storage
+
 /// The devices of one user that run the same software, as their checkpoints show them, and the requests of 1.x.
 ///
 /// Neither names its device. Several checkpoints and requests are one client's if they agree in user, generation and `User-Agent`; the guest's devices are one client.
@@ -33,4 +35,22 @@ public struct FleetClient: Sendable {
 
     /// How many documents have changed since the place of the feed that is furthest behind; `nil` if it reads none.
     public var changesBehind: Int? { feeds.compactMap(\.changesBehind).max() }
+}
+
+/// What a client replicates, in one direction.
+public struct FleetFeed: Sendable {
+    /// `nil` for the unified keyspace.
+    public let collection: CollectionName?
+
+    /// Whether it reads our feed, as far as can be told: pushes do not, and those who stand at a place of an old server's feed do not yet.
+    public let reads: Bool
+
+    /// How many checkpoints it keeps there, which is one for each device.
+    public let checkpoints: Int
+
+    /// How far it has read; the device that is furthest behind counts.
+    public let position: Sequence?
+
+    /// How many documents have changed since, up to ``Database/countedChanges``.
+    public let changesBehind: Int?
 }

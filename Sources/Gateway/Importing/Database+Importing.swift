@@ -107,8 +107,6 @@ extension Database {
         }
     }
 
-    // MARK: Before the transaction
-
     private func plans(for documents: [ImportedDocument]) async throws -> [Result<ImportPlan, GatewayError>] {
         var plans = documents.map { document -> Result<ImportPlan, GatewayError> in
             do {

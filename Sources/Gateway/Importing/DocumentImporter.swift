@@ -34,8 +34,6 @@ struct DocumentImporter {
         guard plan.verdict?.collection == key else { throw StaleJudgement() }
     }
 
-    // MARK: A new document
-
     /// - Returns: ancestors whose bodies were left out.
     private func create(_ plan: ImportPlan, at place: Placement.Place) throws -> [RevisionID: GatewayError] {
         var tree = plan.tree
@@ -128,10 +126,8 @@ struct DocumentImporter {
 
     private func byDefault(_ plan: ImportPlan, at index: Int, in collection: CollectionKey) -> SyncVerdict {
         guard let record = database.collections[collection] else { return SyncVerdict() }
-        return SyncVerdict.byDefault(property: plan.channels[index], in: CollectionName(scope: record.scope, name: record.name))
+        return SyncVerdict.byDefault(property: plan.channels[index], in: record.collectionName)
     }
-
-    // MARK: A document that is here
 
     private func grow(_ found: DocumentRecord, by plan: ImportPlan) throws {
         guard let key = found.key else { return }

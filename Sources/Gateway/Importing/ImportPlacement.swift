@@ -93,6 +93,6 @@ struct ImportPlacement {
     }
 
     private func name(of key: CollectionKey) -> CollectionName? {
-        database.collections[key].map { CollectionName(scope: $0.scope, name: $0.name) }
+        database.collections[key].map { $0.collectionName }
     }
 }

@@ -20,7 +20,7 @@ struct ImportPlan: Sendable {
     /// Where the routes want it.
     var wanted: RouteMatch?
 
-    /// What the sync function of `judged` said; `nil` where none has to be asked.
+    /// The result of the sync function for the winner; `nil` where the default function decides.
     var verdict: StandingVerdict?
 
     init(_ document: ImportedDocument, limits: DatabaseLimits) throws {
@@ -88,5 +88,19 @@ struct ImportPlan: Sendable {
         } catch let error as JSONError {
             throw GatewayError(.badRequest, "The body of \(revision.id), revision \(id), is no JSON: \(error)", cause: error)
         }
+    }
+}
+
+/// Documents of which all is known that can be known before they are written; and those that are refused by then.
+public struct PlannedImport: Sendable {
+    var plans: [Result<ImportPlan, GatewayError>]
+
+    init(plans: [Result<ImportPlan, GatewayError>]) {
+        self.plans = plans
+    }
+
+    /// Nothing.
+    public init() {
+        plans = []
     }
 }

@@ -83,3 +83,11 @@ extension Keyspace {
         try await store.read(as: share) { try $0.attachmentBytes(attachment, offset: offset, count: count) }
     }
 }
+
+/// Which revision of a document is wanted.
+public enum RevisionRequest: Sendable, Hashable {
+    /// The winner, unless it is a tombstone.
+    case current
+    /// This one, live or not. A 2.x+ client may name it by an alias.
+    case revision(RevisionID)
+}

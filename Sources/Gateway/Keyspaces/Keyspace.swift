@@ -1,6 +1,7 @@
 public import Access
 import Documents
 public import Storage
+import Synchronization
 
 /// What a client replicates with: one collection, or the unified keyspace.
 ///
@@ -47,6 +48,61 @@ public struct Keyspace: Sendable {
     }
 }
 
+extension Keyspace {
+    /// The same keyspace as `principal` sees it.
+    ///
+    /// - Parameter login: By which a user has come in: once it has ended, nothing more is read with it. `nil` where that is seen to elsewhere.
+    public func seen(by principal: Principal, login: LoginProof? = nil) -> Keyspace {
+        var keyspace = self
+        keyspace.principal = principal
+        keyspace.login = login
+        return keyspace
+    }
+
+    /// What its reader may do, as of the snapshot.
+    ///
+    /// - Throws: ``GatewayError`` with code `unauthorized` if the user is no longer there, or was disabled, or the login has ended.
+    func rights(in snapshot: any StoreSnapshot) throws -> Rights {
+        let rights = try database.rights(of: principal, in: snapshot)
+        guard login.map(rights.areHeld) ?? true else { throw GatewayError(.unauthorized, "Invalid login") }
+        return rights
+    }
+
+    /// Finds out whether who asks may still do so.
+    ///
+    /// - Throws: ``GatewayError`` with code `unauthorized` for a user that is not there any more or was disabled, and for a guest where none is let in.
+    public func requireAccess() async throws {
+        _ = try await store.read(as: share) { try rights(in: $0) }
+    }
+
+    /// The access to each collection whose documents are here.
+    func access(of rights: Rights) -> [CollectionKey: ChannelAccess] {
+        switch scope {
+        case .collection(let key): [key: rights.access(to: key)]
+        case .unified:
+            Dictionary(
+                database.collections.records.lazy.filter { !$0.isHidden }.map { ($0.key, rights.access(to: $0.key)) }
+            ) { first, _ in first }
+        }
+    }
+
+    /// What replicators call it where they are not told otherwise: its collection, or the default one for the unified keyspace.
+    public var collectionName: CollectionName {
+        guard case .collection(let key) = scope, let record = database.collections[key] else { return .default }
+        return record.collectionName
+    }
+
+    /// The database's UUID, 16 bytes, by which its replicators name their checkpoints.
+    public func databaseUUID() async throws -> [UInt8] {
+        try await store.read(as: share) { try $0.uuid }
+    }
+
+    /// Notes that devices may have documents from now on: those that they read, and their own. What is taken away after that has to be told.
+    func noteDevice() async throws {
+        if !principal.isAdministrator { try await database.readers.set(in: store) }
+    }
+}
+
 extension FeedScope {
     /// Under which key departures from here are kept: a document leaves the unified keyspace when it goes to a hidden collection.
     var departureKey: CollectionKey {
@@ -67,4 +123,15 @@ extension StoreSnapshot {
 extension CollectionKey {
     /// Stands for the unified keyspace among departures; no collection has it.
     package static let unified = CollectionKey(0)
+}
+
+/// Notes in the store that a device is going to read a feed or to push: once, before the first row or document.
+final class ReaderMark: Sendable {
+    private let isSet = Mutex(false)
+
+    func set(in store: any Store) async throws {
+        guard !isSet.withLock({ $0 }) else { return }
+        if try await !store.read({ try $0.hasReaders }) { try await store.write { try $0.noteReader() } }
+        isSet.withLock { $0 = true }
+    }
 }

@@ -1,4 +1,3 @@
-import Documents
 public import Storage
 
 /// Moves in steps: each is a small transaction between those of other writers, and the journal goes on where it stopped.
@@ -121,29 +120,42 @@ extension Database {
         try countSight(of: candidate.record, by: limited, in: &summary.sight, snapshot: transaction)
         try move(limited, match.id)
     }
-}
 
-extension Database {
     /// Documents and tombstones in the default collection.
     public func defaultCollectionSize() async throws -> Int {
         let counts = try await store.read { try $0.counts(.collection(.default)) }
         return Int(counts.live + counts.tombstones)
     }
+
+    /// Ends a run where it is: what it has moved stays, and a revert puts it back.
+    public func endMoves(_ run: MoveRun) async throws {
+        var ended = run
+        ended.state = .done
+        ended.finished = Timestamp.now
+        let final = ended
+        let database = self
+        try await store.write { transaction in
+            try transaction.updateMoveRun(final)
+            try database.forgetMisplaced(in: transaction)
+        }
+    }
 }
 
-extension Database {
-    /// Counts how a document's channels, and what it gives, change where it goes to the collection whose function has spoken.
-    func countSight(
-        of document: DocumentRecord, by verdict: StandingVerdict, in tally: inout SightTally, snapshot: any StoreSnapshot
-    ) throws {
-        guard let key = document.key, !document.flags.contains(.deleted) else { return }
-        if document.unifiedID != nil, collections[verdict.collection]?.isHidden == true { tally.countHidden() }
-        let before = Set(try snapshot.channels(of: key).filter(\.isCurrent).map(\.channel))
-        tally.count(
-            SightTally.Change(
-                from: document.collection, to: verdict.collection, before: before, after: verdict.winner?.channels ?? before))
-        guard let winner = verdict.winner, document.flags.union(winner.flags).contains(.grants) else { return }
-        tally.count(
-            grants: Set(try snapshot.grants(from: .document(key))), winner.grants(in: syncFunctions.grantsHold(from: verdict.collection)))
-    }
+/// Documents that a step is going to move, as they were when the routes and the sync functions were asked.
+struct PreparedMoves: Sendable {
+    let documents: [PreparedMove]
+
+    /// The last of them; `nil` if there are none, because the collection has no more.
+    var last: DocumentKey? { documents.last?.candidate.record.key }
+}
+
+/// One of the documents that a step looks at.
+struct PreparedMove: Sendable {
+    let candidate: MoveCandidate
+
+    /// `nil` if no route wants it.
+    let match: RouteMatch?
+
+    /// What the sync function of its new collection says of it; `nil` if it stays.
+    let verdict: StandingVerdict?
 }

@@ -30,33 +30,13 @@ extension Database {
                 switch grant.permission {
                 case .channel(let channel, let key):
                     guard let record = collections[key] else { continue }
-                    given.channels[CollectionName(scope: record.scope, name: record.name).description, default: []].append(channel)
+                    given.channels[record.collectionName.description, default: []].append(channel)
                 case .role(let role): given.roles.append(role)
                 case .ownAccess: continue
                 }
             }
             given.sort()
             return given
-        }
-    }
-}
-
-extension SightReport {
-    /// What somebody is newly given by moved documents.
-    public struct NewGrant: Codable, Sendable, Equatable {
-        /// `user "bob"`, `role "staff"`.
-        public var to: String
-
-        /// By the collection in which they hold.
-        public var channels: [String: [String]] = [:]
-        public var roles: [String] = []
-
-        /// As many users and roles are named.
-        static let limit = 1_000
-
-        mutating func sort() {
-            channels = channels.mapValues { $0.sorted() }
-            roles.sort()
         }
     }
 }

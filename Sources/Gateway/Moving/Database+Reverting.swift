@@ -93,3 +93,27 @@ extension Database {
         return Set(found).union(moved.filter(\.isWhereRoutesWant).map(\.move.document))
     }
 }
+
+/// Documents that a step is going to put back, as they were when the sync functions were asked.
+struct PreparedReverts: Sendable {
+    /// The document in the journal behind which they begin.
+    let cursor: DocumentKey
+    let documents: [PreparedRevert]
+
+    /// The last of them; `nil` if there are none, because the journal has no more behind the cursor.
+    var last: DocumentKey? { documents.last?.move.document }
+}
+
+/// One of the documents that a step puts back.
+struct PreparedRevert: Sendable {
+    let move: MoveRecord
+
+    /// The document as it was read; `nil` if it was purged.
+    let standing: StandingCase?
+
+    /// What the sync function of the collection to which it goes back says of it.
+    let verdict: StandingVerdict?
+
+    /// Whether the routes want it elsewhere, as they do unless they were changed.
+    let isMisplaced: Bool
+}

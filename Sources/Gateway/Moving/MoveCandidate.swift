@@ -49,7 +49,7 @@ struct MoveCandidate: Sendable {
 
     /// A tombstone's body tells nothing of what the document was: the newest live ancestor's does, where it is still kept.
     private static func tellingBody(of record: DocumentRecord, winner: StoredBody?, in snapshot: any StoreSnapshot) throws -> [UInt8] {
-        let own = winner?.properties ?? Array("{}".utf8)
+        let own = winner?.properties ?? DocumentBody.empty
         guard record.flags.contains(.deleted) else { return own }
         for revision in record.tree.history(of: record.winner, limit: nil, stoppingAt: []).dropFirst() {
             guard record.tree.node(revision)?.isDeleted == false else { continue }

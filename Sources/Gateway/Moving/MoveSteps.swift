@@ -35,3 +35,62 @@ public struct MoveSteps: Sendable {
         return step.summary
     }
 }
+
+/// What a run, or a step of it, did with the documents that it looked at.
+public struct MoveSummary: Sendable, Equatable {
+    /// By the collection that they went to.
+    public var moved: [CollectionName: MoveTally] = [:]
+
+    /// Wanted by no route: they stay where they are.
+    public var unmatched = MoveTally()
+
+    /// Wanted by a route whose collection has another document under their ID: they stay, and have to be looked at.
+    public var clashes = MoveTally()
+
+    /// Among the moved: refused by the sync function of their new collection. They keep the channels that they had, and have to be looked at.
+    public var refused = MoveTally()
+
+    /// How the channels of the moved change.
+    public var sight = SightTally()
+
+    public init() {}
+
+    public var examined: Int {
+        moved.values.reduce(unmatched.documents + clashes.documents) { $0 + $1.documents }
+    }
+
+    public static func += (total: inout MoveSummary, part: MoveSummary) {
+        for (name, tally) in part.moved { total.moved[name, default: MoveTally()] += tally }
+        total.unmatched += part.unmatched
+        total.clashes += part.clashes
+        total.refused += part.refused
+        total.sight += part.sight
+    }
+}
+
+/// What was moved into one collection, or would be.
+public struct MoveTally: Sendable, Equatable, Codable {
+    public var documents = 0
+    public var tombstones = 0
+    public var conflicts = 0
+    public var attachments = 0
+
+    /// Bytes of the winning bodies.
+    public var bytes = 0
+
+    /// A few IDs, in the order in which they came.
+    public var examples: [String] = []
+
+    public init() {}
+
+    static let exampleCount = 5
+
+    public static func += (total: inout MoveTally, part: MoveTally) {
+        total.documents += part.documents
+        total.tombstones += part.tombstones
+        total.conflicts += part.conflicts
+        total.attachments += part.attachments
+        total.bytes += part.bytes
+        total.examples = Array((total.examples + part.examples).prefix(exampleCount))
+    }
+}

@@ -79,44 +79,19 @@ public struct SightTally: Sendable, Equatable {
     }
 }
 
-/// Who sees other documents after moves than before.
-public struct SightReport: Codable, Sendable, Equatable {
-    /// Documents that somebody no longer sees.
-    public var lostDocuments = 0
-
-    /// Documents that somebody sees who did not.
-    public var gainedDocuments = 0
-
-    /// How many users no longer see some document, and the first names. The guest is `GUEST`.
-    public var losing = Users()
-    public var gaining = Users()
-
-    /// Documents that leave the unified keyspace, because their new collection is hidden. The counts above are of the collections themselves.
-    public var hiddenDocuments = 0
-
-    /// Documents that give access otherwise than before, and to whom. What that changes is not counted above.
-    public var regrantingDocuments = 0
-    public var regranted = Users()
-
-    /// Documents that would give something that they do not give already, and what. Such grants are made only where they are allowed.
-    public var newlyGrantingDocuments = 0
-    public var newGrants: [NewGrant] = []
-
-    /// Documents of which it was not worked out.
-    public var untold = 0
-
-    public struct Users: Codable, Sendable, Equatable {
-        public var count = 0
-        public var names: [String] = []
-
-        mutating func add(_ name: String) {
-            count += 1
-            if names.count < 5 { names.append(name) }
-        }
-    }
-
-    public var isEmpty: Bool {
-        losing.count == 0 && gaining.count == 0 && hiddenDocuments == 0 && regrantingDocuments == 0 && untold == 0
-            && newlyGrantingDocuments == 0
+extension Database {
+    /// Counts how a document's channels, and what it gives, change where it goes to the collection whose function has spoken.
+    func countSight(
+        of document: DocumentRecord, by verdict: StandingVerdict, in tally: inout SightTally, snapshot: any StoreSnapshot
+    ) throws {
+        guard let key = document.key, !document.flags.contains(.deleted) else { return }
+        if document.unifiedID != nil, collections[verdict.collection]?.isHidden == true { tally.countHidden() }
+        let before = Set(try snapshot.channels(of: key).filter(\.isCurrent).map(\.channel))
+        tally.count(
+            SightTally.Change(
+                from: document.collection, to: verdict.collection, before: before, after: verdict.winner?.channels ?? before))
+        guard let winner = verdict.winner, document.flags.union(winner.flags).contains(.grants) else { return }
+        tally.count(
+            grants: Set(try snapshot.grants(from: .document(key))), winner.grants(in: syncFunctions.grantsHold(from: verdict.collection)))
     }
 }

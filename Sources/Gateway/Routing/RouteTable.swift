@@ -1,4 +1,6 @@
+import Documents
 import Scripting
+import Storage
 
 /// The routes of a database, checked and ready: the first that matches a document says where it lives.
 public struct RouteTable: Sendable {
@@ -77,5 +79,78 @@ public struct RouteTable: Sendable {
             return RouteMatch(collection: rule.route.collection, id: id)
         }
         return nil
+    }
+}
+
+extension RouteTable.Rule {
+    func matches(_ subject: RouteSubject, index: Int) -> Bool {
+        // Design documents belong to the database.
+        guard !DocumentID.isDesign(subject.id) else { return false }
+        return switch route.condition {
+        case .property(let name, let value):
+            value.equals(DocumentBody.property(named: name, in: subject.body))
+        case .idPrefix(let prefix):
+            subject.id.utf8.starts(with: prefix.utf8)
+        case .idPattern:
+            pattern?.isFound(in: subject.id) ?? false
+        case .channel(let channel):
+            subject.channels.contains(channel)
+        case .javaScript:
+            subject.verdicts[index] ?? false
+        }
+    }
+}
+
+/// What routes look at: a document's legacy ID and content, and what JavaScript predicates said of it.
+struct RouteSubject {
+    let id: String
+    let body: [UInt8]
+
+    /// The document's channels by its collection's sync function.
+    let channels: Set<String>
+
+    /// For each rule with a predicate, by its index, what the predicate said.
+    let verdicts: [Int: Bool]
+}
+
+/// Where a route puts a document.
+public struct RouteMatch: Hashable, Sendable {
+    public let collection: CollectionName
+
+    /// The document's ID there.
+    public let id: String
+
+    public init(collection: CollectionName, id: String) {
+        self.collection = collection
+        self.id = id
+    }
+}
+
+/// What the routes' JavaScript predicates say of documents that are about to be written.
+///
+/// They run before the transaction, all documents of a batch in one go: the writer never waits for a script.
+struct RouteVerdicts: Sendable {
+    private let byWrite: [[Int: Bool]]
+
+    static func evaluate(_ writes: [RevisionWrite], in keyspace: Keyspace) async throws -> RouteVerdicts {
+        let routes = keyspace.database.routes
+        guard keyspace.scope == .unified || keyspace.scope == .collection(.default), routes.needsScripts else {
+            return RouteVerdicts(byWrite: [])
+        }
+        var byWrite = [[Int: Bool]](repeating: [:], count: writes.count)
+        for (rule, predicate) in routes.predicates.enumerated() {
+            guard let predicate else { continue }
+            let subjects = writes.indices.filter { !writes[$0].isDeleted }
+            let results = try await keyspace.database.scripts.call(predicate, each: subjects.map { writes[$0].body })
+            for (index, result) in zip(subjects, results) {
+                // A predicate that fails for a document does not want it; the engine has counted the failure.
+                byWrite[index][rule] = (try? result.get()) ?? false
+            }
+        }
+        return RouteVerdicts(byWrite: byWrite)
+    }
+
+    subscript(index: Int) -> [Int: Bool] {
+        byWrite.isEmpty ? [:] : byWrite[index]
     }
 }

@@ -53,7 +53,7 @@ struct AttachmentResolver {
         do {
             try limits.check(count: set.entries.count)
             for entry in set.entries { try limits.check(name: entry.name) }
-        } catch let error as DocumentError {
+        } catch {
             throw GatewayError(error.code == .tooLarge ? .tooLarge : .badRequest, error.message, cause: error)
         }
     }

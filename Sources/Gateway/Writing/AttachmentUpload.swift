@@ -1,4 +1,4 @@
-import Documents
+public import Documents
 public import Storage
 
 /// An attachment on its way in: stored part by part in constant memory, hashed as it comes.
@@ -86,5 +86,14 @@ public actor AttachmentUpload {
                 return key
             }
         }
+    }
+}
+
+extension Keyspace {
+    /// Takes an attachment's bytes in parts, for a revision that will name it. Nobody sees it before `finish`.
+    ///
+    /// - Parameter expected: the digest that the sender gave; an MD5 becomes another name of the attachment.
+    public func receiveAttachment(expecting expected: AttachmentDigest? = nil) -> AttachmentUpload {
+        AttachmentUpload(store: store, limit: database.configuration.limits.attachmentSize, expected: expected)
     }
 }

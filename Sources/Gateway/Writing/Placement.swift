@@ -77,7 +77,7 @@ struct Placement {
         }
         if try snapshot.isHidden(key) { return Place(collection: key, unifiedID: nil, localID: id) }
         let name = try LegacyNaming(routes: database.routes, snapshot: snapshot).name(
-            id, in: CollectionName(scope: collection.scope, name: collection.name))
+            id, in: collection.collectionName)
         return Place(
             collection: key, unifiedID: name.id, localID: name.id.utf8.elementsEqual(id.utf8) ? nil : id,
             flags: name.isQualified ? .qualified : [])

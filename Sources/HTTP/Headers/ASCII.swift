@@ -1,4 +1,4 @@
-/// Octets that the parsers of this room look for, and the character classes of HTTP's grammar.
+/// Octets that the parsers of headers and bodies look for, and the character classes of HTTP's grammar.
 enum ASCII {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A

@@ -44,4 +44,111 @@ public struct PartHeaders: Sendable, Hashable {
     var writtenLength: Int {
         fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }
+
+    /// The part's type; `nil` if there is none or it is malformed.
+    public var contentType: MediaType? { self["Content-Type"].flatMap { MediaType($0) } }
+
+    /// The part's disposition; `nil` if there is none or it is malformed.
+    public var contentDisposition: ContentDisposition? { self["Content-Disposition"].flatMap { ContentDisposition($0) } }
+
+    /// The attachment's name by `Content-Disposition`.
+    public var filename: String? { contentDisposition?.filename }
+
+    /// In lower case; `nil` for none and for `identity`.
+    public var contentEncoding: String? {
+        guard let value = self["Content-Encoding"] else { return nil }
+        let encoding = ASCII.lowercasedText(value.utf8)
+        return encoding.isEmpty || encoding == "identity" ? nil : encoding
+    }
+
+    /// In bytes; `nil` if there is none or it is no number.
+    public var contentLength: Int64? {
+        self["Content-Length"].flatMap { ASCII.saturatingDecimal(Array($0.utf8)[...]) }
+    }
+
+    /// Without its angle brackets.
+    public var contentID: String? {
+        guard let value = self["Content-ID"] else { return nil }
+        let bytes = value.utf8
+        guard bytes.first == UInt8(ascii: "<"), bytes.last == UInt8(ascii: ">"), bytes.count >= 2 else { return value }
+        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+
+    /// Whether the part reports an error in place of a document: `application/json; error="true"`.
+    public var isError: Bool { contentType?.parameters["error"] == "true" }
+
+    /// A document or another JSON body. Without `charset`: CouchDB's replicator fails on it.
+    ///
+    /// - Parameter encoding: `gzip` if the part's bytes are compressed.
+    public static func json(encoding: String? = nil) -> PartHeaders {
+        var headers = PartHeaders()
+        if let encoding { headers.append("Content-Encoding", encoding) }
+        headers.append("Content-Type", "application/json")
+        return headers
+    }
+
+    /// An error in place of a document.
+    public static func jsonError() -> PartHeaders {
+        var headers = PartHeaders()
+        headers.append("Content-Type", "application/json; error=\"true\"")
+        return headers
+    }
+
+    /// An attachment's bytes.
+    ///
+    /// - Parameter encoding: `gzip` only if the attachment's metadata says so: iOS refuses the document otherwise.
+    public static func attachment(filename: String, contentType: String?, encoding: String? = nil) -> PartHeaders {
+        var headers = PartHeaders()
+        if let contentType { headers.append("Content-Type", contentType) }
+        headers.append("Content-Disposition", ContentDisposition(filename: filename).rendered)
+        if let encoding { headers.append("Content-Encoding", encoding) }
+        return headers
+    }
+}
+
+extension PartHeaders {
+    /// Headers that decide how a part is read: two of one kind would let two readers read it differently.
+    private static let singular = ["content-type", "content-disposition", "content-encoding", "content-length", "content-id"]
+
+    /// Reads a part's headers, each line with its CRLF, without the blank line.
+    ///
+    /// - Throws: `malformedHeader`, `duplicateHeader`, `tooManyHeaders`.
+    init(parsing bytes: ArraySlice<UInt8>, part: Int, limit: Int) throws(MultipartError) {
+        var lines: [[UInt8]] = []
+        var rest = bytes
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != ASCII.lineFeed }
+            rest = rest[line.endIndex...].dropFirst()
+            guard line.last == ASCII.carriageReturn else { throw Self.malformed(part, "a line that does not end with CRLF") }
+            let content = line.dropLast()
+            if let first = content.first, ASCII.isBlank(first), let last = lines.indices.last {
+                lines[last] += [ASCII.space] + ASCII.trimmed(content)
+            } else {
+                lines.append(Array(content))
+            }
+            guard lines.count <= limit else {
+                throw MultipartError(.tooManyHeaders, "Part \(part) of the multipart body has more than \(limit) headers.")
+            }
+        }
+        for line in lines { try append(parsing: line, part: part) }
+    }
+
+    private mutating func append(parsing line: [UInt8], part: Int) throws(MultipartError) {
+        guard let colon = line.firstIndex(of: ASCII.colon), colon > 0, line[..<colon].allSatisfy(ASCII.isToken) else {
+            throw Self.malformed(part, "a line that is not \"Name: value\"")
+        }
+        let value = ASCII.trimmed(line[(colon + 1)...])
+        guard !value.contains(where: { ASCII.isControl($0) && $0 != ASCII.tab }) else {
+            throw Self.malformed(part, "a control character in a header")
+        }
+        let name = ASCII.text(line[..<colon])
+        if Self.singular.contains(ASCII.lowercasedText(line[..<colon])), self[name] != nil {
+            throw MultipartError(.duplicateHeader, "Part \(part) of the multipart body has two \(name) headers: send one.")
+        }
+        append(name, ASCII.text(value))
+    }
+
+    private static func malformed(_ part: Int, _ what: String) -> MultipartError {
+        MultipartError(.malformedHeader, "Part \(part) of the multipart body has \(what).")
+    }
 }

@@ -3,15 +3,8 @@ import Logging
 import NIOCore
 import NIOExtras
 import NIOPosix
+import NIOSSL
 import Synchronization
-
-/// Where to listen.
-enum ListeningPlace: Sendable {
-    /// Port 0 lets the system choose one.
-    case address(host: String, port: Int)
-    /// A socket that listens already. It is closed at the end.
-    case socket(NIOBSDSocket.Handle)
-}
 
 /// Accepts connections, and runs each in a task of its own.
 ///
@@ -98,4 +91,48 @@ final class Acceptor: Sendable {
             return try await bootstrap.bind(descriptor) { connections.setup(channel: $0, logger: logger) }
         }
     }
+}
+
+/// Where to listen.
+enum ListeningPlace: Sendable {
+    /// Port 0 lets the system choose one.
+    case address(host: String, port: Int)
+    /// A socket that listens already. It is closed at the end.
+    case socket(NIOBSDSocket.Handle)
+}
+
+/// Makes accepted channels into ``HTTPConnection``s, for Hummingbird's server.
+struct ConnectionChannel: ServerChildChannel {
+    let settings: ConnectionSettings
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
+        channel.eventLoop.makeCompletedFuture {
+            // Finds clients that vanished without a word while nothing is sent to them.
+            try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
+            // The buffer of the last read is kept for the next one; most connections never read more than a request's head at once. It grows.
+            try channel.syncOptions?.setOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 64 * 1024))
+            let pipeline = channel.pipeline.syncOperations
+            if let tls = settings.tls {
+                try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))
+            }
+            let connection = HTTPConnection(channel: channel, settings: settings, logger: logger)
+            try HTTPConnectionHandler(connection: connection, limits: settings.limits).install(in: pipeline)
+            return connection
+        }
+    }
+
+    func handle(value: HTTPConnection, logger: Logger) async {
+        await value.run()
+    }
+}
+
+/// What all connections of a server share.
+struct ConnectionSettings: Sendable {
+    let serverName: String
+    let limits: HTTPServerLimits
+    let tls: ReloadableTLS?
+    let shutdown: ShutdownSignal
+    let memory: MemoryAccount
+    let handler: HTTPServer.Handler
 }

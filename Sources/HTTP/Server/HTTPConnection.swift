@@ -45,8 +45,6 @@ final class HTTPConnection: ServerChildChannelValue {
 
     var isSecure: Bool { settings.tls != nil }
 
-    // MARK: Called on the event loop
-
     func attach(_ handler: HTTPConnectionHandler) {
         self.handler.value = handler
         queue.onResume { [weak self] in self?.onLoop { $0.resume() } }
@@ -77,8 +75,6 @@ final class HTTPConnection: ServerChildChannelValue {
         pipe.seal()
         pipe.whenFlushed { [weak self] in self?.onLoop { $0.linger() } }
     }
-
-    // MARK: The task
 
     /// Serves the connection until it is closed.
     func run() async {
@@ -204,8 +200,6 @@ final class HTTPConnection: ServerChildChannelValue {
         ).write(to: &buffer, serverName: settings.serverName, date: DateHeader.now())
         return buffer
     }
-
-    // MARK: WebSocket
 
     private func serve(_ route: WebSocketRoute, _ response: Response, key: String) async throws {
         var response = response

@@ -62,8 +62,6 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         self.context = nil
     }
 
-    // MARK: Inbound
-
     private func bytesArrived(_ count: Int) {
         headBytes += count
         connection.state.withLock { $0.bytesArrived(now: .now()) }
@@ -164,8 +162,6 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         deliver()
     }
 
-    // MARK: Reading only what can be taken
-
     func read(context: ChannelHandlerContext) {
         if isDiscarding || !isPaused && !awaitsUpgrade {
             context.read()
@@ -221,8 +217,6 @@ final class HTTPConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.linger(for: TimeAmount(limits.lingerTimeout))
         readIfMissed()
     }
-
-    // MARK: Upgrades
 
     /// Goes on with HTTP after a request for WebSocket that was refused.
     func refuseUpgrade() {

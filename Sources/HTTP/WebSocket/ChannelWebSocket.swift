@@ -26,8 +26,6 @@ final class ChannelWebSocket: WebSocketConnection {
         handler = .makeEmptyBox(eventLoop: channel.eventLoop)
     }
 
-    // MARK: WebSocketConnection
-
     var closure: WebSocketClosure? { state.withLock { $0.closure } }
 
     func receive() async throws -> [WebSocketMessage]? {
@@ -55,8 +53,6 @@ final class ChannelWebSocket: WebSocketConnection {
         note(.lost("dropped by this side"))
         channel.close(promise: nil)
     }
-
-    // MARK: For the handler
 
     /// Notes how the socket ended; the first word counts.
     func note(_ closure: WebSocketClosure) {

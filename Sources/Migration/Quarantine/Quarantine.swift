@@ -62,8 +62,6 @@ public struct Quarantine: Sendable {
         return retried
     }
 
-    // MARK: From what is kept
-
     private func retry(
         _ record: QuarantineRecord, from source: any MigrationSource, _ missingAttachments: MigrationOptions.MissingAttachments
     ) async throws {
@@ -91,8 +89,6 @@ public struct Quarantine: Sendable {
         let kept = changed
         try await database.inTransaction { try $0.quarantine(kept) }
     }
-
-    // MARK: From a source
 
     /// Reads a source for documents that are kept here, or are here without all their attachments.
     private func search(_ source: any MigrationSource, _ progress: @escaping @Sendable (MigrationProgress) -> Void) async throws {
@@ -151,4 +147,21 @@ extension StoreTransaction {
             collection: document.collection.description, id: document.id,
             revisions: Set(document.revisions.compactMap { $0.history.first?.text }), place: document.part?.place)
     }
+}
+
+/// Stands in for a source that nobody has named: it has nothing.
+struct EmptySource: MigrationSource {
+    let label = "the quarantine"
+
+    func summary() async throws -> SourceSummary { SourceSummary(kind: "nothing") }
+
+    func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? { nil }
+
+    func readAttachment(_ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void) async throws {
+        throw SourceError(
+            .attachmentMissing,
+            "its bytes (\(attachment.digest.map(\.description) ?? "no digest")) are not here; name the source that has them with --from")
+    }
+
+    func close() async {}
 }

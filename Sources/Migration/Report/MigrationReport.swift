@@ -1,3 +1,4 @@
+import Foundation
 public import Gateway
 
 /// What a run has read, written and found wrong, while it goes on and when it has ended.
@@ -54,6 +55,22 @@ public struct MigrationReport: Codable, Sendable, Equatable {
         let total = total
         return failures.count == 0 && total.clashes.documents == 0 && total.quarantined.documents == 0
             && (verification?.isEqual ?? true)
+    }
+
+    /// Whether it was said that a part of the source is meant.
+    public var isPartMeant: Bool { run.options["partial"] == "true" }
+
+    /// Whether the login has seen all that was to be read.
+    public var isAllSeen: Bool { isPartMeant || (run.seenChannels == nil && unseen.count == 0) }
+
+    /// The report as JSON with sorted keys, the same for the same report.
+    ///
+    /// - Parameter isPretty: whether it is laid out for reading.
+    public func json(isPretty: Bool = false) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 }
 

@@ -18,3 +18,63 @@ public struct ReportList<Element: Codable & Sendable & Equatable>: Codable, Send
         if items.count < Self.maximum { items.append(element) }
     }
 }
+
+/// A document that could not be read or written, or a revision of one.
+public struct ReportFailure: Codable, Sendable, Equatable {
+    public var collection: String
+
+    /// The document's ID, or the nearest to it that can be told: `line 17`.
+    public var id: String
+
+    /// The revision, where only one is at fault.
+    public var revision: String?
+
+    /// Where it stands in a source that may have several rows of one ID: `byte 1804137`.
+    public var place: String?
+
+    /// What is wrong, where, and what to do.
+    public var reason: String
+
+    public init(collection: String = "_default._default", id: String, revision: String? = nil, place: String? = nil, reason: String) {
+        self.collection = collection
+        self.id = id
+        self.revision = revision
+        self.place = place
+        self.reason = reason
+    }
+}
+
+extension ReportFailure {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(collection, forKey: .collection)
+        try values.encode(id, forKey: .id)
+        try values.encode(revision, forKey: .revision)
+        try values.encode(place, forKey: .place)
+        try values.encode(reason, forKey: .reason)
+    }
+}
+
+/// A revision of which the source tells, and which the login may not see: nothing of it could be read.
+public struct UnseenRevision: Codable, Sendable, Equatable {
+    /// The document's ID.
+    public var id: String
+
+    /// `nil` where the login may see none of the document.
+    public var revision: String?
+
+    public init(id: String, revision: String? = nil) {
+        self.id = id
+        self.revision = revision
+    }
+}
+
+extension UnseenRevision {
+    /// Every key is there; what is not known is null.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(id, forKey: .id)
+        try values.encode(revision, forKey: .revision)
+    }
+}

@@ -87,8 +87,6 @@ struct CopyRun {
         return MigrationResult(report: report, failure: failure, cursor: journal.cursor)
     }
 
-    // MARK: Reading
-
     /// A batch that can be written.
     private struct ReadBatch: Sendable {
         let prepared: PreparedBatch
@@ -129,8 +127,6 @@ struct CopyRun {
         show("waiting")
         try await migration.clock.sleep(for: wait)
     }
-
-    // MARK: Writing
 
     private mutating func write(_ batch: ReadBatch) async throws {
         let prepared = batch.prepared

@@ -36,3 +36,49 @@ struct PreparedBatch: Sendable {
         }
     }
 }
+
+extension PreparedBatch {
+    /// The batch without its attachments: nothing is to be written.
+    init(unloaded batch: SourceBatch) {
+        for item in batch.items {
+            switch item {
+            case .fault(let fault): add(fault)
+            case .document(let document):
+                originals.append(document)
+                documents.append(ImportedDocument(unloaded: document))
+            }
+        }
+    }
+}
+
+extension ImportedDocument {
+    /// A document with its attachments as the source names them.
+    init(unloaded document: SourceDocument) {
+        self.init(
+            id: document.id, collection: document.collection,
+            revisions: document.revisions.map {
+                RevisionWrite(
+                    id: document.id, kind: .replicated(history: $0.history, conflicts: .accept), isDeleted: $0.isDeleted, body: $0.body,
+                    attachments: $0.attachments)
+            })
+    }
+}
+
+/// How large a document of a source is.
+struct DocumentSize: Sendable {
+    /// Bytes of all bodies.
+    private(set) var bodies = 0
+
+    /// Bytes of the leaves' attachments, as far as the source says.
+    private(set) var attachments = 0
+
+    var total: Int { bodies + attachments }
+
+    init(_ document: SourceDocument) {
+        for revision in document.revisions {
+            bodies += revision.body.count
+            guard revision.isLeaf, let named = revision.attachments else { continue }
+            for entry in named.entries { attachments += entry.storedLength ?? 0 }
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// How databases are opened that hold what is sorted for a while, and may be lost.
@@ -9,5 +10,41 @@ enum TemporaryDatabase {
             try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384")
         }
         return configuration
+    }
+}
+
+/// Names on disk, in order, each with its owner: what is too much for memory. The file goes away with the table.
+final class SortedTable: Sendable {
+    private let queue: DatabaseQueue
+    private let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("dualgauge-\(UUID().uuidString).sqlite").path
+        queue = try DatabaseQueue(path: path, configuration: TemporaryDatabase.configuration)
+        try queue.write {
+            try $0.execute(sql: "CREATE TABLE names (name BLOB PRIMARY KEY, owner BLOB NOT NULL) WITHOUT ROWID")
+        }
+    }
+
+    deinit {
+        try? queue.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Gives names to their owners. A name that has one keeps it.
+    func insert(_ owners: [String: String]) throws {
+        guard !owners.isEmpty else { return }
+        try queue.write { database in
+            let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO names (name, owner) VALUES (?, ?)")
+            for (name, owner) in owners { try statement.execute(arguments: [Data(name.utf8), Data(owner.utf8)]) }
+        }
+    }
+
+    /// Whose a name is; `nil` if it is nobody's.
+    func owner(of name: String) throws -> String? {
+        try queue.read { database in
+            let statement = try database.cachedStatement(sql: "SELECT owner FROM names WHERE name = ?")
+            return try Data.fetchOne(statement, arguments: [Data(name.utf8)]).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 }

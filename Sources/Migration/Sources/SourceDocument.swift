@@ -1,3 +1,4 @@
+public import Documents
 public import Gateway
 
 /// A document with everything that its source has of it.
@@ -30,5 +31,94 @@ public struct SourceDocument: Sendable {
         self.revisions = revisions
         self.sequence = sequence
         self.expiry = expiry
+    }
+}
+
+/// A revision whose body a source has.
+public struct SourceRevision: Sendable {
+    /// Its ID and its ancestors', newest first, itself included.
+    public var history: [RevisionID]
+
+    public var isLeaf: Bool
+    public var isDeleted: Bool
+
+    /// The document's own properties as the source has them, a JSON object without `_id`, `_rev` and `_attachments`.
+    public var body: [UInt8]
+
+    /// What its `_attachments` name. Each that has no inline bytes is read by ``MigrationSource/readAttachment(_:_:)``.
+    public var attachments: AttachmentSet?
+
+    public init(
+        history: [RevisionID], isLeaf: Bool = true, isDeleted: Bool = false, body: [UInt8], attachments: AttachmentSet? = nil
+    ) {
+        self.history = history
+        self.isLeaf = isLeaf
+        self.isDeleted = isDeleted
+        self.body = body
+        self.attachments = attachments
+    }
+}
+
+/// An attachment, by the place where a document names it, and by its digest.
+public struct SourceAttachment: Sendable, Hashable {
+    public var collection: CollectionName
+    public var document: String
+    public var revision: RevisionID
+    public var name: String
+
+    /// As the source names it; `nil` if the source does not.
+    public var digest: AttachmentDigest?
+
+    public init(collection: CollectionName, document: String, revision: RevisionID, name: String, digest: AttachmentDigest?) {
+        self.collection = collection
+        self.document = document
+        self.revision = revision
+        self.name = name
+        self.digest = digest
+    }
+}
+
+/// One of several parts in which a source gives a document, because all of its leaves are too much for memory.
+public struct SourcePart: Sendable, Equatable {
+    /// What all parts are together.
+    public struct Whole: Sendable, Equatable {
+        public var isDeleted: Bool
+        public var isConflicted: Bool
+
+        public init(isDeleted: Bool, isConflicted: Bool) {
+            self.isDeleted = isDeleted
+            self.isConflicted = isConflicted
+        }
+    }
+
+    /// Where it stands in the source: `byte 1804137`.
+    public var place: String
+
+    /// What the first part says of all; `nil` in the others, which are not counted as documents.
+    public var whole: Whole?
+
+    public init(place: String, whole: Whole? = nil) {
+        self.place = place
+        self.whole = whole
+    }
+}
+
+extension SourceDocument {
+    /// Whether an earlier part of it has come.
+    var isContinued: Bool { part.map { $0.whole == nil } ?? false }
+}
+
+/// Where the first parts of documents are: the others belong there, whatever their own bodies say to the routes.
+struct PartPlaces<Place> {
+    private var places: [String: Place] = [:]
+
+    /// - Returns: where the document is of which this is a later part; `place` for all else.
+    @discardableResult
+    mutating func settle(_ document: SourceDocument, _ place: Place) -> Place {
+        guard let part = document.part else { return place }
+        let key = "\(document.collection)\u{0}\(document.id)"
+        if part.whole == nil { return places[key] ?? place }
+        places[key] = place
+        return place
     }
 }

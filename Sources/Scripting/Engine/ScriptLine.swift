@@ -66,3 +66,12 @@ struct ScriptLine {
         return waiting.values.flatMap { $0 }.sorted { $0.order < $1.order }.map(\.job)
     }
 }
+
+/// A batch that waits for a worker. Exactly one of its closures is called, once.
+struct ScriptJob: Sendable {
+    let id: UInt64
+    /// Runs it, on the worker's thread. What it returns gives the caller the answer, once the worker counts as free again.
+    let run: @Sendable (ScriptWorker) -> () -> Void
+    /// Ends it without running it.
+    let refuse: @Sendable (any Error) -> Void
+}

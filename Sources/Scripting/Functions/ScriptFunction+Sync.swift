@@ -11,3 +11,46 @@ extension ScriptFunction where Input == SyncFunctionInput, Output == SyncFunctio
             decode: { reader throws(OutcomeError) in try SyncFunctionResult(from: &reader) })
     }
 }
+
+/// A write, as a sync function sees it.
+public struct SyncFunctionInput: Hashable, Sendable {
+    /// The JSON of `meta` where a document has no extended attributes that a function may see.
+    public static let emptyMeta = Array(#"{"xattrs":{}}"#.utf8)
+
+    /// The new revision's JSON, with `_id`, `_rev` and, for a tombstone, `_deleted`.
+    public let document: [UInt8]
+    /// The parent revision's JSON; nil for a new document. It is given the new revision's `_id`.
+    public let oldDocument: [UInt8]?
+    /// The JSON of `meta`.
+    public let meta: [UInt8]
+    /// Who writes. Nil is an administrator, an import or a resync, who pass every `require…`.
+    public let user: SyncFunctionUser?
+
+    /// A write, its documents as JSON. Give all writes of a batch the same user value, and it is made known to JavaScript once.
+    public init(
+        document: [UInt8], oldDocument: [UInt8]? = nil, meta: [UInt8] = SyncFunctionInput.emptyMeta, user: SyncFunctionUser? = nil
+    ) {
+        self.document = document
+        self.oldDocument = oldDocument
+        self.meta = meta
+        self.user = user
+    }
+}
+
+/// Who writes, as a sync function's `requireUser`, `requireRole` and `requireAccess` see it; the function itself can't.
+public struct SyncFunctionUser: Hashable, Sendable {
+    /// The name; empty for the guest, who is checked like everybody.
+    public let name: String
+    /// The names of the user's roles, without `role:`.
+    public let roles: [String]
+    /// The channels that the user has in the collection, those of its roles included. `*` is a channel like any other here: it lets a
+    /// user read everything, but meets no `requireAccess("x")`, as in Sync Gateway (issue 787 there).
+    public let channels: [String]
+
+    /// A user, with what it has at the time of the write.
+    public init(name: String, roles: [String] = [], channels: [String] = []) {
+        self.name = name
+        self.roles = roles
+        self.channels = channels
+    }
+}

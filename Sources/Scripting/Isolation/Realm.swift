@@ -1,5 +1,4 @@
 import CJavaScriptCore
-import Foundation
 
 /// One function in a global environment of its own. Belongs to one thread.
 final class Realm {

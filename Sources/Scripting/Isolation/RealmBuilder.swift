@@ -1,5 +1,4 @@
 import CJavaScriptCore
-import Foundation
 
 /// Makes a fresh context into a function's realm.
 struct RealmBuilder {

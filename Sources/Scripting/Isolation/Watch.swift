@@ -1,4 +1,5 @@
 import CJavaScriptCore
+import Foundation
 
 /// Watches one worker's scripts: JavaScriptCore asks it, on the worker's thread and at a point where a script can be ended, after
 /// each ``interval`` of processor time whether the script is to go on.
@@ -94,5 +95,50 @@ final class Watch {
             }
         }
         return verdict != nil
+    }
+}
+
+/// The processor time of the thread that asks. Asking is a system call, of some microseconds on a virtual machine.
+package enum ThreadClock {
+    package static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// The process's resident memory, where the system tells it (`/proc/self/statm`).
+final class ResidentMemory {
+    private let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    private let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    deinit {
+        if file >= 0 { close(file) }
+    }
+
+    /// Bytes of the process in memory; nil where the system does not tell.
+    func bytes() -> Int? {
+        guard file >= 0 else { return nil }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
+            let count = pread(file, buffer.baseAddress, buffer.count, 0)
+            guard count > 0 else { return nil }
+            // "size resident shared ...", in pages.
+            let fields = buffer[..<count].split(separator: UInt8(ascii: " "), maxSplits: 2)
+            guard fields.count > 1 else { return nil }
+            return fields[1].reduce(0) { $0 * 10 + Int($1 & 0x0F) } * pageSize
+        }
+    }
+}
+
+/// What JavaScriptCore tells about a heap.
+enum HeapStatistics {
+    /// Bytes of the heap that the context is in. Walks over the heap; while a script runs, to be asked only with no limit set, for
+    /// a limit that passed meanwhile would ask again from inside.
+    static func size(of context: JSContextRef) -> Int {
+        guard let statistics = JSGetMemoryUsageStatistics(context) else { return 0 }
+        let name = JSStringCreateWithUTF8CString("heapSize")
+        defer { JSStringRelease(name) }
+        let size = JSValueToNumber(context, JSObjectGetProperty(context, statistics, name, nil), nil)
+        return Int(exactly: size.rounded()) ?? 0
     }
 }

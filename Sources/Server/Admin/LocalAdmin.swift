@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Gateway
 import HTTP
 public import HTTPTypes
@@ -6,6 +7,7 @@ public import Logging
 import NIOCore
 import Scripting
 import Storage
+import Synchronization
 
 /// The admin port's users, roles and sessions on a store that nobody need be serving: the same requests and answers, without a network.
 ///
@@ -53,4 +55,23 @@ public struct LocalAdmin: Sendable {
     public func close() async throws {
         try await database.close()
     }
+}
+
+extension Response {
+    /// The whole body. For small answers that stay in this process.
+    func collected() async throws -> [UInt8] {
+        let collector = Collector()
+        try await body.write(collector)
+        return collector.bytes.withLock { $0 }
+    }
+}
+
+private final class Collector: ResponseBodyWriter {
+    let bytes = Mutex<[UInt8]>([])
+
+    func write(_ buffer: ByteBuffer) async throws {
+        bytes.withLock { $0 += buffer.readableBytesView }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

@@ -1,9 +1,11 @@
 import Access
+import BridgeConfiguration
 import Documents
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import NIOSSL
+import ReplicationService
 import Synchronization
 
 /// Finds out who sends a request to the admin port. Without `adminAuth` in the configuration it is anybody.
@@ -56,8 +58,6 @@ final class AdminAccess: Sendable {
     /// Told when those who are connected have to go, because the logins have changed.
     var leaving: ShutdownSignal { state.withLock { $0.leaving } }
 
-    // MARK: Changes
-
     /// Logins that are ready to be used.
     struct Prepared: Sendable {
         fileprivate let logins: Logins?
@@ -103,8 +103,6 @@ final class AdminAccess: Sendable {
         }
     }
 
-    // MARK: Requests
-
     /// Who sends a request; `nil` if it has to log in and does not.
     ///
     /// A name and password come before a certificate, as on the public port: what a client says before what its TLS library shows.
@@ -145,4 +143,14 @@ final class AdminAccess: Sendable {
         }
         return AdminCaller(name: name, role: role)
     }
+}
+
+/// Who sends a request to the admin port.
+struct AdminCaller: Hashable, Sendable {
+    /// `nil` where the port asks for no login.
+    let name: String?
+    let role: AdminRole
+
+    /// Anybody, at a port without logins.
+    static let anybody = AdminCaller(name: nil, role: .administrator)
 }

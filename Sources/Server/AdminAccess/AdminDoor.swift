@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import HTTP
 import HTTPTypes
 import HummingbirdCore

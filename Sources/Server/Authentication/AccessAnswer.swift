@@ -1,10 +1,12 @@
 import Access
+import BridgeConfiguration
 import Documents
 import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
+import ReplicationService
 
 /// What a client is told when it is not let in, or a user or role cannot be changed: Sync Gateway's statuses and words.
 struct AccessAnswer: Sendable {
@@ -62,5 +64,24 @@ struct AccessAnswer: Sendable {
         case .conflict: "conflict"
         default: status.reasonPhrase
         }
+    }
+}
+
+extension LoginError {
+    /// The answer to the client. The cause stays here.
+    ///
+    /// - Parameter sendsChallenge: whether a 401 asks for Basic credentials: 2.8 clients send what they have only then.
+    func response(sendsChallenge: Bool) -> Response {
+        var headers: HTTPFields = [:]
+        if code == .refused, sendsChallenge { headers[AccessAnswer.challengeName] = AccessAnswer.challenge }
+        // A status that is made of its number has no name.
+        let status: HTTPResponse.Status =
+            switch code {
+            case .malformed: .badRequest
+            case .refused: .unauthorized
+            case .unavailable: .serviceUnavailable
+            default: .internalServerError
+            }
+        return ServerAnswer.error(status, status.reasonPhrase, message, headers: headers)
     }
 }

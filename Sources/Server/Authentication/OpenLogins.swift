@@ -1,6 +1,7 @@
 import Access
 import HTTP
 import Logging
+import ReplicationService
 import Storage
 import Synchronization
 

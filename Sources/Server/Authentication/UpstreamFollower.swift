@@ -1,5 +1,7 @@
 import Access
+import BridgeConfiguration
 import Logging
+import ReplicationService
 import Synchronization
 
 /// Follows the channels and roles that the old server gives to its users. Its administrators and documents change them as long as the fleet is there.

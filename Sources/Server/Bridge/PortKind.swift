@@ -1,3 +1,6 @@
+public import BridgeConfiguration
+import Foundation
+import HTTP
 import Supervision
 
 /// Which of the two ports a request came in by.
@@ -23,4 +26,28 @@ extension ListenConfiguration {
 
     /// The descriptor of the socket that the supervisor has for a port; `nil` if it has none.
     func socket(of port: PortKind, _ supervisor: SupervisorLine) -> Int32? { supervisor.start.sockets[socketName(of: port)] }
+}
+
+/// A port that cannot be listened at.
+public struct ListenError: Error, Sendable, CustomStringConvertible {
+    public let address: ListenAddress
+    public let cause: any Error
+
+    package init(address: ListenAddress, cause: any Error) {
+        self.address = address
+        self.cause = cause
+    }
+
+    /// What happened, where, and what to do.
+    public var message: String { "cannot listen at \(address): \(PlainCause.text(cause)). \(advice)" }
+
+    public var description: String { message }
+
+    private var advice: String {
+        switch PlainCause.systemError(cause) {
+        case EADDRINUSE: "Stop the program that uses the port, or give another address under `listen`"
+        case EACCES: "Give a port from 1024 on under `listen`, or the right to listen at this one"
+        default: "Give an address of this machine under `listen`"
+        }
+    }
 }

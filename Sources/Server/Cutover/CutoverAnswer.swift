@@ -1,6 +1,8 @@
+import BridgeConfiguration
 import Cutover
 import Documents
 import Migration
+import ReplicationService
 import Storage
 
 /// The JSON of `_cutover`.

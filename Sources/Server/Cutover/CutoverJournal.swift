@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Cutover
 import Foundation
 import Storage
@@ -50,8 +51,6 @@ struct CutoverJournal: Sendable {
     static func detached(in snapshot: any StoreSnapshot) throws -> Sequence? {
         try snapshot.setting(detachedSetting).flatMap { Int64($0) }.map { Sequence($0) }
     }
-
-    // MARK: The last comparison
 
     func keep(_ parity: ParityResult, _ bodies: BodyProgress) async throws {
         let text = String(decoding: try JSONEncoder().encode(parity), as: UTF8.self)

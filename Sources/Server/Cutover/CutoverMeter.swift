@@ -1,7 +1,9 @@
+import BridgeConfiguration
 import Cutover
 import Documents
 import Gateway
 import Migration
+import ReplicationService
 import Storage
 
 /// Measures what the gates ask for.

@@ -1,6 +1,9 @@
 import Access
+import BridgeConfiguration
 import Documents
+import Gateway
 import HTTPTypes
+import ReplicationService
 import Storage
 
 /// Creates or changes the users and roles that come with a database's configuration.
@@ -28,5 +31,48 @@ struct AccountSetup {
             throw AdminError(.badRequest, "Error creating user \(grantee.name): Empty passwords are not allowed")
         }
         try await running.access.accounts.put(grantee, change)
+    }
+}
+
+extension ConfiguredAccount {
+    /// What is to be written.
+    ///
+    /// - Parameter database: has the collections, which the configuration has been checked for.
+    func change(in database: Database, passwords: PasswordChecker) async throws -> AccountChange {
+        var change = AccountChange()
+        change.channels = channels
+        for (name, channels) in collections {
+            if let key = database.collectionKey(name) { change.collections[key] = channels }
+        }
+        guard grantee.kind == .user else { return change }
+        change.roles = roles
+        change.email = email
+        change.isDisabled = isDisabled
+        if isOfUpstream { change.isOfUpstream = true }
+        switch password {
+        case .text(let secret): change.passwordHash = try await passwords.hash(secret.revealed)
+        case .hash(let hash): change.passwordHash = hash
+        case nil: break
+        }
+        return change
+    }
+}
+
+extension RunningDatabase {
+    /// Makes the users and roles of the configuration file that are missing.
+    func bringAccounts() async throws {
+        let accounts = served.accounts
+        guard !accounts.isEmpty else { return }
+        let missing = try await store.read { try AccountEditor.missing(of: accounts.map(\.grantee), in: $0) }
+        var changes: [(grantee: Grantee, change: AccountChange)] = []
+        for account in accounts {
+            // Nobody's password is hashed in vain: that takes its time.
+            let change =
+                missing.contains(account.grantee)
+                ? try await account.change(in: database, passwords: access.passwords) : AccountChange()
+            changes.append((account.grantee, change))
+        }
+        let all = changes
+        try await store.write { try AccountEditor($0).bring(all) }
     }
 }

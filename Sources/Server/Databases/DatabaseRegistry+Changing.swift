@@ -1,6 +1,8 @@
+import BridgeConfiguration
 import Foundation
 import Gateway
 import HTTPTypes
+import ReplicationService
 import Storage
 import Supervision
 

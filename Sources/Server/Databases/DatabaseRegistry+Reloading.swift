@@ -1,5 +1,7 @@
+import BridgeConfiguration
 import Gateway
 import HTTPTypes
+import ReplicationService
 import Supervision
 
 /// What a new configuration file makes of the databases.

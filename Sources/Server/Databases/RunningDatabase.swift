@@ -1,9 +1,11 @@
+import BridgeConfiguration
 import Cutover
 import Documents
 import Gateway
 import HTTP
 import Logging
 import ModernReplication
+import ReplicationService
 import Storage
 import Synchronization
 
@@ -181,5 +183,27 @@ final class RunningDatabase: Sendable {
             JSONMember("disk_format_version", .number("0")), JSONMember("state", .string(state)),
         ]).append(to: &bytes)
         return bytes
+    }
+}
+
+extension ServerConfiguration.ServedDatabase {
+    /// The replications as they go at a stage: that with the old server goes the stage's way, or not at all.
+    func replications(at stage: CutoverStage?) -> [String: ReplicationDefinition] {
+        guard let cutover, let stage, let legacy = replications[cutover.legacy] else { return replications }
+        var directed = replications
+        directed[cutover.legacy] = stage.direction.map { legacy.directed($0) }
+        return directed
+    }
+}
+
+extension CutoverStage {
+    /// Which way documents go between the database and its old server; `nil` for none.
+    var direction: ReplicationDirection? {
+        switch (pullsFromLegacy, pushesToLegacy) {
+        case (true, true): .pushAndPull
+        case (true, false): .pull
+        case (false, true): .push
+        case (false, false): nil
+        }
     }
 }

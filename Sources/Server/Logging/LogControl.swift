@@ -1,3 +1,4 @@
+public import BridgeConfiguration
 import Documents
 public import Logging
 import Synchronization
@@ -44,5 +45,38 @@ public final class LogControl: Sendable {
         let hash = AttachmentDigest.sha1(of: key + Array(text.utf8)).bytes.prefix(8)
         let digits = String(hash.reduce(into: UInt64()) { $0 = $0 << 8 | UInt64($1) }, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+/// Writes messages if their domain's level, as it is now, allows.
+struct DomainLogHandler: LogHandler {
+    let control: LogControl
+    var metadata: Logger.Metadata = [:] {
+        didSet { domain = metadata[LogDomain.metadataKey].flatMap { LogDomain(rawValue: "\($0)") } }
+    }
+    private var domain: LogDomain?
+
+    /// A level that this logger alone was given.
+    private var ownLevel: Logger.Level?
+
+    init(control: LogControl) {
+        self.control = control
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? control.level(of: domain) }
+        set { ownLevel = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var metadata = metadata
+        if let more = event.metadata { metadata.merge(more) { $1 } }
+        metadata[LogDomain.metadataKey] = nil
+        control.write(LogLine(level: event.level, domain: domain, message: "\(event.message)", metadata: metadata))
     }
 }

@@ -1,8 +1,10 @@
+import BridgeConfiguration
 import Documents
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
+import ReplicationService
 
 /// `/_logging` on the admin port: what is logged, changed while the bridge runs.
 ///

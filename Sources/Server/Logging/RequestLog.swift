@@ -1,9 +1,12 @@
 import Access
+import BridgeConfiguration
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import ReplicationService
+import Synchronization
 
 /// The log of requests: who asked what with which client, how it was answered, how many bytes went out, and how long it took.
 struct RequestLog: Sendable {
@@ -86,5 +89,43 @@ private struct CountingWriter: ResponseBodyWriter {
 
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
         try await parent.finish(trailingHeaders)
+    }
+}
+
+/// What is found out about a request on its way, for the log.
+final class RequestNote: Sendable {
+    private struct State {
+        var principal: Principal?
+        var administrator: AdminCaller?
+    }
+
+    private let state = Mutex(State())
+
+    /// Who sent it; `nil` as long as nobody has asked.
+    var principal: Principal? {
+        get { state.withLock { $0.principal } }
+        set { state.withLock { $0.principal = newValue } }
+    }
+
+    /// Who sent it to the admin port.
+    var administrator: AdminCaller? {
+        get { state.withLock { $0.administrator } }
+        set { state.withLock { $0.administrator = newValue } }
+    }
+}
+
+/// Which generation of clients one belongs to, by its `User-Agent` and what it speaks.
+struct ClientGeneration: CustomStringConvertible {
+    let description: String
+
+    /// - Parameter isBLIP: whether it speaks the protocol of 2.x and later over one WebSocket.
+    init(_ userAgent: String, isBLIP: Bool) {
+        guard isBLIP else {
+            description = "1"
+            return
+        }
+        // LiteCore says the version of its protocol or product behind the slash: `CouchbaseLite/3.2.1-5 (Java; …)`.
+        let version = userAgent.split(separator: "/", maxSplits: 1).dropFirst().first?.first
+        description = version.flatMap { "234".contains($0) ? String($0) : nil } ?? "2+"
     }
 }

@@ -1,6 +1,8 @@
+import BridgeConfiguration
 import Cutover
 import Gateway
 import ModernReplication
+import ReplicationService
 import Storage
 
 /// The metrics of databases and their stores.

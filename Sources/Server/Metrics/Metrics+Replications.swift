@@ -1,5 +1,7 @@
+import BridgeConfiguration
 import Cutover
 import Gateway
+import ReplicationService
 import Storage
 
 /// The metrics of replications with other servers.

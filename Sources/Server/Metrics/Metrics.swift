@@ -1,9 +1,11 @@
+import BridgeConfiguration
 import Foundation
 import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import ReplicationService
 import Scripting
 import Storage
 import Supervision

@@ -1,3 +1,5 @@
+import BridgeConfiguration
+import ReplicationService
 import Storage
 
 /// Metrics in Prometheus's text format, version 0.0.4.

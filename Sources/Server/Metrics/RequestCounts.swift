@@ -1,4 +1,7 @@
+import HTTP
 import HTTPTypes
+import LegacyReplication
+import ReplicationService
 import Storage
 import Synchronization
 
@@ -33,4 +36,45 @@ final class RequestCounts: Sendable {
             state.latencies[endpoint, default: LatencyHistogram()].add(duration)
         }
     }
+}
+
+/// What a request is about, as far as its path tells: one of a fixed number of names, whatever clients send.
+struct RequestClass: Hashable, Sendable {
+    let name: String
+
+    private init(_ name: String) {
+        self.name = name
+    }
+
+    /// What no table has.
+    static let unknown = RequestClass("unknown")
+
+    init(_ target: RequestTarget) {
+        guard let first = target.segments.first?.value, !first.isEmpty else {
+            self.init(target.segments.count > 1 ? "unknown" : "root")
+            return
+        }
+        guard first.utf8.first != UInt8(ascii: "_") else {
+            let route = ServerRoute(rawValue: first)
+            self.init(route != nil && (target.segments.count == 1 || route == .page) ? first : "unknown")
+            return
+        }
+        guard let second = target.segments.dropFirst().first?.value else {
+            self.init(first == ServerRoute.metrics.rawValue && !target.hasTrailingSlash ? first : "database")
+            return
+        }
+        guard second.utf8.first == UInt8(ascii: "_") else {
+            self.init(target.segments.count == 2 ? "document" : "attachment")
+            return
+        }
+        self.init(Self.names.contains(second) ? second : "unknown")
+    }
+
+    /// The names behind a database's that some table has.
+    private static let names: Set<String> = {
+        var names: Set<String> = ["_blipsync", "_local", "_design"]
+        for case .endpoint(let name) in LegacyRoute.table.map(\.pattern) { names.insert(name) }
+        for case .exactly(let name)? in AdminRoute.table.map(\.path.first) + DatabaseRoute.table.map(\.path.first) { names.insert(name) }
+        return names.union(TokenEndpoint.allCases.map(\.rawValue))
+    }()
 }

@@ -1,4 +1,6 @@
 import Access
+import AdminPage
+import BridgeConfiguration
 import Cutover
 import Documents
 import Gateway
@@ -98,7 +100,7 @@ struct Dispatcher: Sendable {
         let isMetrics =
             port == .admin && !target.hasTrailingSlash && target.segments.count == 1 && first.value == ServerRoute.metrics.rawValue
         if port == .admin, first.value == ServerRoute.page.rawValue {
-            return await read(request) { PageFile.response(to: target) }
+            return await read(request) { PageFile.response(to: target) ?? ServerAnswer.unknownURL }
         }
         if first.value.hasPrefix("_") || isMetrics {
             return target.segments.count == 1 ? await serverWide(first.value, target.query, request) : ServerAnswer.unknownURL

@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import Documents
 import HTTP
 import Storage
@@ -48,4 +49,24 @@ struct TokenAccounts: AccountDirectory, SessionIssuer {
         let session = try await sessions.create(for: user.name, timeToLive: configuration.sessionTime, id: id)
         return Login(user: user, session: session, sessionID: id)
     }
+}
+
+/// Makes sessions for users that an authenticator vouches for.
+protocol SessionIssuer: Sendable {
+    /// Makes a session. Creates the user first where the match says that it is new, and takes over what the identity grants.
+    ///
+    /// - Parameters:
+    ///   - match: whose session it is. It should not outlive the identity's ``VerifiedIdentity/expires``.
+    ///   - info: how the client speaks, for the cookie.
+    /// - Throws: ``LoginError`` where the user may not come in, being disabled for one.
+    func issueSession(for match: AccountMatch, _ info: RequestInfo) async throws -> IssuedSession
+}
+
+/// A session that was just made.
+struct IssuedSession: Sendable {
+    let id: String
+    let cookie: SetCookie
+
+    /// What `GET /db/_session` will answer: the answer to logins, too (docs/protocol/legacy-1x.md#token-logins).
+    let body: [UInt8]
 }

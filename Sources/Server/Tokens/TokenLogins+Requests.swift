@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import HTTP
 import HTTPTypes
 import HummingbirdCore
@@ -37,5 +38,31 @@ extension TokenLogins {
     func upstreamCookie(_ request: Request) -> UpstreamLogin.Credentials? {
         guard let verifier = authenticators.upstream else { return nil }
         return CookieHeader(request.headers[values: .cookie])[verifier.cookieName].map { .cookie(Secret($0)) }
+    }
+}
+
+/// `Authorization: Bearer` with an ID token of an OpenID Connect provider.
+struct BearerLogin: LoginMethod {
+    let tokens: TokenLogins
+    let accounts: TokenAccounts
+
+    var kind: LoginKind { .bearer }
+
+    func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
+        guard let match = try await tokens.bearer(request) else { return nil }
+        return Login(user: try await accounts.admit(match), expires: match.identity.expires)
+    }
+}
+
+/// The certificate that a client has shown in the TLS handshake.
+struct CertificateLogin: LoginMethod {
+    let tokens: TokenLogins
+    let accounts: TokenAccounts
+
+    var kind: LoginKind { .certificate }
+
+    func login(_ request: Request, _ info: RequestInfo) async throws -> Login? {
+        guard let match = try await tokens.certificate(info) else { return nil }
+        return Login(user: try await accounts.admit(match), expires: match.identity.expires)
     }
 }

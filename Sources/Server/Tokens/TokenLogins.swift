@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import Documents
 import HTTP
 import HTTPTypes
@@ -93,5 +94,45 @@ struct TokenLogins: Sendable {
     private func refuseOtherOrigins(_ request: Request) throws(LoginError) {
         guard let origin = request.foreignOrigin, !cors.allowsLogin(from: origin) else { return }
         throw LoginError(.malformed, "No CORS")
+    }
+}
+
+/// Where clients log in with tokens, by the segment after the database.
+enum TokenEndpoint: String, CaseIterable, Sendable {
+    case facebook = "_facebook"
+    case persona = "_persona"
+    case google = "_google"
+    case oidc = "_oidc"
+    case challenge = "_oidc_challenge"
+    case callback = "_oidc_callback"
+    case refresh = "_oidc_refresh"
+
+    /// The one method that it has.
+    var method: HTTPRequest.Method {
+        switch self {
+        case .facebook, .persona, .google: .post
+        case .oidc, .challenge, .callback, .refresh: .get
+        }
+    }
+}
+
+/// The token in the body of a login.
+enum PresentedToken {
+    /// The most bytes of such a body.
+    static let maximumBodySize = 64 * 1024
+
+    /// - Parameters:
+    ///   - body: a JSON object. Members besides the token's are passed over: old clients send their e-mail address and URL, too
+    ///     (docs/protocol/legacy-1x.md#token-logins).
+    ///   - keys: the names that the token's member may have; the first one that is there counts.
+    ///   - mayBeBare: whether the body may be the token alone, a JSON string, as iOS sends a Persona assertion.
+    /// - Throws: ``LoginError`` `malformed`.
+    static func read(_ body: [UInt8], _ keys: String..., mayBeBare: Bool = false) throws(LoginError) -> Secret {
+        guard let value = try? JSONValue(body, maximumDepth: 8) else { throw LoginError(.malformed, "The body is no JSON") }
+        if mayBeBare, let text = value.string { return Secret(text) }
+        guard let text = keys.lazy.compactMap({ value[$0]?.string }).first, !text.isEmpty else {
+            throw LoginError(.malformed, "The body lacks `\(keys.first ?? "")`")
+        }
+        return Secret(text)
     }
 }

@@ -37,3 +37,31 @@ final class Sampler: Sendable {
         }
     }
 }
+
+/// The memory and the descriptors of a process at a moment, from `/proc`.
+struct ProcessSample {
+    /// Resident, in MiB.
+    let memory: Int
+    let descriptors: Int
+
+    /// All are 0 for a process that is not there.
+    init(_ process: pid_t) {
+        let statm = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)) ?? ""
+        let pages = statm.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        memory = (pages * Int(sysconf(Int32(_SC_PAGESIZE)))) >> 20
+        descriptors = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []).count
+    }
+
+    /// How many files and connections the system lets this process have, and those that it starts.
+    static var fileLimit: Int {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_max)
+    }
+
+    /// Lets this process have as many as that.
+    static func raiseFileLimit() {
+        var limit = rlimit(rlim_cur: rlim_t(fileLimit), rlim_max: rlim_t(fileLimit))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

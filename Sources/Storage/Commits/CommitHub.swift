@@ -5,7 +5,7 @@ import Synchronization
 /// It remembers for each scope the number of the last commit that touched it. A follower knows the number that it has seen, so
 /// commits that it missed merge by themselves, a follower that is busy costs nothing, and a commit wakes only those that wait for
 /// what it touched and may see it.
-final class CommitHub: Sendable {
+package final class CommitHub: Sendable {
     /// Told that there is a commit to read, or by false that the store was closed.
     typealias Wake = @Sendable (Bool) -> Void
 
@@ -51,14 +51,16 @@ final class CommitHub: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// The number of the newest commit.
-    var number: UInt64 { state.withLock { $0.number } }
+    package var number: UInt64 { state.withLock { $0.number } }
 
     /// How many followers are waiting.
-    var waiterCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+    package var waiterCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     /// Tells followers of a commit.
-    func post(_ commit: Commit) {
+    package func post(_ commit: Commit) {
         let scopes = commit.collections.map { FeedScope.collection($0) } + (commit.touchesUnified ? [.unified] : [])
         let woken = state.withLock { state in
             state.number += 1
@@ -72,7 +74,7 @@ final class CommitHub: Sendable {
     }
 
     /// Ends all waiting.
-    func close() {
+    package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
             return state.takeAll()

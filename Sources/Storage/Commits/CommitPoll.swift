@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// SQLite tells nobody of a commit; whoever wants to know has to ask. One timer serves all followers of a store, and there is none
 /// while nobody waits: a follower has read the feed before it waits, so it has missed nothing until then.
-final class CommitPoll: Sendable {
+package final class CommitPoll: Sendable {
     private struct State {
         var waiterCount = 0
         var isRunning = false
@@ -18,7 +18,7 @@ final class CommitPoll: Sendable {
     /// - Parameters:
     ///   - interval: How long it rests between two looks.
     ///   - look: Looks, and calls `done` when it has. The next rest begins then, so looks never pile up.
-    init(interval: Duration, look: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void) {
+    package init(interval: Duration, look: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void) {
         let (seconds, attoseconds) = interval.components
         self.interval = .microseconds(Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000))
         self.look = look

@@ -17,3 +17,45 @@ struct CutoverCommand: AsyncParsableCommand {
             """,
         subcommands: [CutoverStatusCommand.self, CutoverAdvance.self, CutoverReverse.self])
 }
+
+/// `dualgauge cutover status DB`.
+struct CutoverStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show where a database stands, what was measured, and which steps can be taken.")
+
+    @OptionGroup var bridge: BridgeDatabase
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let json = try await bridge.connection().ask("GET", "_cutover").json
+        try AccountAction.show(json, output, text: CutoverText(json).status)
+    }
+}
+
+/// `dualgauge cutover advance DB`.
+struct CutoverAdvance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advance", abstract: "Take a database to the next stage, if the gates let it.")
+
+    @OptionGroup var bridge: BridgeDatabase
+    @OptionGroup var options: CutoverStepOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await options.take("advance", on: bridge, output)
+    }
+}
+
+/// `dualgauge cutover reverse DB`.
+struct CutoverReverse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reverse", abstract: "Take a database back to the stage before.")
+
+    @OptionGroup var bridge: BridgeDatabase
+    @OptionGroup var options: CutoverStepOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await options.take("reverse", on: bridge, output)
+    }
+}

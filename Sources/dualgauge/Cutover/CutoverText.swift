@@ -53,8 +53,6 @@ struct CutoverText {
                 separator: "\n")
     }
 
-    // MARK: Parts
-
     /// - Parameter unmeasured: How a gate is shown that is closed because nothing has been measured. A step measures it, so only a step is refused by it.
     private func gates(unmeasured: String) -> [String] {
         let gates = json["gates"]?.array ?? []

@@ -94,8 +94,6 @@ struct ShopSample {
         }
     }
 
-    // MARK: Revisions
-
     private mutating func add(
         _ id: String, depth: Int, body: String, isDeleted: Bool = false, attachments: [SampleAttachment] = []
     ) {
@@ -120,8 +118,6 @@ struct ShopSample {
             return hex.count == 1 ? "0\(hex)" : hex
         }.joined()
     }
-
-    // MARK: Words
 
     private mutating func hex(_ digits: Int) -> String {
         (0..<digits).map { _ in String(Int.random(in: 0...15, using: &random), radix: 16) }.joined()
@@ -148,5 +144,42 @@ struct ShopSample {
         let first = ["Ada", "Bjørn", "Chloé", "Dmitri", "Eun-ji", "Fatima", "Günther", "Zoë"]
         let last = ["Åkesson", "Brunel", "Castañeda", "Dubois", "Eßer", "Fox"]
         return "\(first[Int.random(in: 0..<first.count, using: &random)]) \(last[Int.random(in: 0..<last.count, using: &random)])"
+    }
+}
+
+/// A leaf of a sample document, as a 1.x client pushes it.
+struct SampleRevision: Sendable {
+    let id: String
+
+    /// Newest first, the revision itself included.
+    let history: [RevisionID]
+    let isDeleted: Bool
+
+    /// The document's own properties, a JSON object.
+    let body: [UInt8]
+    let attachments: [SampleAttachment]
+}
+
+/// An attachment of a sample document.
+struct SampleAttachment: Sendable {
+    let name: String
+    let contentType: String
+    let bytes: [UInt8]
+}
+
+/// SplitMix64: the same numbers from the same seed on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
     }
 }

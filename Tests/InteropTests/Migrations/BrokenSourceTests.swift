@@ -35,6 +35,8 @@ struct BrokenSourceTests {
         let listed = try await Program.run("quarantine", "list", "\(folder.path)/new.dualgauge")
         #expect(listed.output.contains("3 in quarantine, 1 attachments missing"), "\(listed.output)")
         let export = "\(folder.path)/quarantine.jsonl"
+        #expect(try await Program.run("quarantine", "export", "\(folder.path)/elsewhere.dualgauge", export).code != 0)
+        #expect(!FileManager.default.fileExists(atPath: export), "a failed export leaves no file, so it can be repeated")
         #expect(try await Program.run("quarantine", "export", "\(folder.path)/new.dualgauge", export).code == 0)
         let exported = try String(contentsOfFile: export, encoding: .utf8).split(separator: "\n")
         #expect(exported.count == 3 && exported.allSatisfy { !$0.contains("\"bytes\":\"\"") })

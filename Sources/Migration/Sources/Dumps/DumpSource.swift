@@ -84,8 +84,6 @@ actor DumpSource: MigrationSource {
         return SourceSummary(kind: kind, identity: identity, documents: found?.documents)
     }
 
-    // MARK: Looking through
-
     func prepare(_ progress: @Sendable (MigrationProgress) throws -> Void) throws {
         guard found == nil else { return }
         do {
@@ -123,8 +121,6 @@ actor DumpSource: MigrationSource {
         let documents = try index.documents() + others
         return Found(index: try index.hasLaterRows() ? index : nil, documents: documents, length: reader.offset)
     }
-
-    // MARK: Reading
 
     func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) throws -> SourceBatch? {
         try prepare { _ in }

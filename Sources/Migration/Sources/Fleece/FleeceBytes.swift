@@ -93,3 +93,33 @@ struct FleeceBytes {
         return root
     }
 }
+
+/// Where the items of an array or a dictionary lie.
+struct FleeceItems {
+    /// Where the first is.
+    let first: Int
+
+    /// How many there are, keys and values each on their own.
+    let count: Int
+
+    /// Bytes of each: 2 or 4.
+    let width: Int
+
+    func offset(_ index: Int) -> Int { first + index * width }
+
+    /// Where an item ends that is not a pointer.
+    func end(_ index: Int) -> Int { first + (index + 1) * width }
+}
+
+/// Why bytes are not the Fleece that they should be.
+struct FleeceError: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    /// Where the fault is: bytes from the start.
+    let offset: Int
+
+    init(_ reason: StaticString, at offset: Int) {
+        description = "\(reason) at byte \(offset)"
+        self.offset = offset
+    }
+}

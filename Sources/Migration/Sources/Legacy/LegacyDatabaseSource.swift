@@ -1,5 +1,4 @@
 import Documents
-import GRDB
 import Storage
 
 /// A database file of Couchbase Lite 1.x with SQLite storage.

@@ -1,0 +1,98 @@
+import Crypto
+import Documents
+
+/// Checks a Facebook access token at the Graph API: whose it is, and which app it was issued to.
+///
+/// The second is what Sync Gateway leaves out: there, a token that any other app got from a user opens the user's account here.
+public struct FacebookVerifier: TokenVerifier {
+    private static let name = "Facebook"
+    private let configuration: FacebookConfiguration
+    private let client: VerificationClient
+
+    public init(_ configuration: FacebookConfiguration, client: VerificationClient) {
+        self.configuration = configuration
+        self.client = client
+    }
+
+    public var authenticator: Authenticator { .facebook }
+
+    public func verify(_ token: Secret) async throws(LoginError) -> VerifiedIdentity {
+        guard TokenText.isPlausible(token) else { throw LoginError(.malformed, "The Facebook access token is empty or cannot be one") }
+        try await checkApp(of: token)
+        let profile = try await ask("/me", fields: "id,name,email", token)
+        guard let id = profile["id"]?.string, let userName = LoginName(id) else {
+            throw LoginError(.unavailable, "Facebook's answer has no usable ID")
+        }
+        var identity = VerifiedIdentity(authenticator: authenticator, userName: userName, subject: id)
+        identity.email = profile["email"]?.string
+        identity.isEmailVerified = configuration.matchesEmail && identity.email != nil
+        identity.mayMatchEmail = configuration.matchesEmail
+        identity.mayRegister = configuration.registers
+        return identity
+    }
+
+    private func checkApp(of token: Secret) async throws(LoginError) {
+        guard case .only(let apps) = configuration.apps else { return }
+        let app = try await ask("/app", fields: "id", token)
+        guard let id = app["id"]?.string else { throw LoginError(.unavailable, "Facebook's answer does not name the token's app") }
+        guard apps.contains(id) else { throw LoginError(.refused, "The Facebook access token was issued to another app") }
+    }
+
+    private func ask(_ path: String, fields: String, _ token: Secret) async throws(LoginError) -> JSONValue {
+        var query = [(name: "fields", value: fields)]
+        if let secret = configuration.appSecret { query.append((name: "appsecret_proof", value: Self.proof(of: token, with: secret))) }
+        let response = try await client.send(.get(configuration.graph.appending(path).appending(query: query), headers: [.bearer(token)]))
+        guard !response.isFailure else { throw LoginError(.unavailable, "Facebook verification server status \(response.status)") }
+        let answer = try response.object(of: Self.name)
+        guard response.status < 300 else {
+            // Graph answers 400 to its own troubles, too.
+            guard !Self.isPassing(answer) else { throw LoginError(.unavailable, "Facebook cannot check tokens at the moment") }
+            throw LoginError(.refused, "Facebook verification server status \(response.status)")
+        }
+        return answer
+    }
+
+    /// Whether an error is one of Graph's own: marked so, or an unknown error, a service that is down, or a limit on calls.
+    private static func isPassing(_ answer: JSONValue) -> Bool {
+        guard let error = answer["error"] else { return false }
+        return error["is_transient"]?.bool == true || error["code"]?.int.map { [1, 2, 4, 17, 32, 341, 613].contains($0) } == true
+    }
+
+    private static func proof(of token: Secret, with secret: Secret) -> String {
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array(token.revealed.utf8), using: SymmetricKey(data: Array(secret.revealed.utf8)))
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+/// What the configuration says of Facebook logins.
+public struct FacebookConfiguration: Hashable, Sendable {
+    /// Whose tokens are taken.
+    public enum Apps: Hashable, Sendable {
+        /// Those issued to one of these apps.
+        case only(Set<String>)
+        /// Those of every app in the world, as Sync Gateway does. Whoever runs any app that our users log in to can then come in as them.
+        case any
+    }
+
+    public var apps: Apps
+
+    /// The Graph API; a version may stand in its path.
+    public var graph: VerificationEndpoint
+
+    /// Proves to Graph that a call comes from the app's own server (`appsecret_proof`), where the app demands it.
+    public var appSecret: Secret?
+
+    /// Whether a new user is created at the first login.
+    public var registers = false
+
+    /// Whether an existing user with the profile's address is taken where none is named by the Facebook ID. Graph does not say whether the address was
+    /// confirmed, so the operator has to decide to believe it.
+    public var matchesEmail = false
+
+    public init(apps: Apps, graph: VerificationEndpoint) {
+        self.apps = apps
+        self.graph = graph
+    }
+}

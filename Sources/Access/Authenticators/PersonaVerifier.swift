@@ -1,0 +1,137 @@
+import Crypto
+import Documents
+import Synchronization
+
+/// Checks a Persona assertion at a verifier (the BrowserID remote verification API), and what the verifier says of it.
+public final class PersonaVerifier: TokenVerifier {
+    private let configuration: PersonaConfiguration
+    private let client: VerificationClient
+    private let clock: AccessClock
+    private let seen = Mutex(SeenAssertions())
+
+    public init(_ configuration: PersonaConfiguration, client: VerificationClient, clock: AccessClock = .system) {
+        self.configuration = configuration
+        self.client = client
+        self.clock = clock
+    }
+
+    public var authenticator: Authenticator { .persona }
+
+    public func verify(_ assertion: Secret) async throws(LoginError) -> VerifiedIdentity {
+        guard TokenText.isPlausible(assertion) else { throw LoginError(.malformed, "The Persona assertion is empty or cannot be one") }
+        let response = try await client.send(
+            .post(
+                configuration.verifier,
+                [(name: "assertion", value: assertion.revealed), (name: "audience", value: configuration.audience)]))
+        guard !response.isFailure else { throw LoginError(.unavailable, "Persona verifier status \(response.status)") }
+        guard response.status < 300 else { throw LoginError(.refused, "Persona verifier status \(response.status)") }
+        let now = clock.seconds
+        let answer = try PersonaAnswer(try response.object(of: "The Persona verifier"), for: configuration, now: now)
+        guard let userName = LoginName(answer.email) else {
+            throw LoginError(.refused, "The e-mail address of the Persona assertion cannot be a user's name")
+        }
+        let digest = Array(SHA256.hash(data: Array(assertion.revealed.utf8)))
+        guard seen.withLock({ $0.use(digest, expires: answer.expires, reuse: configuration.reuse, now: now) }) else {
+            throw LoginError(.refused, "The Persona assertion was used before")
+        }
+        // The assertion ends in minutes; the session that comes of it need not.
+        var identity = VerifiedIdentity(authenticator: authenticator, userName: userName, subject: answer.email)
+        identity.email = answer.email
+        identity.isEmailVerified = true
+        identity.mayMatchEmail = true
+        identity.mayRegister = configuration.registers
+        return identity
+    }
+}
+
+/// What the configuration says of Persona (BrowserID) logins. Mozilla's verifier is gone; some teams run one of their own.
+public struct PersonaConfiguration: Hashable, Sendable {
+    public var verifier: VerificationEndpoint
+
+    /// The origin that assertions have to be made for, such as `https://app.example.com`.
+    public var audience: String
+
+    /// Who may have issued an assertion, besides the domain of the e-mail address itself. Where nobody is named, that is left to the verifier.
+    public var issuers: Set<String> = []
+
+    /// How far the verifier's clock may be behind ours, in seconds.
+    public var clockSkew: Int64 = 60
+
+    /// How long after its first use an assertion may be used again, in seconds: the two replications of a pair present the same one.
+    public var reuse: Int64 = 60
+
+    /// Whether a new user, named by the address, is created at the first login.
+    public var registers = false
+
+    public init(verifier: VerificationEndpoint, audience: String) {
+        self.verifier = verifier
+        self.audience = audience
+    }
+}
+
+/// What a Persona verifier says of an assertion, and whether that will do.
+struct PersonaAnswer {
+    let email: String
+
+    /// In seconds since 1970, our leeway included.
+    let expires: Int64
+
+    /// - Parameters:
+    ///   - answer: the verifier's: `status`, `email`, `audience`, `expires` in milliseconds since 1970, `issuer`.
+    ///   - now: in seconds since 1970.
+    /// - Throws: ``LoginError`` `refused`, or `unavailable` if the verifier vouches without saying for what.
+    init(_ answer: JSONValue, for configuration: PersonaConfiguration, now: Int64) throws(LoginError) {
+        guard let status = answer["status"]?.string else { throw LoginError(.unavailable, "The Persona verifier's answer has no status") }
+        guard status == "okay" else { throw LoginError(.refused, "The Persona verifier does not accept the assertion") }
+        guard let email = answer["email"]?.string, let audience = answer["audience"]?.string, let issuer = answer["issuer"]?.string,
+            !issuer.isEmpty, let milliseconds = answer["expires"]?.double, milliseconds > 0, milliseconds < 1e16
+        else { throw LoginError(.unavailable, "The Persona verifier's answer lacks the address, audience, issuer or expiry") }
+        guard Self.origin(audience) == Self.origin(configuration.audience) else {
+            throw LoginError(.refused, "The Persona assertion was made for another audience")
+        }
+        let domain = email.split(separator: "@").last.map { $0.lowercased() }
+        guard configuration.issuers.isEmpty || configuration.issuers.contains(issuer) || issuer == domain else {
+            throw LoginError(.refused, "The Persona assertion was issued by somebody else")
+        }
+        let expires = Int64(milliseconds / 1000)
+        guard now < expires + configuration.clockSkew else { throw LoginError(.refused, "The Persona assertion has expired") }
+        self.email = email
+        self.expires = expires + configuration.clockSkew
+    }
+
+    /// Without what makes no difference: case, the default port, a slash at the end.
+    static func origin(_ text: String) -> String {
+        var origin = text.lowercased()
+        if origin.hasSuffix("/") { origin.removeLast() }
+        for (scheme, port) in [("https://", ":443"), ("http://", ":80")] where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
+            origin.removeLast(port.count)
+        }
+        return origin
+    }
+}
+
+/// Which assertions have been accepted, so that one that was stolen cannot be used later.
+struct SeenAssertions {
+    /// More than these are not remembered; the first to end are forgotten.
+    static let maximumCount = 10_000
+
+    private var firstUses: [[UInt8]: (time: Int64, expires: Int64)] = [:]
+
+    /// Notes a use.
+    ///
+    /// - Returns: whether it is the first, or near enough to the first.
+    mutating func use(_ digest: [UInt8], expires: Int64, reuse: Int64, now: Int64) -> Bool {
+        if let first = firstUses[digest] { return now - first.time <= reuse }
+        if firstUses.count >= Self.maximumCount { makeRoom(now) }
+        firstUses[digest] = (now, expires)
+        return true
+    }
+
+    private mutating func makeRoom(_ now: Int64) {
+        firstUses = firstUses.filter { $0.value.expires > now }
+        guard firstUses.count >= Self.maximumCount else { return }
+        for (digest, _) in firstUses.sorted(by: { $0.value.expires < $1.value.expires }).prefix(Self.maximumCount / 10) {
+            firstUses[digest] = nil
+        }
+    }
+}

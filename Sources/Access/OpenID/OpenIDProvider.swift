@@ -1,0 +1,126 @@
+import Documents
+
+/// A provider as far as we have asked it: its description and its keys, kept and renewed.
+actor OpenIDProvider {
+    /// In seconds.
+    private static let metadataAge: Int64 = 24 * 3600
+    /// More keys than these are not looked at.
+    private static let maximumKeys = 64
+
+    private let configuration: OpenIDConfiguration
+    private let client: VerificationClient
+    private let clock: AccessClock
+    private var description: (metadata: ProviderMetadata, fetched: Int64)?
+    private var keys = KeyCache()
+    private var fetching: Task<Void, any Error>?
+
+    init(_ configuration: OpenIDConfiguration, client: VerificationClient, clock: AccessClock) {
+        self.configuration = configuration
+        self.client = client
+        self.clock = clock
+    }
+
+    /// What the provider says of itself.
+    func metadata() async throws(LoginError) -> ProviderMetadata {
+        if let description, clock.uptimeSeconds - description.fetched < Self.metadataAge { return description.metadata }
+        let response = try await client.send(.get(configuration.discovery))
+        guard response.status == 200 else { throw LoginError(.unavailable, "\(configuration.discovery) status \(response.status)") }
+        let metadata = try ProviderMetadata(try response.object(of: "\(configuration.discovery)"), of: configuration)
+        description = (metadata, clock.uptimeSeconds)
+        return metadata
+    }
+
+    /// The keys of which one has to have signed the token.
+    ///
+    /// - Throws: ``LoginError`` `refused` if the provider has no such key, `unavailable` if it does not answer.
+    func keys(for token: IDToken) async throws(LoginError) -> [SigningKey] {
+        guard case .fetch(let fallback) = answer(token) else { return try settle(answer(token)) }
+        do {
+            try await fetchKeys()
+        } catch {
+            guard !fallback.isEmpty else { throw error }
+            return fallback
+        }
+        return try settle(answer(token))
+    }
+
+    private func answer(_ token: IDToken) -> KeyCache.Answer {
+        keys.answer(keyID: token.keyID, algorithm: token.algorithm, now: clock.uptimeSeconds)
+    }
+
+    private func settle(_ answer: KeyCache.Answer) throws(LoginError) -> [SigningKey] {
+        switch answer {
+        case .keys(let keys): return keys
+        case .unknown: throw LoginError(.refused, "The ID token is signed with a key that its issuer does not have")
+        case .fetch, .unavailable: throw LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be had; try again later")
+        }
+    }
+
+    /// Asks for the keys, once for all who wait for them.
+    private func fetchKeys() async throws(LoginError) {
+        let task =
+            fetching
+            ?? Task {
+                defer { self.fetching = nil }
+                try await self.replaceKeys()
+            }
+        fetching = task
+        do {
+            try await task.value
+        } catch {
+            throw error as? LoginError ?? LoginError(.unavailable, "The keys of \(configuration.issuer) cannot be had", cause: error)
+        }
+    }
+
+    private func replaceKeys() async throws(LoginError) {
+        do throws(LoginError) {
+            let endpoint = try await metadata().keys
+            let response = try await client.send(.get(endpoint))
+            guard response.status == 200 else { throw LoginError(.unavailable, "\(endpoint) status \(response.status)") }
+            guard let listed = try response.object(of: "\(endpoint)")["keys"]?.array else {
+                throw LoginError(.unavailable, "\(endpoint) does not list keys")
+            }
+            var usable: [SigningKey] = []
+            for key in listed.prefix(Self.maximumKeys) {
+                if let key = await SigningKey(key) { usable.append(key) }
+            }
+            keys.succeeded(with: usable, now: clock.uptimeSeconds)
+        } catch {
+            keys.failed(now: clock.uptimeSeconds)
+            throw error
+        }
+    }
+}
+
+/// What a provider says of itself (OpenID Connect Discovery, 3).
+struct ProviderMetadata: Sendable {
+    /// Where the user's browser is sent.
+    let authorization: VerificationEndpoint?
+    /// Where codes and refresh tokens are exchanged.
+    let token: VerificationEndpoint?
+    /// Where the keys are.
+    let keys: VerificationEndpoint
+    /// Whether the token endpoint wants the client's secret in the form and not in a header.
+    let wantsSecretInForm: Bool
+
+    /// - Throws: ``LoginError`` `unavailable` if it is another provider's, or names addresses that are not to be asked.
+    init(_ description: JSONValue, of configuration: OpenIDConfiguration) throws(LoginError) {
+        let discovery = configuration.discovery
+        guard description["issuer"]?.string == configuration.issuer else {
+            throw LoginError(
+                .unavailable, "\(discovery) describes another issuer than the configured one; they have to be the same to the letter")
+        }
+        func endpoint(_ name: String) throws(LoginError) -> VerificationEndpoint? {
+            guard let url = description[name]?.string else { return nil }
+            return try VerificationEndpoint(discovered: url, by: discovery)
+        }
+        guard let keys = try endpoint("jwks_uri") else {
+            throw LoginError(.unavailable, "\(discovery) does not say where the issuer's keys are")
+        }
+        self.keys = keys
+        authorization = try endpoint("authorization_endpoint")
+        token = try endpoint("token_endpoint")
+        let methods = description["token_endpoint_auth_methods_supported"]?.array?.compactMap(\.string) ?? []
+        wantsSecretInForm = methods.contains("client_secret_post") && !methods.contains("client_secret_basic")
+    }
+}

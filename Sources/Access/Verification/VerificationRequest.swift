@@ -1,0 +1,86 @@
+import Documents
+
+/// One question to a verifier.
+struct VerificationRequest: Hashable, Sendable {
+    struct Header: Hashable, Sendable {
+        let name: String
+        let value: Secret
+    }
+
+    let endpoint: VerificationEndpoint
+
+    /// A form to post; `nil` for GET.
+    let form: Secret?
+
+    var headers: [Header] = []
+
+    /// Whether callers that ask the same at the same time may share the answer. Not so what can be asked once only.
+    var isShared = true
+
+    static func get(_ endpoint: VerificationEndpoint, headers: [Header] = []) -> VerificationRequest {
+        VerificationRequest(endpoint: endpoint, form: nil, headers: headers)
+    }
+
+    static func post(_ endpoint: VerificationEndpoint, _ items: [(name: String, value: String)]) -> VerificationRequest {
+        VerificationRequest(endpoint: endpoint, form: Secret(FormEncoding.encode(items)))
+    }
+}
+
+extension VerificationRequest.Header {
+    /// `Authorization: Bearer`. A token in a header is in nobody's access log, as one in a URL would be.
+    static func bearer(_ token: Secret) -> VerificationRequest.Header {
+        VerificationRequest.Header(name: "Authorization", value: Secret("Bearer \(token.revealed)"))
+    }
+}
+
+/// What a verifier answered; never a redirect.
+struct VerificationResponse: Sendable {
+    let status: Int
+    let body: [UInt8]
+
+    /// How deep an answer may be nested.
+    private static let maximumDepth = 16
+
+    /// Whether the verifier could not do its work, rather than not liking the question.
+    var isFailure: Bool { status >= 500 || status == 429 || status == 408 }
+
+    /// The answer's JSON object.
+    ///
+    /// - Parameter verifier: who answered, for the message.
+    /// - Throws: ``LoginError`` `unavailable` if it is none.
+    func object(of verifier: String) throws(LoginError) -> JSONValue {
+        do {
+            let value = try JSONValue(body, maximumDepth: Self.maximumDepth)
+            if value.members != nil { return value }
+        } catch {
+            throw LoginError(.unavailable, "\(verifier) answered with something that is no JSON", cause: error)
+        }
+        throw LoginError(.unavailable, "\(verifier) answered with JSON that is no object")
+    }
+}
+
+/// `application/x-www-form-urlencoded`, as forms and queries have it. It is also how Sync Gateway makes user names of texts that may contain
+/// anything (Go's `url.QueryEscape`).
+enum FormEncoding {
+    /// Everything but letters, digits and `-_.~` as `%XX`, space as `+`.
+    static func encode(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"):
+                bytes.append(byte)
+            case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `name=value` pairs.
+    static func encode(_ items: [(name: String, value: String)]) -> String {
+        items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+}

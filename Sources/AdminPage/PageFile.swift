@@ -1,0 +1,130 @@
+package import HTTP
+import HTTPTypes
+package import HummingbirdCore
+import NIOCore
+
+/// The files of the page at `/_ui/`, by what stands behind that.
+///
+/// Scripts are modules. Each comes after those that it imports.
+package enum PageFile: String, CaseIterable, Sendable {
+    case page = ""
+    case style = "app.css"
+
+    /// What answers of the admin port say: functions of their arguments alone.
+    case model = "model.js"
+    case metrics = "metrics.js"
+    case devices = "devices.js"
+    case chart = "chart.js"
+    case bodies = "bodies.js"
+    case drawing = "drawing.js"
+    case gates = "gates.js"
+    case outcome = "outcome.js"
+
+    /// What is shown of it, as parts; functions of their arguments, too.
+    case parts = "parts.js"
+    case cutover = "cutover.js"
+    case replications = "replications.js"
+    case fleet = "fleet.js"
+    case users = "users.js"
+    case conflicts = "conflicts.js"
+    case documents = "documents.js"
+    case parked = "parked.js"
+    case migrations = "migrations.js"
+    case server = "server.js"
+
+    /// What makes elements of parts.
+    case elements = "elements.js"
+
+    /// What asks, and sends changes.
+    case ask = "ask.js"
+    case dialog = "dialog.js"
+    case changes = "changes.js"
+    case loader = "loader.js"
+    case lookup = "lookup.js"
+    case screen = "screen.js"
+    case forms = "forms.js"
+    case script = "app.js"
+
+    /// The first segment of their addresses.
+    private static let path = "_ui"
+
+    /// Those that need no browser.
+    static let functions = allCases.filter { file in
+        switch file {
+        case .page, .style, .ask, .dialog, .changes, .loader, .lookup, .screen, .forms, .script: false
+        default: true
+        }
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .page: PackageResources.index_html
+        case .style: PackageResources.app_css
+        case .model: PackageResources.model_js
+        case .metrics: PackageResources.metrics_js
+        case .devices: PackageResources.devices_js
+        case .chart: PackageResources.chart_js
+        case .bodies: PackageResources.bodies_js
+        case .drawing: PackageResources.drawing_js
+        case .gates: PackageResources.gates_js
+        case .outcome: PackageResources.outcome_js
+        case .parts: PackageResources.parts_js
+        case .cutover: PackageResources.cutover_js
+        case .replications: PackageResources.replications_js
+        case .fleet: PackageResources.fleet_js
+        case .users: PackageResources.users_js
+        case .documents: PackageResources.documents_js
+        case .conflicts: PackageResources.conflicts_js
+        case .parked: PackageResources.parked_js
+        case .migrations: PackageResources.migrations_js
+        case .server: PackageResources.server_js
+        case .elements: PackageResources.elements_js
+        case .ask: PackageResources.ask_js
+        case .dialog: PackageResources.dialog_js
+        case .changes: PackageResources.changes_js
+        case .loader: PackageResources.loader_js
+        case .lookup: PackageResources.lookup_js
+        case .screen: PackageResources.screen_js
+        case .forms: PackageResources.forms_js
+        case .script: PackageResources.app_js
+        }
+    }
+
+    var contentType: String {
+        switch self {
+        case .page: "text/html; charset=utf-8"
+        case .style: "text/css; charset=utf-8"
+        default: "text/javascript; charset=utf-8"
+        }
+    }
+
+    /// The page runs its own scripts and nothing else: none that stands in a document's ID, nothing from elsewhere, in nobody's frame. Browsers that know
+    /// trusted types refuse the page itself to make markup of text.
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+    /// Answers `/_ui/` and what is behind it; `nil` where there is no file.
+    package static func response(to target: RequestTarget) -> Response? {
+        // Addresses on the page are relative, so that it works behind a proxy's prefix, too.
+        guard target.segments.count > 1 || target.hasTrailingSlash else {
+            return Response(status: .permanentRedirect, headers: [.location: "\(path)/"])
+        }
+        let name = target.segments.count == 2 && !target.hasTrailingSlash ? target.segments[1].value : ""
+        guard target.segments.count == 1 || !name.isEmpty, let file = PageFile(rawValue: name) else { return nil }
+        return file.response
+    }
+
+    private var response: Response {
+        var headers: HTTPFields = [
+            .contentType: contentType, .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+        ]
+        for (name, value) in [
+            ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ] {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}

@@ -1,0 +1,91 @@
+import Access
+
+/// Who may log in at the admin port: `adminAuth` of the configuration.
+public struct AdminAuthConfiguration: Hashable, Sendable {
+    /// Somebody with a name and a password.
+    public struct User: Hashable, Sendable {
+        public var role: AdminRole
+        public var password: ConfiguredAccount.Password
+
+        public init(role: AdminRole, password: ConfiguredAccount.Password) {
+            self.role = role
+            self.password = password
+        }
+    }
+
+    /// By name.
+    public var users: [String: User] = [:]
+
+    /// The roles of those who show a client certificate, by the common name of its subject.
+    public var certificates: [String: AdminRole] = [:]
+
+    public init() {}
+}
+
+/// What somebody may do on the admin port. Each role may do what the roles before it may.
+public enum AdminRole: String, CaseIterable, Comparable, Hashable, Sendable {
+    /// Looks at everything and changes nothing.
+    case readOnly = "read-only"
+
+    /// Runs the bridge from day to day: cutover, migrations, replications, sessions, logs.
+    case `operator`
+
+    /// May do everything.
+    case administrator
+
+    public static func < (a: AdminRole, b: AdminRole) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+        switch self {
+        case .readOnly: 0
+        case .operator: 1
+        case .administrator: 2
+        }
+    }
+}
+
+extension AdminAuthConfiguration {
+    /// Reads `adminAuth`.
+    ///
+    /// - Parameter listen: says whether clients are asked for certificates.
+    init(_ node: ConfigurationNode, listen: ListenConfiguration) throws {
+        self.init()
+        let members = try node.members(["users", "certificates"])
+        let (userNodes, certificateNodes) = (try members["users"]?.anyMembers() ?? [], try members["certificates"]?.anyMembers() ?? [])
+        for (name, node) in userNodes {
+            // A colon ends the name in Basic credentials.
+            guard !name.isEmpty, !name.contains(":"), name.utf8.count <= 256 else {
+                node.refuse(.badValue, "`\(name)` cannot be a login's name; it has 1 to 256 bytes and no colon")
+                continue
+            }
+            users[name] = node.read { try User($0) }
+        }
+        for (name, node) in certificateNodes {
+            certificates[name] = node.read { try $0.choice(AdminRole.self) }
+        }
+        guard !userNodes.isEmpty || !certificateNodes.isEmpty else {
+            throw node.error(.missingKey, "nobody could log in; name somebody under `users` or `certificates`, or leave `adminAuth` away")
+        }
+        if let node = members["certificates"], !certificates.isEmpty, listen.adminTLS?.clientCA == nil {
+            throw node.error(
+                .missingKey, "clients are asked for certificates only with `listen.adminTLS.clientCA`, the authority that signs them")
+        }
+    }
+}
+
+extension AdminAuthConfiguration.User {
+    fileprivate init(_ node: ConfigurationNode) throws {
+        let members = try node.members(["role", "password", "passwordHash"])
+        guard let role = members["role"] else {
+            let names = AdminRole.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            throw node.error(.missingKey, "the user needs a `role`: \(names)")
+        }
+        guard let password = try ConfiguredAccount.password(node, members) else {
+            throw node.error(.missingKey, "the user needs a `password` or a `passwordHash`")
+        }
+        if case .text(let secret) = password, secret.revealed.utf8.count > PasswordVerifier.maximumLength {
+            throw node.error(.badValue, "a password has at most \(PasswordVerifier.maximumLength) bytes")
+        }
+        self.init(role: try role.choice(AdminRole.self), password: password)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// What `dualgauge.yaml` says.
+public struct ServerConfiguration: Sendable {
+    public var listen = ListenConfiguration()
+    public var databases: [ServedDatabase] = []
+
+    /// The `Server` header. 1.x clients compare what follows the first slash as a string to decide what the server can do,
+    /// and a second slash breaks the .NET client's recognition (docs/protocol/legacy-1x.md#server-header).
+    public var serverHeader = "Couchbase Sync Gateway/3.2 (Dualgauge \(ServerVersion.current))"
+
+    public var limits = ServerLimits()
+    public var logging = LogSettings()
+
+    /// Who may log in at the admin port; `nil` if nobody has to.
+    public var adminAuth: AdminAuthConfiguration?
+
+    /// The file in which is written what was changed on the admin port; `nil` for the log.
+    public var auditFile: String?
+
+    /// Where the stores lie of databases that are made on the admin port.
+    public var databasesFolder = "databases"
+
+    /// Whether those may be emptied by `_flush`.
+    public var allowsFlush = false
+
+    public init() {}
+}
+
+extension ServerConfiguration {
+    init(_ root: ConfigurationNode, folder: URL) throws {
+        self.init()
+        let members = try root.members([
+            "listen", "databases", "databasesFolder", "allowFlush", "serverHeader", "limits", "logging", "adminAuth", "audit",
+        ])
+        members["listen"]?.read { listen = try ListenConfiguration($0, folder: folder) }
+        members["serverHeader"]?.read { serverHeader = try $0.text() }
+        databasesFolder = Self.path(members["databasesFolder"]?.read { try $0.text() } ?? databasesFolder, in: folder)
+        members["allowFlush"]?.read { allowsFlush = try $0.bool() }
+        members["limits"]?.read { limits = try ServerLimits($0) }
+        members["logging"]?.read { logging = try LogSettings($0) }
+        members["adminAuth"]?.read { adminAuth = try AdminAuthConfiguration($0, listen: listen) }
+        members["audit"]?.read { node in
+            guard let file = try node.members(["file"])["file"] else { throw node.error(.missingKey, "`audit` needs `file`") }
+            auditFile = Self.path(try file.nonEmptyText(), in: folder)
+        }
+        // Without one, databases are made on the admin port.
+        members["databases"]?.read { databases = try Self.databases($0, folder: folder) }
+        ListenRules(configuration: self, root: root).check()
+        LoopRules(configuration: self, root: root).check()
+        StoreRules.check(self, root)
+    }
+
+    private static func databases(_ node: ConfigurationNode, folder: URL) throws -> [ServedDatabase] {
+        try node.anyMembers().compactMap { name, node in node.read { try ServedDatabase(name: name, $0, folder: folder) } }
+    }
+
+    /// A path in the file is relative to the file's folder.
+    static func path(_ text: String, in folder: URL) -> String {
+        URL(fileURLWithPath: text, relativeTo: folder).standardizedFileURL.path
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The files of a port's certificate, and how old a client may be.
+public struct TLSFiles: Hashable, Sendable {
+    /// The oldest version of TLS that is spoken.
+    public enum MinimumVersion: String, CaseIterable, Sendable {
+        /// For Couchbase Lite 1.x on old systems of Apple's: its changes feed speaks this version alone.
+        case tls10 = "1.0"
+        case tls11 = "1.1"
+        case tls12 = "1.2"
+        case tls13 = "1.3"
+    }
+
+    /// The certificate chain, PEM.
+    public var certificate: String
+    /// Its private key, PEM.
+    public var key: String
+    /// The authorities whose client certificates are accepted, PEM.
+    public var clientCA: String?
+    public var minimumVersion = MinimumVersion.tls12
+}
+
+extension TLSFiles {
+    init(_ node: ConfigurationNode, folder: URL) throws {
+        let members = try node.members(["certificate", "key", "clientCA", "minimumVersion"])
+        func path(_ key: String) -> String? {
+            members[key]?.read { ServerConfiguration.path(try $0.nonEmptyText(), in: folder) }
+        }
+        let (certificate, key, clientCA) = (path("certificate"), path("key"), path("clientCA"))
+        let version = members["minimumVersion"]?.read { try $0.choice(MinimumVersion.self) }
+        guard members["certificate"] != nil, members["key"] != nil else {
+            throw node.error(.missingKey, "TLS needs `certificate` and `key`, both PEM files")
+        }
+        guard let certificate, let key else { throw ConfigurationNode.AlreadyNoted() }
+        self.init(certificate: certificate, key: key, clientCA: clientCA)
+        minimumVersion = version ?? minimumVersion
+    }
+}

@@ -1,0 +1,111 @@
+public import Access
+public import Gateway
+public import Storage
+
+/// A user or role of the configuration file. It is made at the first start that finds it missing; from then on it is the administrators'.
+public struct ConfiguredAccount: Sendable, Hashable {
+    public enum Password: Sendable, Hashable {
+        case text(Secret)
+        case hash(PasswordHash)
+    }
+
+    /// The shortest password that can be set on the admin port, in bytes.
+    package static let minimumPassword = 3
+
+    public var grantee: Grantee
+
+    /// Of the default collection, and of every collection that legacy clients see.
+    public var channels: Set<String> = []
+
+    /// Of single collections, in place of `channels` there.
+    public var collections: [CollectionName: Set<String>] = [:]
+
+    // The rest is for users alone.
+
+    public var roles: Set<String> = []
+    public var email: String?
+    public var isDisabled = false
+
+    /// `nil` for those who cannot log in by a password.
+    public var password: Password?
+
+    /// Whether the first login is checked at the legacy upstream, and known here from then on.
+    public var isOfUpstream = false
+
+    init(_ grantee: Grantee) {
+        self.grantee = grantee
+    }
+}
+
+extension ConfiguredAccount {
+    /// Reads a database's `users` or `roles`.
+    ///
+    /// - Parameter known: The database's collections; `nil` if they could not be read.
+    static func all(
+        _ node: ConfigurationNode, _ kind: PrincipalKind, collections known: Set<CollectionName>?
+    ) throws -> [ConfiguredAccount] {
+        try node.anyMembers().compactMap { name, node in
+            node.read { node in
+                guard kind != .user || name != User.guestName else {
+                    throw node.error(.badValue, "whoever does not log in is configured with `guest`")
+                }
+                return try ConfiguredAccount(node, kind == .user ? .user(name) : .role(name), collections: known)
+            }
+        }
+    }
+
+    init(_ node: ConfigurationNode, _ grantee: Grantee, collections known: Set<CollectionName>?) throws {
+        self.init(grantee)
+        let keys = ["channels", "collections"]
+        let members = try node.members(
+            grantee.kind == .user ? keys + ["roles", "email", "enabled", "password", "passwordHash", "upstream"] : keys)
+        channels = Set(members["channels"]?.read { try $0.texts() } ?? [])
+        for (name, node) in members["collections"]?.read({ try $0.anyMembers() }) ?? [] {
+            guard let collection = CollectionName(name), known?.contains(collection) ?? true, collection != .default else {
+                node.refuse(.badValue, "the database has no collection `\(name)` besides the default one; add it to `collections`")
+                continue
+            }
+            node.read { collections[collection] = Set(try $0.texts()) }
+        }
+        roles = Set(members["roles"]?.read { try $0.texts() } ?? [])
+        email = members["email"]?.read { try $0.nonEmptyText() }
+        isDisabled = !(members["enabled"]?.read { try $0.bool() } ?? true)
+        password = node.read { try Self.password($0, members) } ?? nil
+        isOfUpstream =
+            members["upstream"]?.read { node in
+                let flag = try node.bool()
+                guard !flag || members["password"] == nil && members["passwordHash"] == nil else {
+                    throw node.error(.contradiction, "who has a password here is not asked for at the old server; give one of both")
+                }
+                return flag
+            } ?? false
+        try checkNames(node)
+    }
+
+    private func checkNames(_ node: ConfigurationNode) throws {
+        var change = AccountChange()
+        change.channels = collections.values.reduce(channels) { $0.union($1) }
+        change.roles = roles
+        change.email = email
+        do {
+            try change.validate(for: grantee)
+        } catch {
+            throw node.error(.badValue, error.message)
+        }
+    }
+
+    /// The password of an account, or its hash; `nil` if it has neither.
+    static func password(_ node: ConfigurationNode, _ members: [String: ConfigurationNode]) throws -> Password? {
+        switch (members["password"], members["passwordHash"]) {
+        case (let password?, nil): return .text(Secret(try password.nonEmptyText()))
+        case (nil, let node?):
+            let hash = PasswordHash(try node.text())
+            guard hash.isUsable else {
+                throw node.error(.badValue, "this is no hash of a password; it begins with `$scrypt$`, `$2a$`, `$2b$` or `$2y$`")
+            }
+            return .hash(hash)
+        case (_?, _?): throw node.error(.badValue, "`password` and `passwordHash` contradict each other; give one of them")
+        case (nil, nil): return nil
+        }
+    }
+}

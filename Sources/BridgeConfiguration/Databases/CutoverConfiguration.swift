@@ -1,0 +1,119 @@
+public import Cutover
+import Foundation
+
+/// How a database is cut over from its old server: `cutover` of the configuration.
+public struct CutoverConfiguration: Hashable, Sendable {
+    /// The replication with the old server. The stage says which way it goes.
+    public var legacy: String
+
+    /// The replication with the new server, if there is one: the gates ask that it keeps up, too.
+    public var modern: String?
+
+    /// Where a database begins that has never been at any stage.
+    public var firstStage = CutoverStage.shadow
+    public var limits = GateLimits()
+    public var hooks = HookConfiguration()
+
+    public init(legacy: String) {
+        self.legacy = legacy
+    }
+}
+
+/// Programs that are run before and after each step of a cutover.
+public struct HookConfiguration: Hashable, Sendable {
+    /// Run one after the other before anything is changed; the first that fails stops the step.
+    public var before: [String] = []
+
+    /// Run when the step has been taken. That one fails is told, and changes nothing.
+    public var after: [String] = []
+
+    /// How many seconds each may take.
+    public var timeout: Int64 = 60
+
+    public init() {}
+}
+
+extension CutoverConfiguration {
+    /// Reads a database's `cutover`.
+    ///
+    /// - Parameter replications: The database's, of which it names one or two; `nil` for those that have mistakes.
+    init(_ node: ConfigurationNode, folder: URL, replications: [String: ReplicationDefinition?]) throws {
+        let members = try node.members(["legacy", "modern", "stage", "gates", "hooks"])
+        let legacyNode = members["legacy"]
+        let named = legacyNode?.read { try Self.replication($0, replications) }
+        if legacyNode == nil {
+            node.refuse(.missingKey, "`cutover` needs `legacy`, the name of the replication with the old server")
+        }
+        self.init(legacy: named?.name ?? "")
+        members["modern"]?.read { node in
+            modern = try Self.replication(node, replications).name
+            guard modern != legacy else { throw node.error(.badValue, "`modern` is another replication than `legacy`") }
+        }
+        members["stage"]?.read { firstStage = try $0.choice(CutoverStage.self) }
+        members["gates"]?.read { limits = try GateLimits($0) }
+        members["hooks"]?.read { hooks = try HookConfiguration($0, folder: folder) }
+        guard let legacyNode, let definition = named?.definition else { throw ConfigurationNode.AlreadyNoted() }
+        guard definition.collections.isEmpty else {
+            throw legacyNode.error(.badValue, "the old server has no collections; `\(legacy)` has to replicate the whole database")
+        }
+        if limits.requiresParity, !definition.target.isLegacy {
+            throw legacyNode.error(
+                .badValue,
+                """
+                `\(legacy)` is with a 2.x+ server, which cannot be read without replicating it, so both sides cannot be compared at each step; \
+                say `gates: { parity: skip }`, and compare with `dualgauge verify`
+                """)
+        }
+    }
+
+    private static func replication(
+        _ node: ConfigurationNode, _ known: [String: ReplicationDefinition?]
+    ) throws -> (name: String, definition: ReplicationDefinition) {
+        let name = try node.text()
+        guard let read = known[name] else {
+            let nearest = known.keys.min { EditDistance.between(name, $0) < EditDistance.between(name, $1) }
+            throw node.error(
+                .badValue,
+                "the database has no replication `\(name)`\(nearest.map { "; the nearest is `\($0)`" } ?? "; name it under `replications`")"
+            )
+        }
+        guard let definition = read else { throw ConfigurationNode.AlreadyNoted() }
+        guard definition.continuous else {
+            throw node.error(.badValue, "`\(name)` has to go on when it has caught up: give it `continuous: true`")
+        }
+        return (name, definition)
+    }
+}
+
+extension GateLimits {
+    fileprivate init(_ node: ConfigurationNode) throws {
+        self.init()
+        let members = try node.members(["maxLag", "maxParked", "parity", "bodies", "oldClientsQuietFor"])
+        members["maxLag"]?.read { maxLag = try $0.seconds(upTo: 86_400) }
+        members["maxParked"]?.read { maxParked = try $0.int(in: 0...1_000_000) }
+        members["parity"]?.read { requiresParity = try $0.choice(ParityRule.self) == .required }
+        members["bodies"]?.read { node in
+            bodies = try (try? node.text()) == "all" ? nil : node.int(in: 0...1_000_000_000)
+        }
+        members["oldClientsQuietFor"]?.read { oldClientsQuietFor = try $0.seconds(upTo: 400 * 86_400) }
+    }
+
+    private enum ParityRule: String, CaseIterable {
+        case required, skip
+    }
+}
+
+extension HookConfiguration {
+    fileprivate init(_ node: ConfigurationNode, folder: URL) throws {
+        self.init()
+        let members = try node.members(["before", "after", "timeout"])
+        before = Self.programs(members["before"], folder)
+        after = Self.programs(members["after"], folder)
+        members["timeout"]?.read { timeout = max(1, try $0.seconds(upTo: 3_600)) }
+    }
+
+    private static func programs(_ node: ConfigurationNode?, _ folder: URL) -> [String] {
+        let items = node?.read { try $0.items() } ?? []
+        return items.compactMap { item in item.read { ServerConfiguration.path(try $0.nonEmptyText(), in: folder) } }
+    }
+}

@@ -1,0 +1,35 @@
+/// Where a database stands, and where it can go from there.
+public struct CutoverStatus: Hashable, Sendable {
+    public let stage: CutoverStage
+
+    /// What the step forward looks at, and the step back besides.
+    public let gates: [Gate]
+
+    /// Why there is no step forward now; empty if there is one.
+    public let advanceReasons: [String]
+
+    /// Why there is no step back now; empty if there is one.
+    public let reverseReasons: [String]
+
+    public init(stage: CutoverStage, measurements: CutoverMeasurements, limits: GateLimits) {
+        self.stage = stage
+        let forward = Self.gates(.advance, stage, measurements, limits)
+        let back = Self.gates(.reverse, stage, measurements, limits)
+        gates = (forward ?? []) + (back ?? []).filter { gate in forward?.contains { $0.kind == gate.kind } != true }
+        advanceReasons = Self.reasons(forward, "`\(stage.rawValue)` is the last stage.")
+        reverseReasons = Self.reasons(back, "`\(stage.rawValue)` is the first stage.")
+    }
+
+    public var canAdvance: Bool { advanceReasons.isEmpty }
+    public var canReverse: Bool { reverseReasons.isEmpty }
+
+    private static func gates(
+        _ action: CutoverAction, _ stage: CutoverStage, _ measurements: CutoverMeasurements, _ limits: GateLimits
+    ) -> [Gate]? {
+        CutoverStep(action, from: stage)?.evaluate(measurements, limits: limits)
+    }
+
+    private static func reasons(_ gates: [Gate]?, _ none: String) -> [String] {
+        gates.map { $0.filter { !$0.isPassed }.map(\.message) } ?? [none]
+    }
+}

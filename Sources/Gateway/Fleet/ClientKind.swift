@@ -1,0 +1,115 @@
+/// What kind of client it is that writes a checkpoint.
+public struct ClientKind: Hashable, Sendable {
+    /// The longest name that is kept, in characters.
+    private static let maximumLength = 256
+
+    /// The generation of its protocol: 1, 2 or 3, and 4 for connections; 0 for replicators of ours.
+    public let generation: Int
+
+    /// What it says that it is: its `User-Agent`.
+    public let agent: String
+
+    public init(generation: Int, agent: String?) {
+        self.generation = generation
+        self.agent = String((agent ?? "").prefix(Self.maximumLength))
+    }
+
+    /// A replicator of ours.
+    static let replicator = ClientKind(generation: 0, agent: "Dualgauge")
+}
+
+/// What a client is, read from its `User-Agent`: a name that people know, its version, and what it runs on.
+public struct ClientSoftware: Hashable, Sendable, CustomStringConvertible {
+    /// Such as `Couchbase Lite`; the whole `User-Agent` if it is none that is known.
+    public let name: String
+
+    /// Such as `1.4.1`; `nil` if it is not said.
+    public let version: String?
+
+    /// Such as `Java, Android 11`; `nil` if it is not said.
+    public let platform: String?
+
+    private init(_ name: String, _ version: String?, _ platform: String? = nil) {
+        self.name = name
+        self.version = version
+        self.platform = platform
+    }
+
+    /// Reads a `User-Agent`.
+    ///
+    /// `CouchbaseLite/3.2.1 (Swift; iOS 17.5; iPhone) Build/9 …` of 2.x+ (docs/protocol/modern-2x.md#upgrade-request);
+    /// `CouchbaseLite/1.3 (iOS 1.4.4/abc)` of 1.x, where the product's version stands in brackets and the one before it is the protocol's
+    /// (docs/protocol/legacy-1x.md#http); `couchbase-lite-core/3.2.1` of a bare LiteCore; `CouchDB-Replicator/3.3.2` and `CouchDB/1.6.1`; browsers,
+    /// in which PouchDB runs.
+    public init(_ agent: String) {
+        let products = Self.products(agent)
+        guard let first = products.first else {
+            self.init(agent.isEmpty ? "unknown" : agent, nil)
+            return
+        }
+        switch first.name {
+        case "CouchbaseLite":
+            let details = Self.details(agent)
+            guard first.version.first == "1" else {
+                self.init("Couchbase Lite", Self.release(first.version), details.isEmpty ? nil : details.prefix(2).joined(separator: ", "))
+                return
+            }
+            let words = (details.first ?? "").split(separator: " ").map(String.init)
+            let product = words.last { $0.first?.isNumber == true && $0.contains("/") }
+            let platform = words.prefix { !$0.contains("/") }.filter { $0.first?.isNumber == false }.joined(separator: " ")
+            self.init("Couchbase Lite", product.map(Self.release) ?? Self.release(first.version), platform.isEmpty ? nil : platform)
+        case "couchbase-lite-core": self.init("LiteCore", Self.release(first.version))
+        case "CouchDB-Replicator", "CouchDB": self.init("CouchDB", Self.release(first.version))
+        case "PouchDB", "Dualgauge": self.init(first.name, Self.release(first.version))
+        case "Mozilla": self = Self.browser(products) ?? Self(agent, nil)
+        default: self.init(agent, nil)
+        }
+    }
+
+    /// The name if it is of a program that is known, else `other`: one of a fixed list, whatever clients send.
+    package var family: String { Self.families.contains(name) ? name : "other" }
+
+    private static let families: Set = [
+        "Couchbase Lite", "LiteCore", "CouchDB", "PouchDB", "Dualgauge", "Edge", "Opera", "Firefox", "Chrome", "Safari",
+    ]
+
+    public var description: String {
+        name + (version.map { " \($0)" } ?? "") + (platform.map { " (\($0))" } ?? "")
+    }
+
+    /// Browsers name each other; whoever names fewest others is looked for last.
+    private static func browser(_ products: [(name: String, version: String)]) -> ClientSoftware? {
+        for (product, name) in [("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Version", "Safari")] {
+            guard let found = products.first(where: { $0.name == product }) else { continue }
+            return ClientSoftware(name, found.version.split(separator: ".").first.map(String.init))
+        }
+        return nil
+    }
+
+    /// `name/version` pairs outside of brackets, in their order.
+    private static func products(_ agent: String) -> [(name: String, version: String)] {
+        var depth = 0
+        let outside = agent.filter { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth = max(0, depth - 1) }
+            return depth == 0
+        }
+        return outside.split(separator: " ").compactMap { word in
+            let parts = word.split(separator: "/", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
+    }
+
+    /// What stands in the first brackets, by semicolons.
+    private static func details(_ agent: String) -> [String] {
+        guard let open = agent.firstIndex(of: "(") else { return [] }
+        let inside = agent[agent.index(after: open)...].prefix { $0 != ")" && $0 != "(" }
+        return inside.split(separator: ";").map { $0.trimmingPrefix(" ") }.filter { !$0.isEmpty }.map(String.init)
+    }
+
+    /// A version's number without what stands behind it: `2.8.0-168` is 2.8.0.
+    private static func release(_ text: String) -> String {
+        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        return number.isEmpty ? text : String(number)
+    }
+}

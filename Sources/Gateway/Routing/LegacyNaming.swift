@@ -1,0 +1,68 @@
+import Documents
+import Storage
+
+/// Finds the legacy ID of a document that was not created under one.
+struct LegacyNaming {
+    let routes: RouteTable
+    let snapshot: any StoreSnapshot
+
+    /// The legacy ID that the routes derive, or a qualified one if that is another document's or no ID at all.
+    ///
+    /// - Parameter id: The document's ID in the collection.
+    func name(_ id: String, in collection: CollectionName) throws -> (id: String, isQualified: Bool) {
+        let derived = routes.unifiedID(of: id, in: collection)
+        if (try? DocumentID.validate(derived)) != nil, try isFree(derived) { return (derived, false) }
+        var attempt = 1
+        while true {
+            let qualified = LegacyID.qualified(id, in: collection, attempt: attempt)
+            if try isFree(qualified) { return (qualified, true) }
+            attempt += 1
+        }
+    }
+
+    /// Whether no document has the legacy ID, nor had it before its collection was hidden: writes under it would still go there.
+    func isFree(_ id: String) throws -> Bool {
+        try snapshot.document(unifiedID: id) == nil && snapshot.departure(from: .unified, id: id) == nil
+    }
+}
+
+/// The names that documents get in the unified keyspace where the one that the routes derive cannot be used.
+enum LegacyID {
+    /// The longest that is made here, in bytes: every client of the unified keyspace can hold it.
+    static let maximumLength = DocumentID.maximumModernLength
+
+    /// `sales.orders::17` for the document `17` of `sales.orders`, and `sales.orders::17::2` at the second attempt.
+    ///
+    /// One that would be too long is cut, and ends in `~` and the SHA-1 of what it would have been.
+    static func qualified(_ id: String, in collection: CollectionName, attempt: Int) -> String {
+        let whole = "\(path(of: collection))::\(id)"
+        let counter = attempt > 1 ? "::\(attempt)" : ""
+        guard whole.utf8.count + counter.utf8.count > maximumLength else { return whole + counter }
+        let end = "~\(digest(whole))\(counter)"
+        return prefix(of: whole, maximumLength - end.utf8.count) + end
+    }
+
+    /// No document's ID may begin with an underscore, so the default scope and collection are named without.
+    private static func path(of collection: CollectionName) -> String {
+        guard collection.scope == CollectionName.default.scope else { return collection.description }
+        return collection == .default ? "default" : collection.name
+    }
+
+    private static func digest(_ text: String) -> String {
+        AttachmentDigest.sha1(of: Array(text.utf8)).bytes.reduce(into: "") { text, byte in
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+
+    /// As many whole scalars as fit into `count` bytes.
+    private static func prefix(of text: String, _ count: Int) -> String {
+        var result = String.UnicodeScalarView()
+        var length = 0
+        for scalar in text.unicodeScalars {
+            length += UTF8.width(scalar)
+            guard length <= count else { break }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+}

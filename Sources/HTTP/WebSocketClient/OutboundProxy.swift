@@ -1,0 +1,73 @@
+import Foundation
+import NIOCore
+import NIOExtras
+import NIOHTTP1
+
+/// An HTTP proxy through which connections go out: it is asked to `CONNECT` to each server, and sees no more of what is said than TLS lets it.
+public struct OutboundProxy: Sendable, Hashable {
+    /// A name or an address, without the brackets of an IPv6 address.
+    public let host: String
+    public let port: Int
+
+    /// What it is told who asks; `nil` if it asks nobody.
+    public let credentials: BasicCredentials?
+
+    /// - Parameter url: `http://host:port`, with `user:password@` before the host where the proxy asks for a login. Without a port it is 80.
+    /// - Returns: `nil` for what is no such URL. The proxy itself is reached without TLS.
+    public init?(_ url: String) {
+        guard let parsed = WebURL(url, schemes: ["http"]), ["", "/"].contains(parsed.parts.path), parsed.parts.query == nil,
+            parsed.parts.fragment == nil
+        else { return nil }
+        let user = parsed.parts.user
+        guard user?.contains(":") != true else { return nil }
+        (host, port) = (parsed.bareHost, parsed.port)
+        credentials = user.map { BasicCredentials(user: $0, password: parsed.parts.password ?? "") }
+    }
+}
+
+extension OutboundProxy: CustomStringConvertible {
+    /// Has no password.
+    public var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}
+
+/// The way through a proxy to a server (`CONNECT`, RFC 9110 9.3.6).
+struct ProxyTunnel: Sendable {
+    let proxy: OutboundProxy
+    let target: WebSocketURL
+    let timeout: Duration
+
+    /// Asks the proxy as soon as it is connected. To be called on the channel's event loop while the channel is set up.
+    ///
+    /// - Returns: Is there when the channel's bytes go to the server and nothing of the proxy's is left on it. Fails with ``WebSocketError``; the
+    ///   channel is closed then.
+    func open(on channel: any Channel) throws -> EventLoopFuture<Void> {
+        let encoder = HTTPRequestEncoder(configuration: .init())
+        let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
+        let opened = channel.eventLoop.makePromise(of: Void.self)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(encoder)
+        try pipeline.addHandler(decoder)
+        try pipeline.addHandler(
+            NIOHTTP1ProxyConnectHandler(
+                targetHost: target.host.contains(":") ? "[\(target.host)]" : target.host, targetPort: target.port, headers: headers,
+                deadline: .now() + TimeAmount(timeout), promise: opened))
+        return opened.futureResult.assumeIsolated()
+            .flatMap { pipeline.removeHandler(decoder).assumeIsolated().flatMap { pipeline.removeHandler(encoder) }.nonisolated() }
+            .flatMapErrorThrowing { throw failure($0) }
+            .nonisolated()
+    }
+
+    private var headers: HTTPHeaders {
+        var headers: HTTPHeaders = ["Host": "\(target.host.contains(":") ? "[\(target.host)]" : target.host):\(target.port)"]
+        if let credentials = proxy.credentials { headers.add(name: "Proxy-Authorization", value: credentials.authorization) }
+        return headers
+    }
+
+    private func failure(_ error: any Error) -> WebSocketError {
+        if let error = error as? NIOHTTP1ProxyConnectHandler.Error, error == .proxyAuthenticationRequired() {
+            return WebSocketError(
+                .proxyLogin, reason: "The proxy \(proxy) wants a name and a password, or others than it was given (407).", cause: error)
+        }
+        return WebSocketError(.unreachable, reason: "The proxy \(proxy) opens no way to \(target).", cause: error)
+    }
+}

@@ -1,0 +1,82 @@
+import Documents
+
+/// A row of a server's changes feed.
+struct RemoteChange: Hashable, Sendable {
+    let sequence: RemoteSequence
+    let id: String
+
+    /// The leaves, with `style=all_docs`.
+    let revisions: [String]
+    let isDeleted: Bool
+
+    /// Whether the row tells that the document has left what the login may see: its revisions may be denied then.
+    let isLoss: Bool
+
+    /// Reads a row; `nil` for the line that ends a continuous feed.
+    ///
+    /// - Throws: ``JSONError``; ``ReplicationError`` if it lacks what a row must have.
+    init?(_ json: ArraySlice<UInt8>, limit: Int = 1_000) throws {
+        var sequence: RemoteSequence?
+        var id: String?
+        var revisions: [String] = []
+        var isDeleted = false
+        var isLoss = false
+        var isEnd = false
+        try JSONReader.read(json) { reader in
+            try reader.object(uniqueKeys: false) { key, value in
+                if key == "seq" {
+                    sequence = try RemoteSequence(reading: &value)
+                } else if key == "id" {
+                    id = try value.string()
+                } else if key == "deleted", value.kind == .bool {
+                    isDeleted = try value.bool()
+                } else if key == "changes", value.kind == .array {
+                    try value.array { change in
+                        try change.object(uniqueKeys: false) { key, value in
+                            guard key == "rev", revisions.count < limit else { return }
+                            revisions.append(try value.string())
+                        }
+                    }
+                } else if key == "removed" || key == "revoked" {
+                    isLoss = true
+                } else if key == "last_seq" {
+                    isEnd = true
+                }
+            }
+        }
+        guard let sequence, let id else {
+            if isEnd { return nil }
+            throw ReplicationError(.upstream, "A row of the changes feed has no sequence or no document ID")
+        }
+        self.sequence = sequence
+        self.id = id
+        self.revisions = revisions
+        self.isDeleted = isDeleted
+        self.isLoss = isLoss
+    }
+}
+
+/// A place in a server's feed. Opaque: a number, a text, or with BigCouch an array; the order of two is the server's business.
+struct RemoteSequence: Hashable, Sendable {
+    /// As it stands in a checkpoint: a string's text, other values' JSON.
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Reads a row's `seq`.
+    init(reading reader: inout JSONReader) throws {
+        switch reader.kind {
+        case .string: text = try reader.string()
+        case .null, .bool, nil: throw ReplicationError(.upstream, "A row of the changes feed has no usable sequence")
+        default: text = String(decoding: try reader.raw(), as: UTF8.self)
+        }
+    }
+
+    /// As it goes into a POST body: a number if it looks like one, else a string, as Couchbase Lite does.
+    var json: JSONValue {
+        let isNumber = !text.isEmpty && text.utf8.count < 19 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        return isNumber && (text == "0" || !text.hasPrefix("0")) ? .number(text) : .string(text)
+    }
+}

@@ -1,0 +1,63 @@
+import Crypto
+import Documents
+
+/// The name of a replication's checkpoint on the server, computed as Couchbase Lite 1.4 does: the SHA-1 of a JSON object whose keys are
+/// sorted (docs/protocol/legacy-1x.md#checkpoint-ids). Whoever computes the same goes on with the same checkpoint.
+struct CheckpointID: Sendable, Hashable {
+    /// 40 hexadecimal digits.
+    let text: String
+
+    /// The JSON whose digest it is.
+    static func specification(
+        localUUID: String, direction: ReplicationDirection, settings: ReplicationSettings, remoteURL: String
+    ) -> [UInt8] {
+        let style = settings.checkpointStyle
+        var members: [String: JSONValue] = ["localUUID": .string(localUUID), "push": .bool(direction == .push)]
+        if style != .iOS || !settings.continuous { members["continuous"] = .bool(settings.continuous) }
+        members["filter"] = settings.effectiveFilter.map { .string($0) }
+        let parameters = settings.effectiveFilterParams
+        if !parameters.isEmpty { members["filterParams"] = .object(parameters.map { JSONMember($0.key, $0.value) }) }
+        if let ids = settings.documentIDs {
+            members["docids"] = .array(
+                (style == .iOS ? ids : ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }).map { .string($0) })
+        }
+        if let uuid = settings.customProperties["remoteUUID"]?.string {
+            members[style == .dotNet ? "remoteURL" : "remoteUUID"] = .string(uuid)
+        } else {
+            members["remoteURL"] = .string(remoteURL)
+        }
+        // Another login may see more: what it sees is compared from the start. Couchbase Lite goes on where the last one stood.
+        if settings.isUpstream { members["login"] = settings.authenticator?.login.map { .string($0) } }
+        var bytes: [UInt8] = []
+        JSONValue.object(members.map { JSONMember($0.key, $0.value) }).sorted.append(to: &bytes)
+        return bytes
+    }
+
+    init(localUUID: String, direction: ReplicationDirection, settings: ReplicationSettings, remoteURL: String) {
+        let bytes = Self.specification(localUUID: localUUID, direction: direction, settings: settings, remoteURL: remoteURL)
+        text = Insecure.SHA1.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
+extension JSONValue {
+    /// The same with the members of all objects in the order of their keys.
+    fileprivate var sorted: JSONValue {
+        switch self {
+        case .object(let members):
+            .object(
+                members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { JSONMember($0.key, $0.value.sorted) })
+        case .array(let elements): .array(elements.map(\.sorted))
+        default: self
+        }
+    }
+}
+
+/// Which of the Couchbase Lite 1.4 clients computes a checkpoint's ID so.
+public enum CheckpointStyle: String, Sendable, Hashable, CaseIterable {
+    /// iOS and macOS: `continuous` enters where it is false only, document IDs in their order.
+    case iOS
+    /// Java and Android: `continuous` always enters, document IDs sorted.
+    case java
+    /// .NET: as Java, but a remote UUID stands where the URL would.
+    case dotNet
+}

@@ -1,0 +1,71 @@
+import Documents
+import HTTP
+import NIOHTTP1
+
+/// How revisions are asked for (docs/protocol/legacy-1x.md#bulk-reads, docs/protocol/legacy-1x.md#single-reads).
+enum BulkGetQuery {
+    /// `POST _bulk_get` for several.
+    static func bulk(_ wanted: ArraySlice<WantedRevision>) -> RemoteRequest {
+        var bytes = Array("{\"docs\":[".utf8)
+        for (index, revision) in wanted.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONWriter.append(raw: "{\"id\":", to: &bytes)
+            JSONWriter.append(revision.id, to: &bytes)
+            JSONWriter.append(raw: ",\"rev\":", to: &bytes)
+            JSONWriter.append(revision.revision, to: &bytes)
+            if !revision.ancestors.isEmpty {
+                JSONWriter.append(raw: ",\"atts_since\":", to: &bytes)
+                append(revision.ancestors, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes += Array("]}".utf8)
+        var request = RemoteRequest("_bulk_get?revs=true&attachments=true", method: .POST, json: bytes)
+        request.headers = [("X-Accept-Part-Encoding", "gzip")]
+        return request
+    }
+
+    /// `GET` for one.
+    ///
+    /// - Parameter hasAncestors: Whether the server may leave out attachments that are here.
+    static func single(_ wanted: WantedRevision, hasAncestors: Bool) -> RemoteRequest {
+        var path = "\(PercentEncoding.encodeDocumentID(wanted.id))?rev=\(PercentEncoding.encodeQueryComponent(wanted.revision.text))"
+        path += "&revs=true&attachments=true"
+        if hasAncestors, !wanted.ancestors.isEmpty {
+            var bytes: [UInt8] = []
+            append(wanted.ancestors, to: &bytes)
+            path += "&atts_since=\(PercentEncoding.encodeQueryComponent(String(decoding: bytes, as: UTF8.self)))"
+        }
+        var request = RemoteRequest(path)
+        request.headers = [("X-Accept-Part-Encoding", "gzip")]
+        return request
+    }
+
+    private static func append(_ revisions: [RevisionID], to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, revision) in revisions.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONWriter.append(revision, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+}
+
+/// A revision that the server has and that is missing here.
+struct WantedRevision: Hashable, Sendable {
+    let id: String
+    let revision: RevisionID
+    let isDeleted: Bool
+
+    /// Revisions of the document that are here with their attachments.
+    let ancestors: [RevisionID]
+
+    /// The change in the ledger that brought it.
+    let ticket: Int
+
+    /// Its number among the revisions that are asked for, in the feed's order, from 0 on.
+    var place = 0
+
+    /// What it builds on, once it has come.
+    var history: [RevisionID] = []
+}

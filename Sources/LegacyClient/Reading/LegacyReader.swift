@@ -1,0 +1,215 @@
+import AsyncHTTPClient
+public import Documents
+import HTTP
+import NIOCore
+import NIOHTTP1
+
+/// Reads a database on a 1.x server, and writes nothing anywhere: no checkpoint is kept.
+public final class LegacyReader: Sendable {
+    /// Revisions that are asked for together.
+    private static let group = 50
+
+    let remote: RemoteDatabase
+
+    init(_ remote: RemoteDatabase) {
+        self.remote = remote
+    }
+
+    /// - Parameters:
+    ///   - settings: how the reader says who it is, and what of the database it wants, as for a pull.
+    ///   - patience: how long the server may be silent; `nil` for as long as in a replication.
+    /// - Throws: ``ReplicationError`` with code `badURL`.
+    public convenience init(remoteURL: String, settings: ReplicationSettings, patience: Duration? = nil) throws(ReplicationError) {
+        var limits = ReplicationLimits()
+        if let patience {
+            limits.connectTimeout = min(limits.connectTimeout, patience)
+            limits.readTimeout = min(limits.readTimeout, patience)
+        }
+        limits.requestDelays = settings.attempts.requestDelays
+        self.init(try RemoteDatabase(try RemoteURL(remoteURL), settings: settings, limits: limits, clock: ContinuousClock()))
+    }
+
+    /// Logs in, and asks what the database is.
+    ///
+    /// - Throws: ``ReplicationError``.
+    public func describe() async throws -> LegacyDatabaseInfo {
+        try await remote.logIn()
+        let info = try await value(RemoteRequest(""))
+        let counts = [info["doc_count"]?.int, info["doc_del_count"]?.int].compactMap { $0 }.filter { 0...(1 << 53) ~= $0 }
+        return LegacyDatabaseInfo(
+            server: remote.features.name, identity: info["server_uuid"]?.string ?? info["uuid"]?.string,
+            documents: counts.isEmpty ? nil : counts.reduce(0, +))
+    }
+
+    /// The next changes, with all leaves of each document. Users', roles' and design documents are the server's own and are not among them.
+    ///
+    /// - Parameter since: the sequence of the last change that was read; `nil` for the beginning.
+    /// - Returns: nothing when there are no more.
+    public func changes(since: String?, limit: Int) async throws -> [LegacyChange] {
+        var since = since.map { RemoteSequence($0) }
+        while true {
+            var request = ChangesRequest(.normal, since: since, settings: remote.settings)
+            request.limit = limit
+            var answer = try await HTTPChanges.open(request, on: remote)
+            var rows: [RemoteChange] = []
+            while let more = try await answer.next() { rows += more }
+            guard let last = rows.last else { return [] }
+            let found = Self.joined(rows.filter { !$0.id.hasPrefix("_") })
+            guard found.isEmpty else { return found }
+            // All of them were the server's own. One that goes on saying the same has no more.
+            guard last.sequence != since else { return [] }
+            since = last.sequence
+        }
+    }
+
+    /// Rows of one document that follow each other are one change: a bridge gives Couchbase Lite the leaves of a conflict in two.
+    private static func joined(_ rows: [RemoteChange]) -> [LegacyChange] {
+        var changes: [LegacyChange] = []
+        for row in rows {
+            var revisions = row.revisions
+            var isDeleted = row.isDeleted
+            if let before = changes.last, ExactString(before.id) == ExactString(row.id) {
+                revisions = before.revisions + revisions.filter { !before.revisions.contains($0) }
+                isDeleted = isDeleted && before.isDeleted
+                changes.removeLast()
+            }
+            changes.append(LegacyChange(id: row.id, revisions: revisions, isDeleted: isDeleted, sequence: row.sequence.text))
+        }
+        return changes
+    }
+
+    /// Every leaf of documents, with histories; attachments as stubs.
+    ///
+    /// - Returns: for each change its revisions, or what is wrong with the document.
+    /// - Throws: ``ReplicationError`` if the server cannot be read.
+    public func leaves(of changes: [LegacyChange]) async throws -> [LegacyServerDocument] {
+        let wanted = changes.flatMap { change in change.revisions.map { (change.id, $0) } }
+        var found: [ExactString: [ParsedDocument]] = [:]
+        if remote.features.hasBulkGet {
+            for start in stride(from: 0, to: wanted.count, by: Self.group) {
+                for document in try await bulk(wanted[start..<min(start + Self.group, wanted.count)]) {
+                    if let id = document.id { found[ExactString(id), default: []].append(document) }
+                }
+            }
+        }
+        var documents: [LegacyServerDocument] = []
+        for change in changes {
+            let revisions = found[ExactString(change.id)] ?? []
+            let isWhole = change.revisions.allSatisfy { text in revisions.contains { $0.revision?.text == text } }
+            documents.append(isWhole ? LegacyServerDocument(change, revisions) : try await openLeaves(of: change))
+        }
+        return documents
+    }
+
+    /// Reads an attachment as it comes.
+    ///
+    /// - Throws: ``ReplicationError``, with code `notFound` if the server does not have it; what `consume` throws.
+    public func readAttachment(
+        named name: String, of id: String, revision: RevisionID, _ consume: (ArraySlice<UInt8>) async throws -> Void
+    ) async throws {
+        let path = "\(PercentEncoding.encodeDocumentID(id))/\(PercentEncoding.encodePathSegment(name))"
+        var request = RemoteRequest("\(path)?rev=\(PercentEncoding.encodeQueryComponent(revision.text))")
+        request.accept = "*/*"
+        request.takesPages = true
+        let response = try await remote.send(request)
+        var iterator = response.body.makeAsyncIterator()
+        while let buffer = try await next(&iterator, response.url) { try await consume(buffer[...]) }
+    }
+
+    public func close() async {
+        await remote.close()
+    }
+
+    func value(_ request: RemoteRequest) async throws -> JSONValue {
+        let bytes = try await remote.json(request)
+        do {
+            return try JSONValue(bytes)
+        } catch {
+            throw ReplicationError(local: error)
+        }
+    }
+
+    /// - Returns: those that came and can be read.
+    private func bulk(_ wanted: ArraySlice<(String, String)>) async throws -> [ParsedDocument] {
+        var body = Array("{\"docs\":[".utf8)
+        for (id, revision) in wanted {
+            if body.last != UInt8(ascii: "[") { body.append(UInt8(ascii: ",")) }
+            JSONWriter.append(raw: "{\"id\":", to: &body)
+            JSONWriter.append(id, to: &body)
+            JSONWriter.append(raw: ",\"rev\":", to: &body)
+            JSONWriter.append(revision, to: &body)
+            body.append(UInt8(ascii: "}"))
+        }
+        body += Array("]}".utf8)
+        do {
+            let response = try await remote.send(RemoteRequest("_bulk_get?revs=true&attachments=false", method: .POST, json: body))
+            return try await LegacyBulkAnswer.read(response, limits: remote.limits).compactMap { try? parse($0) }
+        } catch let error as ReplicationError where [400, 404, 405, 406, 409, 415, 501].contains(error.code.rawValue) {
+            // CouchDB 1.x takes the path for a document's.
+            remote.note { $0.refusesBulkGet = true }
+            return []
+        } catch let error as ReplicationError where error.code == .tooLarge {
+            return []
+        }
+    }
+
+    /// The leaves as they are now: they may have changed since the feed told of them.
+    private func openLeaves(of change: LegacyChange) async throws -> LegacyServerDocument {
+        var request = RemoteRequest("\(PercentEncoding.encodeDocumentID(change.id))?open_revs=all&revs=true")
+        request.accept = "application/json"
+        do {
+            let bytes = try await remote.json(request)
+            var documents: [ParsedDocument] = []
+            try JSONReader.read(bytes) { reader in
+                try reader.array { item in
+                    try item.object { key, value in
+                        if key == "ok" { documents.append(try parse(Array(try value.raw()))) }
+                    }
+                }
+            }
+            return LegacyServerDocument(change, documents)
+        } catch let error as ReplicationError where !error.isTransient && error.code != .unauthorized && error.code != .connectionLost {
+            return LegacyServerDocument(change, fault: "the server does not give it: \(error.message)")
+        } catch let error as DocumentError {
+            return LegacyServerDocument(change, fault: error.message)
+        } catch let error as JSONError {
+            return LegacyServerDocument(change, fault: "the server's answer is no JSON: \(error)")
+        }
+    }
+
+    private func parse(_ text: [UInt8]) throws -> ParsedDocument {
+        try ParsedDocument(text, policy: .legacyUpstream)
+    }
+
+    private func next(
+        _ iterator: inout RemoteResponse.Iterator, _ url: String
+    ) async throws -> [UInt8]? {
+        do {
+            return try await iterator.next().map { Array($0.readableBytesView) }
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ReplicationError(exchange: error, with: url)
+        }
+    }
+}
+
+/// What a 1.x server says of a database.
+public struct LegacyDatabaseInfo: Sendable, Equatable {
+    /// `Sync Gateway 2.8.4`, `CouchDB`, `1.x server`.
+    public let server: String
+
+    /// What tells it from another database at the same URL, where the server says it.
+    public let identity: String?
+
+    /// How many documents it has, tombstones included where the server counts them.
+    public let documents: Int?
+}
+
+extension ServerFeatures {
+    /// What the server is, in words.
+    var name: String {
+        if let syncGatewayVersion { return "Sync Gateway \(syncGatewayVersion)" }
+        return isCouchbaseLite ? "Couchbase Lite listener" : isCouchDB ? "CouchDB" : "1.x server"
+    }
+}

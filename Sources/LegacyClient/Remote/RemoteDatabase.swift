@@ -1,0 +1,286 @@
+import AsyncHTTPClient
+import Compression
+import Documents
+import Foundation
+import HTTP
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A database on a server, as a replication talks to it: who it is, which cookies it has, and what the server turned out to be.
+///
+/// Made once for each run and closed with ``close()``.
+final class RemoteDatabase: Sendable {
+    private struct State {
+        var jar: CookieJar
+        var features = ServerFeatures()
+        var authorization: String?
+        var bytes = 0
+    }
+
+    let url: RemoteURL
+    let settings: ReplicationSettings
+    let limits: ReplicationLimits
+    let clock: any Clock<Duration>
+
+    /// Raised when the run is to end: nothing is tried again then, and no answer waited for long.
+    let stopSignal: StopSignal
+    private let transport: any RemoteTransport
+    private let login: RemoteLogin
+
+    /// Which servers are trusted, and how this one shows who it is.
+    let tls: ClientTLS
+    private let state: Mutex<State>
+
+    /// - Parameter transport: what carries requests; HTTP by default.
+    init(
+        _ url: RemoteURL, settings: ReplicationSettings, limits: ReplicationLimits, clock: any Clock<Duration>,
+        stopSignal: StopSignal = StopSignal(), transport: (any RemoteTransport)? = nil
+    ) throws(ReplicationError) {
+        self.url = url
+        self.stopSignal = stopSignal
+        self.settings = settings
+        self.limits = limits
+        self.clock = clock
+        login = RemoteLogin(url.credentials == nil ? settings.authenticator : nil)
+        state = Mutex(State(jar: CookieJar(settings.cookies), authorization: url.credentials?.authorization))
+        tls = try settings.tls
+        self.transport = transport ?? Self.client(url, tls, limits, settings.proxy)
+    }
+
+    private static func client(
+        _ url: RemoteURL, _ tls: ClientTLS, _ limits: ReplicationLimits, _ proxy: OutboundProxy?
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: url.isSecure ? tls.configuration : nil,
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: TimeAmount(limits.connectTimeout), read: TimeAmount(limits.readTimeout)),
+            decompression: .enabled(limit: .none))
+        configuration.httpVersion = .http1Only
+        configuration.proxy = proxy.map { proxy in
+            .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
+        }
+        // An answer's feed takes a connection for itself.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limits.concurrency + 2
+        // Couchbase Lite waits and tries again by its own rules.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if url.isSecure, tls.isJudgedHere { configuration.http1_1ConnectionDebugInitializer = { tls.judge($0) } }
+        return HTTPClient(eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+    }
+
+    /// Ends what runs and lets go of all connections.
+    func close() async {
+        await transport.close()
+    }
+
+    var features: ServerFeatures { state.withLock { $0.features } }
+
+    var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
+
+    /// Notes that the server refused something.
+    func note(_ change: @Sendable (inout ServerFeatures) -> Void) {
+        state.withLock { change(&$0.features) }
+    }
+
+    /// The bytes of bodies that have come and gone since this was asked last, before their compression.
+    func takeBytes() -> Int {
+        state.withLock { state in
+            defer { state.bytes = 0 }
+            return state.bytes
+        }
+    }
+
+    private func count(_ bytes: Int) {
+        state.withLock { $0.bytes += bytes }
+    }
+
+    /// Sends this header with every request from now on; `nil` for none.
+    func sendAlways(authorization: String?) {
+        state.withLock { $0.authorization = authorization }
+    }
+
+    /// Logs in, where the authenticator does.
+    func logIn() async throws {
+        try await login.begin(on: self)
+    }
+
+    /// The JSON that a request is answered with.
+    ///
+    /// - Parameter authenticates: Whether a 401 leads to a login.
+    /// - Throws: ``ReplicationError``.
+    func json(_ request: RemoteRequest, authenticates: Bool = true) async throws -> [UInt8] {
+        try await retrying(request) {
+            try await self.sendOnce(request, authenticates: authenticates).bytes(upTo: self.limits.answerSize)
+        }
+    }
+
+    /// Sends a request, and again where it failed transiently or because the session had ended.
+    ///
+    /// - Returns: An answer with a status below 300.
+    /// - Throws: ``ReplicationError``.
+    func send(_ request: RemoteRequest) async throws -> RemoteResponse {
+        try await retrying(request) { try await self.sendOnce(request, authenticates: true) }
+    }
+
+    /// An answer as it is, with its headers: one to a request that needs no login.
+    func answer(_ request: RemoteRequest) async throws -> RemoteResponse {
+        try await retrying(request) { try await self.sendOnce(request, authenticates: false) }
+    }
+
+    private func retrying<Value: Sendable>(_ request: RemoteRequest, _ exchange: () async throws -> Value) async throws -> Value {
+        for delay in request.isRetried ? limits.requestDelays : [] {
+            do {
+                return try await exchange()
+            } catch let error as ReplicationError where error.isTransient && !stopSignal.isRaised {
+                // A continuous replication is held up then, and says so at once.
+                if error.origin == .intermediary, request.isConfirmed || settings.continuous { throw error }
+                try await stopSignal.interrupting { [clock] in try await clock.sleep(for: delay) }
+            }
+        }
+        return try await exchange()
+    }
+
+    private func sendOnce(_ request: RemoteRequest, authenticates: Bool) async throws -> RemoteResponse {
+        guard authenticates else { return try await exchange(request) }
+        return try await authenticating { try await self.exchange(request) }
+    }
+
+    /// Does something for which one has to be logged in, and once more after another login where the session has ended.
+    ///
+    /// - Throws: What the exchange throws; ``ReplicationError`` if the login is refused.
+    func authenticating<Value: Sendable>(_ exchange: () async throws -> Value) async throws -> Value {
+        let generation = await login.generation
+        do {
+            return try await exchange()
+        } catch let error as ReplicationError where error.code == .unauthorized {
+            guard try await login.renew(after: generation, on: self) else { throw error }
+            return try await exchange()
+        }
+    }
+
+    private func exchange(_ request: RemoteRequest) async throws -> RemoteResponse {
+        let target = "\(request.isAtRoot ? url.root : url.base)/\(request.path)"
+        do {
+            let response = try await answer(to: request, at: target)
+            let now = Int64(Date().timeIntervalSince1970)
+            state.withLock { state in
+                state.features.note(server: response.headers.first(name: "Server"))
+                for header in response.headers[canonicalForm: "Set-Cookie"] { state.jar.store(setCookie: String(header), now: now) }
+            }
+            let answer = RemoteResponse(
+                url: target, status: Int(response.status.code), headers: response.headers,
+                body: CountedBody(body: response.body) { self.count($0) })
+            guard 200..<300 ~= answer.status || request.takesChallenges && answer.status == 401 else { throw await refusal(answer) }
+            guard !answer.isPage || request.takesPages else {
+                throw ReplicationError(
+                    .upstream, "\(target) answered with a web page, which is not the server's; look at the proxy before it",
+                    from: .intermediary)
+            }
+            return answer
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ReplicationError(exchange: error, with: target)
+        }
+    }
+
+    /// Sends a request, and on to where answers redirect it, as far as that keeps its method.
+    ///
+    /// It is done here, because a redirection to a port that there cannot be stops the process within the client.
+    private func answer(to request: RemoteRequest, at target: String) async throws -> HTTPClientResponse {
+        let deadline = stopSignal.isRaised ? NIODeadline.now() + TimeAmount(limits.stopTime) : .distantFuture
+        var (place, isOwn) = (target, true)
+        for _ in 0...Redirection.maximum {
+            var outgoing = try outgoing(request, to: place)
+            // Another server is told no secrets.
+            if !isOwn { for secret in ["Authorization", "Cookie"] { outgoing.headers.remove(name: secret) } }
+            let response = try await transport.execute(outgoing, deadline: deadline)
+            let status = Int(response.status.code)
+            let location = response.headers.first(name: "Location")
+            guard request.method == .GET || status > 303,
+                let next = Redirection(status: status, location: location, from: place, schemes: WebURL.http)
+            else { return response }
+            (place, isOwn) = (next.url, isOwn && next.isSameOrigin)
+        }
+        throw HTTPClientError.redirectLimitReached
+    }
+
+    private func outgoing(_ request: RemoteRequest, to target: String) throws -> HTTPClientRequest {
+        var outgoing = HTTPClientRequest(url: target)
+        outgoing.method = request.method
+        for (name, value) in headers(for: request.path, method: request.method.rawValue, target: target) {
+            outgoing.headers.replaceOrAdd(name: name, value: value)
+        }
+        outgoing.headers.replaceOrAdd(name: "Accept", value: request.accept)
+        outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip")
+        for (name, value) in request.headers { outgoing.headers.replaceOrAdd(name: name, value: value) }
+        switch request.body {
+        case .none: break
+        case .json(let bytes):
+            count(bytes.count)
+            outgoing.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+            if request.isCompressible, bytes.count > 100, features.takesCompressedRequests {
+                outgoing.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
+                outgoing.body = .bytes(ByteBuffer(bytes: try Deflater().write(bytes, flush: .finish)))
+            } else {
+                outgoing.body = .bytes(ByteBuffer(bytes: bytes))
+            }
+        case .stream(let type, let length, let stream):
+            count(Int(clamping: length))
+            outgoing.headers.replaceOrAdd(name: "Content-Type", value: type)
+            outgoing.body = .stream(stream, length: .known(length))
+        }
+        return outgoing
+    }
+
+    /// What every request carries, that of a WebSocket too.
+    func headers(for path: String, method: String, target: String) -> [(String, String)] {
+        let now = Int64(Date().timeIntervalSince1970)
+        var headers = [("User-Agent", "CouchbaseLite/1.3 (Dualgauge)")]
+        let (cookie, authorization) = state.withLock { state in
+            (state.jar.header(path: "\(url.path)/\(path)", isSecure: url.isSecure, now: now), state.authorization)
+        }
+        if let cookie { headers.append(("Cookie", cookie)) }
+        if let authorization { headers.append(("Authorization", authorization)) }
+        if case .oauth(let oauth) = settings.authenticator?.method {
+            let nonce = UUID().uuidString
+            headers.append(("Authorization", oauth.authorization(method: method, url: target, timestamp: now, nonce: nonce)))
+        }
+        headers += settings.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return headers
+    }
+
+    private func refusal(_ answer: RemoteResponse) async -> ReplicationError {
+        let body = (try? await answer.bytes(upTo: limits.errorSize)) ?? []
+        return ReplicationError(
+            status: answer.status, url: answer.url,
+            from: .init(server: answer.headers.first(name: "Server"), contentType: answer.headers.first(name: "Content-Type"), body: body),
+            body: body)
+    }
+}
+
+/// What carries requests to a server, and its answers back: HTTP, or in simulations a server in the same process.
+protocol RemoteTransport: Sendable {
+    /// - Parameter deadline: Until when the answer's head has to have come.
+    /// - Returns: The answer's head; its body may not have come.
+    func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse
+
+    /// Ends what runs and lets go of all connections.
+    func close() async
+}
+
+extension HTTPClient: RemoteTransport {
+    func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
+        try await execute(request, deadline: deadline, logger: nil)
+    }
+
+    func close() async {
+        try? await shutdown()
+    }
+}

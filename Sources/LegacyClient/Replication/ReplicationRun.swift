@@ -1,0 +1,179 @@
+import Gateway
+import Logging
+import Storage
+import Synchronization
+
+/// What a replication does from login to its end, once.
+struct ReplicationRun: Sendable {
+    let keyspace: Keyspace
+    let url: RemoteURL
+    let direction: ReplicationDirection
+    let settings: ReplicationSettings
+    let limits: ReplicationLimits
+    let clock: any Clock<Duration>
+    let stopSignal = StopSignal()
+    let logger: Logger
+
+    /// What carries requests; HTTP if it is `nil`.
+    var transport: (any RemoteTransport)?
+    let report: @Sendable (ReplicationEvent) -> Void
+
+    /// Replicates until all is done, which a continuous replication never is.
+    ///
+    /// When ``stopSignal`` is raised, what is under way is finished; when the task is cancelled, it is given up. Either way what has arrived is
+    /// kept and the checkpoint saved.
+    ///
+    /// - Throws: ``ReplicationError``; `CancellationError`.
+    func run() async throws {
+        let remote = try RemoteDatabase(
+            url, settings: settings, limits: limits, clock: clock, stopSignal: stopSignal, transport: transport)
+        let limit = limits.lastCheckpointTime
+        do {
+            try await withTaskCancellationHandler {
+                try await replicate(remote)
+            } onCancel: {
+                Task {
+                    // A while for the checkpoint, then nothing is waited for: a bound on a server that says nothing.
+                    try? await Task.sleep(for: limit)
+                    await remote.close()
+                }
+            }
+        } catch {
+            await close(remote)
+            throw error
+        }
+        await close(remote)
+    }
+
+    /// Lets go of the server; what the checkpoints cost is counted, too.
+    private func close(_ remote: RemoteDatabase) async {
+        await remote.close()
+        report(.progress(bytes: remote.takeBytes()))
+    }
+
+    private func replicate(_ remote: RemoteDatabase) async throws {
+        let id = try await checkpointID
+        let isLoaded = Mutex(false)
+        let keeper = CheckpointKeeper(id: id, direction: direction, keyspace: keyspace, remote: remote, logger: logger) { error in
+            report(.restored(error))
+            // Whoever has not begun goes on where that is right.
+            if isLoaded.withLock({ $0 }) { stopSignal.raise() }
+        }
+        let since = try await stopSignal.interrupting {
+            try await remote.logIn()
+            if settings.isUpstream, direction == .pull {
+                try await UpstreamWitness(keyspace: keyspace, source: url.base).leaveWord(id)
+            }
+            return try await keeper.load(initial: settings.initialSequence)
+        }
+        isLoaded.withLock { $0 = true }
+        report(.connected)
+        let interval = limits.checkpointInterval
+        let (clock, signal) = (clock, stopSignal)
+        let saver = Task {
+            while (try? await signal.interrupting { try await clock.sleep(for: interval) }) != nil { await keeper.save() }
+        }
+        do {
+            try await transfer(since, remote, keeper)
+        } catch {
+            await end(saver, keeper)
+            throw await keeper.restoration ?? error
+        }
+        await end(saver, keeper)
+        if let restoration = await keeper.restoration { throw restoration }
+    }
+
+    private func end(_ saver: Task<Void, Never>, _ keeper: CheckpointKeeper) async {
+        saver.cancel()
+        await saver.value
+        await keeper.save()
+    }
+
+    private func transfer(_ since: String?, _ remote: RemoteDatabase, _ keeper: CheckpointKeeper) async throws {
+        switch direction {
+        case .pull:
+            try await PullReplicator(
+                keyspace: keyspace, remote: remote, keeper: keeper, isContinuous: settings.continuous, report: report
+            ).run(since: since)
+        case .push:
+            try await PushReplicator(
+                keyspace: keyspace, remote: remote, keeper: keeper, isContinuous: settings.continuous, report: report
+            ).run(since: since)
+        }
+    }
+
+    var checkpointID: CheckpointID {
+        get async throws {
+            let localUUID: String
+            if let given = settings.localUUID { localUUID = given } else { localUUID = try await keyspace.localUUID }
+            return CheckpointID(localUUID: localUUID, direction: direction, settings: settings, remoteURL: url.text)
+        }
+    }
+}
+
+extension Keyspace {
+    /// What a Couchbase Lite 1.x database would have as its `privateUUID`: the store's, with the name of a collection that is replicated
+    /// by itself.
+    fileprivate var localUUID: String {
+        get async throws {
+            let digits = try await databaseUUID().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().uppercased()
+            return scope == .unified ? digits : "\(digits).\(name)"
+        }
+    }
+}
+
+/// Tells a run to come to its end: what is under way is finished, and nothing new is begun.
+final class StopSignal: Sendable {
+    private struct State {
+        var isRaised = false
+        var next = 0
+        var handlers: [Int: @Sendable () -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var isRaised: Bool { state.withLock { $0.isRaised } }
+
+    /// Calls handlers, and so must not be called with a lock held that they need.
+    func raise() {
+        let handlers = state.withLock { state in
+            state.isRaised = true
+            defer { state.handlers = [:] }
+            return state.handlers.values
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// Does something that is given up when the signal is raised.
+    ///
+    /// - Throws: What the operation throws; `CancellationError` if it was given up.
+    func interrupting<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await operation() }
+        let number = onRaise { task.cancel() }
+        defer { forget(number) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch  where isRaised {
+            throw CancellationError()
+        }
+    }
+
+    /// - Returns: What the handler is forgotten by.
+    private func onRaise(_ handler: @escaping @Sendable () -> Void) -> Int {
+        let (number, isRaised) = state.withLock { state in
+            state.next += 1
+            if !state.isRaised { state.handlers[state.next] = handler }
+            return (state.next, state.isRaised)
+        }
+        if isRaised { handler() }
+        return number
+    }
+
+    private func forget(_ number: Int) {
+        state.withLock { _ = $0.handlers.removeValue(forKey: number) }
+    }
+}

@@ -1,0 +1,141 @@
+/// What a ``Replication`` is at the moment, and who listens to it. Belongs to it.
+struct ReplicationState: Sendable {
+    var settings = ReplicationSettings()
+    var lifecycle = ReplicationLifecycle()
+    var run: Task<Void, Never>?
+    var stopSignal: StopSignal?
+    var wait: Task<Void, Never>?
+    private(set) var failedDocuments: [DocumentTransfer] = []
+
+    /// Up to where in the local feed the push has dealt with everything, in this run.
+    private(set) var reached: String?
+    private var completed = 0
+    private var total = 0
+    private var checked = 0
+    private var bytes = 0
+    private var restorations = 0
+    private var lastRestoration: ReplicationError?
+    private var listeners: [AsyncStream<ReplicationChange>.Continuation] = []
+    private var documentListeners: [AsyncStream<[DocumentTransfer]>.Continuation] = []
+    private var noticeListeners: [AsyncStream<ReplicationNotice>.Continuation] = []
+
+    var change: ReplicationChange {
+        var change = ReplicationChange()
+        change.status = lifecycle.status
+        change.lastError = lifecycle.lastError
+        change.failure = lifecycle.failure
+        change.isInterrupted = lifecycle.isInterrupted
+        change.completedChangesCount = completed
+        change.changesCount = total
+        change.checkedChangesCount = checked
+        change.byteCount = bytes
+        change.restorations = restorations
+        change.lastRestoration = lastRestoration
+        return change
+    }
+
+    /// A run begins.
+    mutating func begin() {
+        completed = 0
+        total = 0
+        failedDocuments = []
+        reached = nil
+    }
+
+    mutating func take(_ event: ReplicationEvent, remembering limit: Int) {
+        switch event {
+        case .connected: lifecycle.connected()
+        case .transfers(let isActive):
+            // Both counts begin anew when there is something to do again.
+            if isActive, lifecycle.status == .idle {
+                completed = 0
+                total = 0
+            }
+            lifecycle.transfers(isActive)
+        case .progress(let completed, let total, let checked, let bytes):
+            if completed > 0 { lifecycle.progressed() }
+            self.completed += completed
+            self.total += total
+            self.checked += checked
+            self.bytes += bytes
+        case .documents(let documents):
+            failedDocuments += documents.filter { $0.error != nil }
+            failedDocuments.removeFirst(max(0, failedDocuments.count - limit))
+            documentListeners = documentListeners.filter { Self.yield(documents, to: $0) }
+            noticeListeners = noticeListeners.filter { Self.yield(.documents(documents), to: $0) }
+        case .reached(let position): reached = position
+        case .failed(let error): lifecycle.met(error)
+        case .interrupted(let error): lifecycle.interrupted(error)
+        case .resumed: lifecycle.resumed()
+        case .restored(let error):
+            restorations += 1
+            lastRestoration = error
+        }
+    }
+
+    mutating func listen() -> AsyncStream<ReplicationChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationChange.self, bufferingPolicy: .bufferingNewest(256))
+        continuation.yield(change)
+        listeners.append(continuation)
+        return stream
+    }
+
+    mutating func listenToDocuments() -> AsyncStream<[DocumentTransfer]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [DocumentTransfer].self, bufferingPolicy: .bufferingNewest(4_096))
+        documentListeners.append(continuation)
+        return stream
+    }
+
+    mutating func listenToNotices() -> AsyncStream<ReplicationNotice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ReplicationNotice.self, bufferingPolicy: .bufferingNewest(4_096))
+        noticeListeners.append(continuation)
+        return stream
+    }
+
+    /// Tells those who listen, if anything has changed.
+    mutating func tell(after before: ReplicationChange) {
+        let change = change
+        guard change != before else { return }
+        listeners = listeners.filter { Self.yield(change, to: $0) }
+        noticeListeners = noticeListeners.filter { Self.yield(.change(change), to: $0) }
+    }
+
+    /// There is nothing more to tell.
+    func end() {
+        for continuation in listeners { continuation.finish() }
+        for continuation in documentListeners { continuation.finish() }
+        for continuation in noticeListeners { continuation.finish() }
+    }
+
+    private static func yield<Element: Sendable>(_ element: Element, to continuation: AsyncStream<Element>.Continuation) -> Bool {
+        if case .terminated = continuation.yield(element) { return false }
+        return true
+    }
+}
+
+/// What a run tells of itself.
+enum ReplicationEvent: Sendable {
+    /// The server has answered.
+    case connected
+    /// Whether there is anything to do; it is not over when there is not.
+    case transfers(Bool)
+    /// Changes that were found, and changes that were dealt with; changes that one side was asked whether it has them; bytes of bodies.
+    case progress(completed: Int = 0, total: Int = 0, checked: Int = 0, bytes: Int = 0)
+    case documents([DocumentTransfer])
+    /// A push has dealt with everything up to here in the local feed.
+    case reached(String)
+    /// Something failed that does not end the run.
+    case failed(ReplicationError)
+    /// The server's feed cannot be read for now, and is tried again.
+    case interrupted(ReplicationError)
+    /// The feed is read again.
+    case resumed
+    /// The server's database is not what it was. What it may have lost is offered to it again.
+    case restored(ReplicationError)
+}
+
+/// Something that a replication tells.
+public enum ReplicationNotice: Sendable {
+    case change(ReplicationChange)
+    case documents([DocumentTransfer])
+}

@@ -1,0 +1,60 @@
+public import Documents
+import Gateway
+import LegacyProtocol
+public import Scripting
+
+/// Says which revisions are pushed: Couchbase Lite 1.x's `ReplicationFilter`. It should depend on what it is given and nothing else, and be
+/// quick.
+public struct PushFilter: Sendable {
+    let allows: @Sendable ([PushedRevision], [String: JSONValue]) async throws -> [Bool]
+
+    /// - Parameter allows: True if the revision is to be pushed; gets the replication's `filterParams`.
+    public init(_ allows: @escaping @Sendable (PushedRevision, [String: JSONValue]) -> Bool) {
+        self.allows = { revisions, parameters in revisions.map { allows($0, parameters) } }
+    }
+
+    /// A JavaScript function as CouchDB's filters are: `function (doc, req) { return doc.owner == req.query.name }`. Parameters stand in
+    /// `req.query` with their types.
+    ///
+    /// - Parameter name: What errors call it.
+    public static func javaScript(_ source: String, name: String, engine: ScriptEngine) -> PushFilter {
+        let function = ScriptFunction.filter(source, owner: name)
+        return PushFilter(batch: { revisions, parameters in
+            var request = Array("{\"query\":".utf8)
+            JSONValue.object(parameters.sorted { $0.key < $1.key }.map { JSONMember($0.key, $0.value) }).append(to: &request)
+            request.append(UInt8(ascii: "}"))
+            let inputs = revisions.map { FilterInput(document: $0.json, request: request) }
+            return try await engine.call(function, each: inputs).map { try $0.get() }
+        })
+    }
+
+    private init(batch allows: @escaping @Sendable ([PushedRevision], [String: JSONValue]) async throws -> [Bool]) {
+        self.allows = allows
+    }
+}
+
+/// A revision that a push filter judges: Couchbase Lite 1.x's `SavedRevision`.
+public struct PushedRevision: Sendable {
+    public let id: String
+    public let revision: RevisionID
+    public let isDeleted: Bool
+
+    /// The document as 1.x knows it, with `_id`, `_rev` and `_deleted`.
+    public let json: [UInt8]
+
+    /// A property of the document; `nil` if it has none of this name.
+    public subscript(name: String) -> JSONValue? {
+        properties[name]
+    }
+
+    /// All properties.
+    public var properties: JSONValue { (try? JSONValue(document: json)) ?? .object([]) }
+}
+
+extension PushedRevision {
+    init(_ content: RevisionContent) {
+        var json: [UInt8] = []
+        content.renderer().append(to: &json)
+        self.init(id: content.id, revision: content.revision, isDeleted: content.isDeleted, json: json)
+    }
+}

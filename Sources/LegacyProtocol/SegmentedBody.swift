@@ -1,0 +1,165 @@
+import Documents
+package import Gateway
+package import NIOCore
+package import Storage
+
+/// The body of an answer: bytes that are at hand, and attachments that are read only while they are sent.
+package struct SegmentedBody: Sendable {
+    package enum Segment: Sendable, Equatable {
+        case bytes([UInt8])
+        case attachment(AttachmentRecord, Range<Int64>)
+
+        /// A whole attachment in base64.
+        case base64(AttachmentRecord)
+    }
+
+    package private(set) var segments: [Segment] = []
+    package private(set) var length: Int64 = 0
+
+    /// Bytes that are being made, the next segment. Appending to it in place copies nothing.
+    package private(set) var pending: [UInt8] = []
+
+    package init() {}
+
+    /// Makes room for this many bytes, so that they are not copied time and again while they are appended.
+    package mutating func reserve(_ count: Int) {
+        pending.reserveCapacity(pending.count + count)
+    }
+
+    /// Appends what `write` writes.
+    package mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
+        let before = pending.count
+        try write(&pending)
+        length += Int64(pending.count - before)
+    }
+
+    package mutating func append(_ attachment: AttachmentRecord) {
+        append(attachment, range: 0..<attachment.length)
+    }
+
+    package mutating func append(_ attachment: AttachmentRecord, range: Range<Int64>) {
+        flush()
+        segments.append(.attachment(attachment, range))
+        length += Int64(range.count)
+    }
+
+    /// All segments, for whoever sends them otherwise than by ``write(to:from:chunkSize:)``.
+    package var allSegments: [Segment] {
+        pending.isEmpty ? segments : segments + [.bytes(pending)]
+    }
+
+    /// Appends an attachment in base64.
+    package mutating func append(base64 attachment: AttachmentRecord) {
+        flush()
+        segments.append(.base64(attachment))
+        length += (attachment.length + 2) / 3 * 4
+    }
+
+    /// Appends another body.
+    package mutating func append(_ other: SegmentedBody) {
+        for segment in other.segments {
+            switch segment {
+            case .bytes(let bytes): append { $0 += bytes }
+            case .attachment(let attachment, let range): append(attachment, range: range)
+            case .base64(let attachment): append(base64: attachment)
+            }
+        }
+        append { $0 += other.pending }
+    }
+
+    package var isEmpty: Bool { length == 0 }
+
+    /// The bytes of a body without attachments that are read later.
+    package var bytesAtHand: [UInt8] {
+        segments.reduce(into: []) { if case .bytes(let bytes) = $1 { $0 += bytes } } + pending
+    }
+
+    /// The same with spaces for line breaks, for JSON: within texts there are none, they are escaped there.
+    package var onOneLine: SegmentedBody {
+        var line = self
+        line.pending = Self.onOneLine(pending)
+        line.segments = segments.map { if case .bytes(let bytes) = $0 { .bytes(Self.onOneLine(bytes)) } else { $0 } }
+        return line
+    }
+
+    private static func onOneLine(_ json: [UInt8]) -> [UInt8] {
+        let breaks: [UInt8] = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+        guard json.contains(where: breaks.contains) else { return json }
+        return json.map { breaks.contains($0) ? UInt8(ascii: " ") : $0 }
+    }
+
+    private mutating func flush() {
+        guard !pending.isEmpty else { return }
+        segments.append(.bytes(pending))
+        pending = []
+    }
+}
+
+/// The bytes of a body as they are sent, attachments read piece by piece.
+package struct SegmentStream: AsyncSequence, Sendable {
+    package typealias Element = ByteBuffer
+
+    let segments: [SegmentedBody.Segment]
+    let keyspace: Keyspace
+    let chunkSize: Int
+
+    package init(segments: [SegmentedBody.Segment], keyspace: Keyspace, chunkSize: Int) {
+        self.segments = segments
+        self.keyspace = keyspace
+        self.chunkSize = chunkSize
+    }
+
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        let stream: SegmentStream
+        var index = 0
+        var offset: Int64 = 0
+
+        package mutating func next() async throws -> ByteBuffer? {
+            while index < stream.segments.count {
+                let piece: ByteBuffer?
+                switch stream.segments[index] {
+                case .bytes(let bytes):
+                    index += 1
+                    return ByteBuffer(bytes: bytes)
+                case .attachment(let attachment, let range):
+                    piece = try await read(attachment, range, atMost: stream.chunkSize).map { ByteBuffer(bytes: $0) }
+                case .base64(let attachment):
+                    piece = try await encoded(attachment)
+                }
+                if let piece { return piece }
+                index += 1
+                offset = 0
+            }
+            return nil
+        }
+
+        /// The next piece; `nil` at the end of the range.
+        private mutating func read(_ attachment: AttachmentRecord, _ range: Range<Int64>, atMost limit: Int) async throws -> [UInt8]? {
+            let start = range.lowerBound + offset
+            let count = Int(Swift.min(Int64(limit), range.upperBound - start))
+            guard count > 0 else { return nil }
+            let bytes = try await stream.keyspace.bytes(of: attachment, from: start, count: count)
+            guard !bytes.isEmpty else { throw LegacyError(.internalError, "The attachment \(attachment.digest) ends too early") }
+            offset += Int64(bytes.count)
+            return bytes
+        }
+
+        /// The next piece in base64. Groups of three bytes stay whole, so that there is no padding but at the end.
+        private mutating func encoded(_ attachment: AttachmentRecord) async throws -> ByteBuffer? {
+            let size = Swift.max(3, stream.chunkSize / 3 * 3)
+            var bytes: [UInt8] = []
+            while bytes.isEmpty || bytes.count % 3 != 0 {
+                guard let more = try await read(attachment, 0..<attachment.length, atMost: size - bytes.count) else { break }
+                bytes += more
+            }
+            guard !bytes.isEmpty else { return nil }
+            var text: [UInt8] = []
+            Base64.append(bytes, to: &text)
+            return ByteBuffer(bytes: text)
+        }
+    }
+
+    package func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(stream: self)
+    }
+}

@@ -1,0 +1,94 @@
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import LegacyProtocol
+import NIOCore
+import NIOPosix
+import Storage
+
+/// `_changes`, by GET and POST.
+enum ChangesEndpoint {
+    static func changes(_ call: LegacyCall) async throws -> Response {
+        let options = try await options(of: call)
+        guard options.feed != .websocket else { return try WebSocketChanges.response(to: call) }
+        let feed = options.feed == .normal ? nil : try call.openFeed()
+        // Subscribed to before the feed is read, so that nothing falls between.
+        let commits = call.keyspace.follow()
+        let writer = try await writer(for: call, options, commits)
+        var response = try await response(of: writer, options, commits, call.shutdown)
+        response.headers[.cacheControl] = "private, max-age=0, no-cache, no-store"
+        return feed.map { $0.kept(with: response) } ?? response
+    }
+
+    // After a write thousands of feeds begin anew at once. The parts are not inlined, so that none of them holds room for all.
+
+    @inline(never)
+    private static func options(of call: LegacyCall) async throws -> ChangesOptions {
+        let body = call.request.method == .post ? try await call.jsonBody() : nil
+        let parameters = try ChangesParameters(query: call.query, body: body)
+        let agent = call.request.headers[.userAgent] ?? ""
+        var options = try ChangesOptions(
+            parameters, isCouchDB: agent.utf8.starts(with: "CouchDB".utf8), isCouchbaseLite: agent.utf8.starts(with: "CouchbaseLite".utf8),
+            limits: call.limits, filters: Set(call.keyspace.database.configuration.filters.keys))
+        // A browser that comes back says what it has seen last.
+        if options.feed == .eventsource, let last = Self.lastEventID(of: call) { options.since = last }
+        return options
+    }
+
+    @inline(never)
+    private static func writer(
+        for call: LegacyCall, _ options: ChangesOptions, _ commits: CommitSubscription
+    ) async throws -> ChangesWriter {
+        let since = try await SequencePosition.find(options.since, in: call.keyspace)
+        let following = options.feed == .normal ? nil : commits
+        return try await ChangesWriter(
+            keyspace: call.keyspace, options: options, since: since, following: following, limits: call.limits)
+    }
+
+    @inline(never)
+    private static func response(
+        of writer: ChangesWriter, _ options: ChangesOptions, _ commits: CommitSubscription, _ shutdown: ShutdownSignal
+    ) async throws -> Response {
+        let clock = FeedClock(heartbeat: options.heartbeat, timeout: options.timeout, shutdown: shutdown)
+        return switch options.feed {
+        case .longpoll: try await LongpollFeed(writer: writer, clock: clock, commits: commits).response()
+        case .continuous: ContinuousFeed(form: .lines, writer: writer, clock: clock, commits: commits).response()
+        case .eventsource: ContinuousFeed(form: .events, writer: writer, clock: clock, commits: commits).response()
+        case .normal, .websocket: try await NormalFeed(writer: writer).response()
+        }
+    }
+
+    private static func lastEventID(of call: LegacyCall) -> String? {
+        call.query["last-event-id"] ?? HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
+    }
+}
+
+/// Runs a feed that waits for commits, with its heartbeat and its timeout.
+struct FeedClock: Sendable {
+    let heartbeat: TimeAmount?
+    let timeout: TimeAmount?
+    let shutdown: ShutdownSignal
+
+    /// Runs `feed`, and raises the alarm for it until it returns.
+    ///
+    /// - Parameter commits: subscribed to before the feed was read for the first time, so that nothing falls between.
+    func run(following commits: CommitSubscription, _ feed: (FeedAlarm) async throws -> Void) async throws {
+        let alarm = FeedAlarm(following: commits)
+        let timers = timers(for: alarm)
+        defer { for timer in timers { timer.cancel() } }
+        try await shutdown.during {
+            try await feed(alarm)
+        } onBegin: {
+            alarm.raise(.end)
+        }
+    }
+
+    /// Timers of an event loop: a task that sleeps would take some kilobytes for each feed.
+    private func timers(for alarm: FeedAlarm) -> [RepeatedTask] {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        return [(heartbeat, FeedAlarm.Events.heartbeat), (timeout, .timeout)].compactMap { time, event in
+            time.map { eventLoop.scheduleRepeatedTask(initialDelay: $0, delay: $0) { _ in alarm.raise(event) } }
+        }
+    }
+}

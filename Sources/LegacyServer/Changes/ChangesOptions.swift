@@ -1,0 +1,137 @@
+import Documents
+import LegacyProtocol
+import NIOCore
+
+/// What a `_changes` request asks for, checked.
+struct ChangesOptions: Sendable, Equatable {
+    enum Feed: String {
+        case normal, longpoll, continuous, eventsource, websocket
+    }
+
+    enum Filter: Equatable {
+        /// A design document's function, and what it gets as `req.query`.
+        case function(String, parameters: [UInt8])
+        case selector(DocumentSelector)
+    }
+
+    var feed = Feed.normal
+
+    /// As it was sent; see ``SequencePosition``.
+    var since: String?
+
+    /// At most this many rows; `nil` for all.
+    var limit: Int?
+    var allLeaves = false
+    var activeOnly = false
+    var descending = false
+    var includesDocuments = false
+
+    /// What stands in the documents besides their own members.
+    var documents = ReadOptions()
+    var documentIDs: Set<ExactString>?
+
+    /// Only documents in these channels; `nil` for all that the client may see.
+    var channels: Set<String>?
+
+    /// What chooses among the rows; `nil` for none.
+    var filter: Filter?
+
+    /// How long an idle feed is silent at most; `nil` for no heartbeat.
+    var heartbeat: TimeAmount?
+
+    /// How long an idle feed lives; `nil` for ever, because there is a heartbeat.
+    var timeout: TimeAmount?
+
+    /// Whether rows may go out as one gzip stream over binary messages.
+    var wantsGzip = false
+
+    /// Whether the leaves of one document come in two rows; see ``ChangeRow/parted``.
+    var partsLeaves = false
+
+    init() {}
+
+    /// - Parameters:
+    ///   - isCouchDB: whether CouchDB's replicator asks. It wants no rows at all with `limit=0`, by which Sync Gateway means all of them.
+    ///   - isCouchbaseLite: whether Couchbase Lite asks.
+    ///   - filters: the names of the configuration's filters.
+    /// - Throws: ``LegacyError``, 400, in Sync Gateway's words where it has them.
+    init(
+        _ parameters: ChangesParameters, isCouchDB: Bool = false, isCouchbaseLite: Bool = false, limits: LegacyLimits = LegacyLimits(),
+        filters: Set<String> = []
+    ) throws {
+        guard let feed = Feed(rawValue: parameters["feed"] ?? "normal") else { throw LegacyError(.badRequest, "Unknown feed type") }
+        self.feed = feed
+        since = parameters["since"].flatMap { $0 == "null" ? nil : $0 }
+        limit = try parameters.int("limit").flatMap { $0 == 0 && !isCouchDB ? nil : $0 }
+        allLeaves = parameters["style"] == "all_docs"
+        activeOnly = try parameters.bool("active_only")
+        descending = try parameters.bool("descending")
+        includesDocuments = parameters.flag("include_docs")
+        documents.includesAttachments = parameters.flag("attachments")
+        documents.includesConflicts = parameters.flag("conflicts")
+        documents.includesDeletedConflicts = parameters.flag("deleted_conflicts")
+        documentIDs = try Self.documentIDs(parameters, limits)
+        channels = try Self.channels(parameters, limits)
+        filter = try Self.filter(parameters, limits, filters)
+        heartbeat = try Self.heartbeat(parameters, limits)
+        // A browser cannot say; CouchDB's default is a minute.
+        if feed == .eventsource, parameters["heartbeat"] == nil, parameters["timeout"] == nil { heartbeat = .seconds(60) }
+        timeout = try Self.timeout(parameters, limits, hasHeartbeat: heartbeat != nil)
+        wantsGzip = parameters["accept_encoding"] == "gzip"
+        partsLeaves = isCouchbaseLite && allLeaves && !descending && !includesDocuments
+    }
+
+    private static func documentIDs(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<ExactString>? {
+        guard parameters["filter"] == "_doc_ids" else { return nil }
+        let missing = LegacyError(.badRequest, "Missing 'doc_ids' filter parameter")
+        guard let ids = try parameters.strings("doc_ids", limit: limits.documents) else { throw missing }
+        guard !ids.isEmpty else { throw parameters.isInQuery("doc_ids") ? missing : LegacyError(.badRequest, "Empty doc_ids list") }
+        return Set(ids.map { ExactString($0) })
+    }
+
+    /// A function of a design document has a slash in its name: CouchDB's form. One of the configuration need not.
+    private static func filter(_ parameters: ChangesParameters, _ limits: LegacyLimits, _ known: Set<String>) throws -> Filter? {
+        guard let name = parameters["filter"], name != "_doc_ids", name != "sync_gateway/bychannel" else { return nil }
+        if name == "_design" { return .selector(.designDocuments) }
+        if name == "_selector" { return .selector(try selector(parameters, limits)) }
+        guard name.utf8.contains(UInt8(ascii: "/")) || known.contains(name) else {
+            throw LegacyError(
+                .badRequest, "Unknown filter; try sync_gateway/bychannel or _doc_ids")
+        }
+        return .function(name, parameters: try parameters.filterParameters(limit: limits.filterParametersSize))
+    }
+
+    private static func selector(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> DocumentSelector {
+        guard let text = parameters["selector"] else { throw LegacyError(.badRequest, "Missing 'selector' filter parameter") }
+        guard text.utf8.count <= limits.filterParametersSize else {
+            throw LegacyError(.tooLarge, "A selector may have \(limits.filterParametersSize) bytes")
+        }
+        return try DocumentSelector(Array(text.utf8))
+    }
+
+    private static func channels(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> Set<String>? {
+        guard parameters["filter"] == "sync_gateway/bychannel" else { return nil }
+        guard let channels = try parameters.strings("channels", limit: limits.documents, keepsEmpty: true) else {
+            throw LegacyError(.badRequest, "Missing 'channels' filter parameter")
+        }
+        guard !channels.contains("") else { throw LegacyError(.badRequest, "Illegal channel name \"\"") }
+        return channels.contains("*") ? nil : Set(channels)
+    }
+
+    /// CouchDB's `true` means a minute.
+    private static func heartbeat(_ parameters: ChangesParameters, _ limits: LegacyLimits) throws -> TimeAmount? {
+        if parameters["heartbeat"] == "false" { return nil }
+        let milliseconds = parameters["heartbeat"] == "true" ? 60_000 : parameters.number("heartbeat") ?? 0
+        guard milliseconds > 0 else { return nil }
+        let asked = TimeAmount.milliseconds(Int64(clamping: min(milliseconds, Int(Int32.max))))
+        return min(max(asked, limits.minimumHeartbeat), limits.maximumHeartbeat)
+    }
+
+    /// A feed with a heartbeat lives until it has rows: Sync Gateway's rule, and PouchDB sends both.
+    private static func timeout(_ parameters: ChangesParameters, _ limits: LegacyLimits, hasHeartbeat: Bool) throws -> TimeAmount? {
+        let milliseconds = parameters.number("timeout")
+        guard !hasHeartbeat else { return nil }
+        guard let milliseconds, milliseconds > 0 else { return limits.defaultTimeout }
+        return min(.milliseconds(Int64(clamping: min(milliseconds, Int(Int32.max)))), limits.maximumTimeout)
+    }
+}

@@ -1,0 +1,95 @@
+import Gateway
+import HummingbirdCore
+import LegacyProtocol
+import NIOCore
+import Storage
+
+/// `feed=continuous`: a row a line, for as long as the client likes. CouchDB's replicator uses it. `feed=eventsource`: the same as events,
+/// for browsers.
+///
+/// Blank lines are heartbeats, and one tells each time that the feed is caught up. A feed that times out says where it stands, which
+/// CouchDB waits for; browsers know it from their last event, and come back by themselves.
+struct ContinuousFeed: Sendable {
+    /// What a feed looks like on the line.
+    enum Form: Sendable {
+        case lines
+        case events
+    }
+
+    let form: Form
+    let writer: ChangesWriter
+    let clock: FeedClock
+    let commits: CommitSubscription
+
+    func response() -> Response {
+        .stream(type: form.contentType) { body in
+            try await writer.keyspace.database.activity.during(.continuous) { try await follow(&body) }
+            try await body.finish(nil)
+        }
+    }
+
+    private func follow(_ body: inout any ResponseBodyWriter) async throws {
+        var writer = writer
+        try await clock.run(following: commits) { alarm in
+            while true {
+                try await catchUp(&writer, &body, alarm)
+                guard !writer.cursor.isExhausted, !alarm.hasEnded else { break }
+                guard try await sleep(alarm, &body) else { break }
+            }
+            guard form == .lines else { return }
+            let pending = try await writer.cursor.pending(in: writer.keyspace)
+            try await body.write(ByteBuffer(bytes: ChangesEncoder.continuousClosing(writer.position, pending: pending)))
+        }
+    }
+
+    private func catchUp(_ writer: inout ChangesWriter, _ body: inout any ResponseBodyWriter, _ alarm: FeedAlarm) async throws {
+        repeat {
+            var piece = try await writer.nextPiece(form.layout)
+            if writer.isAtEnd { piece.append { $0 += form.caughtUp.utf8 } }
+            try await writer.write(piece, to: &body)
+        } while !writer.isAtEnd && !alarm.hasEnded
+    }
+
+    /// Waits for the next commit; false if the feed is to end instead.
+    private func sleep(_ alarm: FeedAlarm, _ body: inout any ResponseBodyWriter) async throws -> Bool {
+        while true {
+            let events = try await alarm.next()
+            if events.contains(.commit) { return true }
+            guard events.isDisjoint(with: [.timeout, .end]) else { return false }
+            try await body.write(ByteBuffer(string: form.heartbeat))
+        }
+    }
+}
+
+extension ContinuousFeed.Form {
+    /// Sync Gateway's type for lines, which nothing compresses or buffers.
+    fileprivate var contentType: String {
+        switch self {
+        case .lines: "application/octet-stream"
+        case .events: "text/event-stream"
+        }
+    }
+
+    fileprivate var layout: ChangesWriter.Layout {
+        switch self {
+        case .lines: .lines
+        case .events: .events
+        }
+    }
+
+    fileprivate var caughtUp: String {
+        switch self {
+        case .lines: "\n"
+        // A comment, which readers of events skip.
+        case .events: ":\n\n"
+        }
+    }
+
+    /// An event of CouchDB's form, which its listeners may hear.
+    fileprivate var heartbeat: String {
+        switch self {
+        case .lines: "\n"
+        case .events: "event: heartbeat\ndata: \n\n"
+        }
+    }
+}

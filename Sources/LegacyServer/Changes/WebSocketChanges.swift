@@ -1,0 +1,129 @@
+import Compression
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import LegacyProtocol
+import NIOCore
+import Storage
+
+/// `feed=websocket`: what Couchbase Lite for iOS and .NET follow in continuous pulls.
+///
+/// The client's first message, text or binary, holds the options. Then arrays of rows go out; `[]` tells once that the feed is caught
+/// up, and an empty message is a heartbeat.
+struct WebSocketChanges: Sendable {
+    let keyspace: Keyspace
+    let query: Query
+    let limits: LegacyLimits
+    let shutdown: ShutdownSignal
+
+    /// Kept as long as the socket is served.
+    private let feed: OpenFeed?
+
+    init(keyspace: Keyspace, query: Query, limits: LegacyLimits, shutdown: ShutdownSignal, feed: OpenFeed? = nil) {
+        self.keyspace = keyspace
+        self.query = query
+        self.limits = limits
+        self.shutdown = shutdown
+        self.feed = feed
+    }
+
+    static func response(to call: LegacyCall) throws -> Response {
+        guard call.request.wantsWebSocket else { throw LegacyError(.badRequest, "not websocket protocol") }
+        let feed = WebSocketChanges(
+            keyspace: call.keyspace, query: call.query, limits: call.limits, shutdown: call.shutdown, feed: try call.openFeed())
+        var socketLimits = WebSocketLimits()
+        socketLimits.messageSize = call.limits.webSocketOptionsSize
+        let activity = call.keyspace.database.activity
+        return .webSocket(limits: socketLimits) { socket in try await activity.during(.webSocket) { try await feed.run(socket) } }
+    }
+
+    /// Serves one socket until its client has gone, or the server stops.
+    func run(_ socket: any WebSocketConnection) async throws {
+        guard let message = try await socket.receive()?.first else { return }
+        let options: ChangesOptions
+        do {
+            options = try ChangesOptions(
+                ChangesParameters(query: query, body: message.bytes), isCouchbaseLite: true, limits: limits,
+                filters: Set(keyspace.database.configuration.filters.keys))
+        } catch let error as LegacyError {
+            return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
+        }
+        let commits = keyspace.follow()
+        // .NET takes 128 KiB at a time.
+        var small = limits
+        small.changesBatch = min(limits.changesBatch, limits.webSocketRows)
+        let writer: ChangesWriter
+        do {
+            let since = try await SequencePosition.find(options.since, in: keyspace)
+            writer = try await ChangesWriter(
+                keyspace: keyspace, options: options, since: since, following: commits, limits: small,
+                encoder: ChangesEncoder(escapesBrackets: true))
+        } catch let error as LegacyError {
+            return await socket.close(code: .unexpectedCondition, reason: String(error.reason.prefix(100)))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await follow(writer, commits, options, socket) }
+            // Nothing more is expected of the client: what comes is its leaving.
+            group.addTask { while try await socket.receive() != nil {} }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func follow(
+        _ start: ChangesWriter, _ commits: CommitSubscription, _ options: ChangesOptions, _ socket: any WebSocketConnection
+    ) async throws {
+        let heartbeat = options.heartbeat ?? limits.webSocketHeartbeat
+        let clock = FeedClock(heartbeat: heartbeat, timeout: nil, shutdown: shutdown)
+        var writer = start
+        try await clock.run(following: commits) { alarm in
+            let messages = try WebSocketChangesWriter(compresses: options.wantsGzip)
+            var toldCaughtUp = false
+            while true {
+                repeat {
+                    let rows = try await writer.nextPiece(.array)
+                    if !rows.isEmpty { try await socket.send(messages.message(of: rows.bytesAtHand)) }
+                } while !writer.isAtEnd && !alarm.hasEnded
+                guard !writer.cursor.isExhausted, !alarm.hasEnded else { return }
+                try await socket.send(toldCaughtUp ? WebSocketChangesWriter.heartbeat : WebSocketChangesWriter.caughtUp)
+                toldCaughtUp = true
+                guard try await sleep(alarm, socket) else { return }
+            }
+        }
+    }
+
+    /// Waits for the next commit; false if the feed is to end instead.
+    private func sleep(_ alarm: FeedAlarm, _ socket: any WebSocketConnection) async throws -> Bool {
+        while true {
+            let events = try await alarm.next()
+            if events.contains(.commit) { return true }
+            guard !events.contains(.end) else { return false }
+            try await socket.send(WebSocketChangesWriter.heartbeat)
+        }
+    }
+}
+
+/// Puts arrays of rows into messages: text, or one gzip stream over binary messages for clients that ask for it.
+///
+/// One mode for the whole connection: .NET takes the first message for what all will be.
+struct WebSocketChangesWriter {
+    private let deflater: Deflater?
+
+    /// - Throws: `CompressionError` when there is no memory.
+    init(compresses: Bool) throws {
+        deflater = compresses ? try Deflater() : nil
+    }
+
+    func message(of rows: [UInt8]) -> WebSocketMessage {
+        guard let deflater else { return WebSocketMessage(.text, bytes: rows) }
+        return WebSocketMessage(.binary, bytes: deflater.write(rows, flush: .sync))
+    }
+
+    /// Tells that the feed is caught up, for the first time. Always text: .NET knows it only so.
+    static let caughtUp = WebSocketMessage.text("[]")
+
+    /// A sign of life.
+    static let heartbeat = WebSocketMessage.text("")
+}

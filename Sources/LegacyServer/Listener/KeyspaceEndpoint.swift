@@ -1,0 +1,41 @@
+import Documents
+import Gateway
+import HTTPTypes
+import HummingbirdCore
+import LegacyProtocol
+import Storage
+
+/// `/{db}/` itself.
+enum KeyspaceEndpoint {
+    /// CouchDB's replicator compares this between here and `_ensure_full_commit`. It must be a string: an integer, as Sync Gateway
+    /// has it, makes every checkpoint of CouchDB fail.
+    private static let instanceStartTime = "\"instance_start_time\":\"0\""
+
+    static func describe(_ call: LegacyCall) async throws -> Response {
+        // How many documents there are is for those alone who may see them. Sync Gateway tells nobody, and no client needs it.
+        let (counts, sequence) = try await call.keyspace.read { ($0.seesEverything ? try $0.counts() : nil, try $0.lastSequence) }
+        var bytes: [UInt8] = []
+        JSONWriter.append(raw: "{\"db_name\":", to: &bytes)
+        JSONWriter.append(call.keyspace.name, to: &bytes)
+        bytes.append(
+            contentsOf: """
+                ,"update_seq":\(sequence),"committed_update_seq":\(sequence),\(instanceStartTime),\
+                "compact_running":false,"purge_seq":0,"disk_format_version":0,
+                """.utf8)
+        if let counts {
+            bytes.append(contentsOf: "\"doc_count\":\(counts.live),\"doc_del_count\":\(counts.tombstones),".utf8)
+        }
+        JSONWriter.append(raw: "\"state\":\"Online\"}", to: &bytes)
+        return .json(bytes)
+    }
+
+    /// A client that was told to create its target takes 412 for success.
+    static func create(_ call: LegacyCall) throws -> Response {
+        throw LegacyError(.alreadyExists, "Database already exists")
+    }
+
+    /// Everything that was acknowledged is durable already.
+    static func ensureFullCommit(_ call: LegacyCall) -> Response {
+        .json(Array("{\(instanceStartTime),\"ok\":true}".utf8), status: .created)
+    }
+}

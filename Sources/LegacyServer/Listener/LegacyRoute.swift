@@ -1,0 +1,72 @@
+public import HTTP
+public import HTTPTypes
+import HummingbirdCore
+
+/// One entry of the table of routes: what is served where, and to whom.
+public struct LegacyRoute: Sendable {
+    /// Which paths behind the keyspace it serves.
+    public enum Pattern: Hashable, Sendable {
+        case keyspace
+        /// A name that begins with an underscore.
+        case endpoint(String)
+        case local
+        case design
+        case document
+        case attachment
+    }
+
+    /// Who may use it.
+    public enum Audience: Hashable, Sendable {
+        case everyone
+        case administrators
+    }
+
+    public let methods: [HTTPRequest.Method]
+    public let pattern: Pattern
+    public let audience: Audience
+    let handler: @Sendable (LegacyCall) async throws -> Response
+
+    init(
+        _ methods: [HTTPRequest.Method], _ pattern: Pattern, for audience: Audience = .everyone,
+        _ handler: @escaping @Sendable (LegacyCall) async throws -> Response
+    ) {
+        self.methods = methods
+        self.pattern = pattern
+        self.audience = audience
+        self.handler = handler
+    }
+
+    /// What a target names behind the keyspace; `nil` if it can name nothing.
+    ///
+    /// - Parameter index: the first segment of the path behind the keyspace.
+    public static func pattern(of target: RequestTarget, from index: Int) -> Pattern? {
+        LegacyPath(target, from: index)?.pattern
+    }
+}
+
+extension LegacyRoute {
+    /// Everything that the listener serves behind a keyspace.
+    public static let table: [LegacyRoute] = [
+        LegacyRoute([.get, .head], .keyspace, KeyspaceEndpoint.describe),
+        LegacyRoute([.put], .keyspace, KeyspaceEndpoint.create),
+        LegacyRoute([.post], .keyspace, DocumentEndpoint.post),
+        LegacyRoute([.post], .endpoint("_ensure_full_commit"), KeyspaceEndpoint.ensureFullCommit),
+        LegacyRoute([.get, .head, .post], .endpoint("_changes"), ChangesEndpoint.changes),
+        LegacyRoute([.post], .endpoint("_revs_diff"), RevsDiffEndpoint.difference),
+        LegacyRoute([.post], .endpoint("_bulk_docs"), BulkDocsEndpoint.write),
+        LegacyRoute([.post], .endpoint("_bulk_get"), BulkGetEndpoint.read),
+        LegacyRoute([.get, .head, .post], .endpoint("_all_docs"), AllDocsEndpoint.list),
+        LegacyRoute([.get, .head], .local, LocalEndpoint.get),
+        LegacyRoute([.put], .local, LocalEndpoint.put),
+        LegacyRoute([.delete], .local, LocalEndpoint.delete),
+        LegacyRoute([.get, .head], .design, DocumentEndpoint.get),
+        LegacyRoute([.put], .design, for: .administrators, DocumentEndpoint.put),
+        LegacyRoute([.delete], .design, for: .administrators, DocumentEndpoint.delete),
+        LegacyRoute([.get, .head], .document, DocumentEndpoint.get),
+        LegacyRoute([.put], .document, DocumentEndpoint.put),
+        LegacyRoute([.delete], .document, DocumentEndpoint.delete),
+        LegacyRoute([.get, .head], .attachment, AttachmentEndpoint.get),
+        LegacyRoute([.put], .attachment, AttachmentEndpoint.put),
+        LegacyRoute([.delete], .attachment, AttachmentEndpoint.delete),
+    ]
+}

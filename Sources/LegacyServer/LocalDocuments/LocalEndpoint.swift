@@ -1,0 +1,72 @@
+import Documents
+import Gateway
+import HTTPTypes
+import HummingbirdCore
+import LegacyProtocol
+import Storage
+
+/// `_local/{id}`: checkpoints, and whatever else a client keeps to itself.
+enum LocalEndpoint {
+    static func get(_ call: LegacyCall) async throws -> Response {
+        call.keyspace.database.greet(client(call))
+        var found = try await call.keyspace.localDocument(.local, id: call.documentID)
+        if let upstream = call.upstream, call.keyspace.scope == .unified, DocumentID.maximumLength >= call.documentID.utf8.count {
+            found = try await InheritedDocument(call: call, upstream: upstream).resolved(found)
+        }
+        guard let document = found else {
+            throw LegacyError(.notFound, "missing")
+        }
+        return .json(LocalDocumentOutput.encode(document, id: call.documentID))
+    }
+
+    static func put(_ call: LegacyCall) async throws -> Response {
+        let body = try await call.jsonBody()
+        let input = try LocalDocumentInput(body[...], depth: call.limits.depth)
+        let revision = try await write(
+            input.isDeleted ? nil : input.body, expected: input.revision ?? call.revisionText, call.documentID, call)
+        return .json(WriteResponse.encode(id: LocalDocumentInput.prefix + call.documentID, revision: revision), status: .created)
+    }
+
+    /// Sync Gateway's answer has no body; PouchDB wants CouchDB's.
+    static func delete(_ call: LegacyCall) async throws -> Response {
+        let revision = try await write(nil, expected: call.revisionText, call.documentID, call)
+        return .json(WriteResponse.encode(id: LocalDocumentInput.prefix + call.documentID, revision: revision))
+    }
+
+    /// Writes a local document, or deletes it if there is no body; its ID comes without the prefix.
+    ///
+    /// - Returns: its revision; `0-0` once it is deleted, as with CouchDB.
+    static func write(_ body: [UInt8]?, expected: String?, _ id: String, _ call: LegacyCall) async throws -> String {
+        guard 1...DocumentID.maximumLength ~= id.utf8.count else {
+            throw LegacyError(.badRequest, "Invalid doc ID: a local document's has 1 to \(DocumentID.maximumLength) bytes")
+        }
+        guard (body?.count ?? 0) <= call.limits.localDocumentSize else {
+            throw LegacyError(.tooLarge, "Document too large! A local document has at most \(call.limits.localDocumentSize) bytes")
+        }
+        let revision = try await call.keyspace.setLocalDocument(
+            .local, id: id, body: body, expected: expected, by: client(call))
+        return body == nil ? "0-0" : revision
+    }
+
+    private static func client(_ call: LegacyCall) -> ClientKind { ClientKind(generation: 1, agent: call.request.headers[.userAgent]) }
+}
+
+/// A `_local/` document as a client reads it: `_id`, `_rev`, then its members as they were written.
+enum LocalDocumentOutput {
+    static func encode(_ document: LocalDocument, id: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(document.body.count + id.utf8.count + 48)
+        JSONWriter.append(raw: "{\"_id\":", to: &bytes)
+        JSONWriter.append(LocalDocumentInput.prefix + id, to: &bytes)
+        JSONWriter.append(raw: ",\"_rev\":\"0-", to: &bytes)
+        JSONWriter.append(Int(document.revision), to: &bytes)
+        JSONWriter.append(raw: "\"", to: &bytes)
+        let members = DocumentBody.members(of: document.body)
+        if !members.isEmpty {
+            JSONWriter.append(raw: ",", to: &bytes)
+            bytes.append(contentsOf: members)
+        }
+        JSONWriter.append(raw: "}", to: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,89 @@
+import Documents
+import Gateway
+import Storage
+
+/// Takes in an attachment's bytes: holds a small one, and streams a large one into the store.
+actor AttachmentLoader {
+    struct Loaded: Sendable {
+        /// The SHA-1 of the bytes.
+        let digest: AttachmentDigest
+        let length: Int
+
+        /// The bytes, unless they are in the store already.
+        let held: ImportedAttachment?
+    }
+
+    private let database: Database
+    private let expected: AttachmentDigest?
+
+    /// Up to how many bytes are held.
+    private let holds: Int
+    private var bytes: [UInt8] = []
+    private var upload: AttachmentUpload?
+
+    init(database: Database, expected: AttachmentDigest?, holds: Int) {
+        self.database = database
+        self.expected = expected
+        self.holds = holds
+    }
+
+    func append(_ part: ArraySlice<UInt8>) async throws {
+        if let upload { return try await upload.append(part) }
+        bytes += part
+        guard bytes.count > holds else { return }
+        let upload = database.unified.receiveAttachment(expecting: expected)
+        self.upload = upload
+        let first = bytes
+        bytes = []
+        try await upload.append(first)
+    }
+
+    /// - Throws: ``DocumentError`` or ``GatewayError`` if the bytes do not have the digest that was expected.
+    func finish() async throws -> Loaded {
+        if let upload {
+            let record = try await upload.finish()
+            self.upload = nil
+            return Loaded(digest: record.digest, length: Int(record.length), held: nil)
+        }
+        let digest = AttachmentDigest.sha1(of: bytes)
+        let computed = expected?.algorithm == .md5 ? AttachmentDigest.md5(of: bytes) : digest
+        try expected?.verify(computed)
+        let held = ImportedAttachment(digest: digest, alias: computed == digest ? nil : computed, bytes: bytes)
+        return Loaded(digest: digest, length: bytes.count, held: held)
+    }
+
+    func abandon() async throws {
+        try await upload?.abandon()
+        upload = nil
+    }
+}
+
+/// Why an attachment's document cannot be written.
+struct AttachmentFault: Error {
+    let reason: String
+
+    /// Whether the source does not have the bytes at all.
+    let isMissing: Bool
+
+    init(reason: String) {
+        self.reason = reason
+        isMissing = false
+    }
+
+    /// What is wrong with one attachment is its document's fault.
+    ///
+    /// - Throws: the error itself, if something is wrong with the source as a whole, which ends the run.
+    init(_ error: any Error, _ entry: AttachmentMetadata, _ document: SourceDocument) throws {
+        isMissing = (error as? SourceError)?.code == .attachmentMissing
+        let what = "attachment \"\(entry.name)\" of \(document.id)"
+        switch error {
+        case let error as SourceError
+        where error.code == .attachmentMissing || error.code == .damaged || error.code == .unsupported || error.code == .encrypted:
+            reason = "\(what): \(error)"
+        case let error as DocumentError: reason = "\(what): \(error.message)"
+        case let error as GatewayError where error.code == .tooLarge || error.code == .badRequest:
+            reason = "\(what): \(error.message)"
+        default: throw error
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Documents
+import Gateway
+
+/// Documents of a source from which routes are suggested: all, or where there are too many a random choice of which each had the same chance.
+///
+/// The same source and the same seed give the same choice.
+public struct DocumentSample: Sendable {
+    /// How many documents are kept unless something else is wanted: about 50 MB.
+    public static let defaultSize = 100_000
+
+    /// Further names of properties are passed over: documents whose keys are IDs have endless ones.
+    private static let maximumNames = 2000
+    private static let maximumProperties = 100
+
+    /// How many documents there were to choose from.
+    public private(set) var seen = 0
+
+    /// Documents that live in a named collection already. Routes are not for them.
+    public private(set) var placed = 0
+
+    /// What could not be read.
+    public private(set) var faults = 0
+
+    private(set) var documents: [SampledDocument] = []
+
+    /// The names of properties by their numbers.
+    private(set) var names: [String] = []
+
+    private var numbers: [ExactString: Int] = [:]
+    private let size: Int
+    private var random: SampleGenerator
+
+    public init(size: Int = defaultSize, seed: UInt64 = 1) {
+        self.size = max(1, size)
+        random = SampleGenerator(seed: seed)
+    }
+
+    /// Whether not all are kept.
+    public var isPart: Bool { seen > documents.count }
+
+    public mutating func add(_ item: SourceItem) {
+        guard case .document(let document) = item else {
+            faults += 1
+            return
+        }
+        guard document.collection == .default else {
+            placed += 1
+            return
+        }
+        guard !DocumentID.isDesign(document.id) else { return }
+        seen += 1
+        // Algorithm R: the n-th takes a place with the chance size / n.
+        if documents.count < size {
+            documents.append(sampled(document))
+        } else {
+            let place = Int(random.next(upperBound: UInt64(seen)))
+            if place < size { documents[place] = sampled(document) }
+        }
+    }
+
+    private mutating func sampled(_ document: SourceDocument) -> SampledDocument {
+        var result = SampledDocument(id: document.id)
+        let leaves = document.revisions.filter(\.isLeaf)
+        guard let winner = leaves.filter({ !$0.isDeleted }).max(by: Self.precedes) else {
+            result.isDeleted = true
+            return result
+        }
+        try? JSONReader.read(winner.body) { reader in
+            try reader.object(uniqueKeys: false) { key, value in
+                guard result.properties.count < Self.maximumProperties, let name = try? key.string(), let number = noted(name) else {
+                    return
+                }
+                result.properties.append(number)
+                guard value.kind == .string else { return }
+                let raw = try value.raw()
+                // Two more for the quotes.
+                guard raw.count <= SampledDocument.maximumValueLength + 2 else { return }
+                result.texts[number] = try JSONValue(raw).string
+            }
+        }
+        return result
+    }
+
+    private static func precedes(_ a: SourceRevision, _ b: SourceRevision) -> Bool {
+        guard let a = a.history.first, let b = b.history.first else { return a.history.isEmpty }
+        return a < b
+    }
+
+    /// The number of a property that has been met.
+    func number(of name: String) -> Int? { numbers[ExactString(name)] }
+
+    private mutating func noted(_ name: String) -> Int? {
+        if let number = number(of: name) { return number }
+        guard names.count < Self.maximumNames, name.utf8.count <= 100 else { return nil }
+        names.append(name)
+        numbers[ExactString(name)] = names.count - 1
+        return names.count - 1
+    }
+}
+
+/// What suggesting routes looks at in a document.
+struct SampledDocument: Sendable, Equatable {
+    /// The longest text that could name a type, in bytes.
+    static let maximumValueLength = 40
+
+    var id: String
+    var isDeleted = false
+
+    /// Its top-level properties, by their numbers in the sample.
+    var properties: [Int] = []
+
+    /// Those of them that are short texts.
+    var texts: [Int: String] = [:]
+}
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+struct SampleGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

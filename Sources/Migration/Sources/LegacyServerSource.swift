@@ -1,0 +1,168 @@
+public import Documents
+import Gateway
+public import LegacyReplication
+
+/// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
+public final class LegacyServerSource: OutlinedSource {
+    /// The most documents of a batch: what a server says of them is as large as it likes.
+    private static let longestBatch = 500
+
+    public let label: String
+    private let reader: LegacyReader
+
+    /// - Parameters:
+    ///   - reader: is closed with the source.
+    ///   - label: the URL without credentials.
+    public init(_ reader: LegacyReader, label: String) {
+        self.reader = reader
+        self.label = label
+    }
+
+    public func summary() async throws -> SourceSummary {
+        try await reading {
+            let info = try await self.reader.describe()
+            return SourceSummary(
+                kind: info.server, identity: info.identity, documents: info.documents, seenChannels: try await self.reader.channels())
+        }
+    }
+
+    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+        try await reading { () -> SourceBatch? in
+            let changes = try await self.reader.changes(since: cursor?.rawValue, limit: min(limits.documents, Self.longestBatch))
+            guard let last = changes.last else { return nil }
+            let documents = try await self.reader.leaves(of: changes)
+            return SourceBatch(items: documents.flatMap { Self.items($0, limits) }, cursor: SourceCursor(rawValue: last.sequence))
+        }
+    }
+
+    public func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [DocumentOutline] {
+        try await reading {
+            try await self.reader.changes(since: cursor?.rawValue, limit: limit).map { change in
+                DocumentOutline(
+                    id: change.id, leaves: change.revisions.compactMap { RevisionID($0) }, isDeleted: change.isDeleted,
+                    sequence: change.sequence)
+            }
+        }
+    }
+
+    public func documents(_ outlines: [DocumentOutline]) async throws -> [SourceItem] {
+        try await reading {
+            let changes = outlines.map { outline in
+                LegacyChange(
+                    id: outline.id, revisions: outline.leaves.map(\.text), isDeleted: outline.isDeleted, sequence: outline.sequence)
+            }
+            return try await self.reader.leaves(of: changes).flatMap { Self.items($0, SourceBatchLimits()) }
+        }
+    }
+
+    public func readAttachment(
+        _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
+    ) async throws {
+        do {
+            try await reader.readAttachment(named: attachment.name, of: attachment.document, revision: attachment.revision, consume)
+        } catch let error as ReplicationError where error.code == .notFound {
+            throw SourceError(.attachmentMissing, "\(label) does not have its bytes", cause: error)
+        } catch let error as ReplicationError {
+            throw Self.failure(error)
+        }
+    }
+
+    public func close() async {
+        await reader.close()
+    }
+
+    private static func items(_ document: LegacyServerDocument, _ limits: SourceBatchLimits) -> [SourceItem] {
+        let id = document.change.id
+        if let fault = document.fault { return [.fault(SourceFault(id: id, reason: fault))] }
+        var faults = document.leaves.isEmpty ? [] : document.unseen.map { unseen(id, revision: $0) }
+        var revisions: [SourceRevision] = []
+        for leaf in document.leaves {
+            guard let revision = leaf.revision else { continue }
+            func fault(_ reason: String, _ bytes: [UInt8] = []) {
+                faults.append(.fault(SourceFault(id: id, revision: revision.text, reason: reason, bytes: bytes)))
+            }
+            guard let history = leaf.history ?? (revision.generation == 1 ? [revision] : nil) else {
+                fault("the server sent revision \(revision) without its history", leaf.body)
+                continue
+            }
+            guard leaf.body.count <= limits.bodyBytes else {
+                fault("the body has \(leaf.body.count) bytes; the limit is \(limits.bodyBytes)", leaf.body)
+                continue
+            }
+            do {
+                var attachments = try leaf.attachments.map { try AttachmentSet($0) }
+                for index in attachments?.entries.indices ?? 0..<0 { attachments?.entries[index].forgetEncodedDigest() }
+                revisions.append(
+                    SourceRevision(history: history, isDeleted: leaf.isDeleted, body: leaf.body, attachments: attachments))
+            } catch {
+                fault("its attachments cannot be read: \((error as? DocumentError)?.message ?? "\(error)")", leaf.body)
+            }
+        }
+        guard !revisions.isEmpty else { return document.leaves.isEmpty ? [unseen(id, revision: nil)] : faults }
+        return [.document(SourceDocument(id: id, revisions: revisions, sequence: document.change.sequence))] + faults
+    }
+
+    private static func unseen(_ id: String, revision: String?) -> SourceItem {
+        .fault(SourceFault(id: id, revision: revision, reason: "the user may not see it", isUnseen: true))
+    }
+
+    private func reading<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as ReplicationError {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func failure(_ error: ReplicationError) -> SourceError {
+        switch error.code {
+        case .unauthorized, .forbidden: SourceError(.unauthorized, "\(error.message). Is the login right?")
+        case .notFound: SourceError(.noDatabase, "\(error.message). Is the database's name right?")
+        case .badRequest: SourceError(.changed, error.message)
+        default: SourceError(.unreachable, error.text)
+        }
+    }
+}
+
+extension AttachmentMetadata {
+    /// What CouchDB compresses before it hashes it (`compressible_types`): its MD5 is that of bytes which are never seen.
+    private static let compressed = ["text/", "application/javascript", "application/json", "application/xml"]
+
+    mutating fileprivate func forgetEncodedDigest() {
+        guard digest?.algorithm == .md5, let contentType, Self.compressed.contains(where: contentType.hasPrefix) else { return }
+        digest = nil
+    }
+}
+
+/// A document's leaves, as a source lists them without reading the document.
+public struct DocumentOutline: Sendable, Hashable {
+    public let id: String
+    public let leaves: [RevisionID]
+
+    /// Whether what has won is a tombstone.
+    public let isDeleted: Bool
+
+    /// Its place in the source's changes feed.
+    public let sequence: String
+
+    public init(id: String, leaves: [RevisionID], isDeleted: Bool, sequence: String) {
+        self.id = id
+        self.leaves = leaves
+        self.isDeleted = isDeleted
+        self.sequence = sequence
+    }
+}
+
+/// A source that tells which revisions its documents have without reading them: a live server by its changes feed.
+public protocol OutlinedSource: MigrationSource {
+    /// The next documents, in the order of ``MigrationSource/batch(after:limits:)`` and with its cursors.
+    ///
+    /// - Returns: nothing when there are no more. The last one's sequence is the cursor to go on from.
+    /// - Throws: ``SourceError``.
+    func outlines(after cursor: SourceCursor?, limit: Int) async throws -> [DocumentOutline]
+
+    /// The documents as they are now, and what is wrong with those that cannot be read.
+    ///
+    /// - Throws: ``SourceError``.
+    func documents(_ outlines: [DocumentOutline]) async throws -> [SourceItem]
+}

@@ -1,0 +1,112 @@
+import Documents
+import Gateway
+public import Storage
+
+/// A store of ours, collection by collection in the order of its feeds.
+///
+/// A cursor says for each collection how far it was read, so that what changes later comes after it.
+public final class StoreSource: MigrationSource {
+    /// Bytes of an attachment that are read at a time.
+    private static let partSize = 256 << 10
+
+    public let label: String
+    private let store: any Store
+    private let includesHidden: Bool
+
+    /// - Parameters:
+    ///   - store: is closed with the source.
+    ///   - includesHidden: Whether collections are read that legacy clients do not see.
+    public init(_ store: any Store, label: String, includesHidden: Bool = true) {
+        self.store = store
+        self.label = label
+        self.includesHidden = includesHidden
+    }
+
+    public func summary() async throws -> SourceSummary {
+        try await reading { [includesHidden] snapshot in
+            let collections = try snapshot.collections().filter { includesHidden || !$0.isHidden }
+            let documents = try collections.reduce(0) { count, collection in
+                let counts = try snapshot.counts(.collection(collection.key))
+                return count + Int(counts.live + counts.tombstones)
+            }
+            return SourceSummary(
+                kind: "Dualgauge store", identity: Hex.text(try snapshot.uuid), documents: documents,
+                collections: collections.map { CollectionName(scope: $0.scope, name: $0.name) }.filter { $0 != .default })
+        }
+    }
+
+    public func batch(after cursor: SourceCursor?, limits: SourceBatchLimits) async throws -> SourceBatch? {
+        let position = try StorePosition(cursor)
+        let label = label
+        return try await reading { [includesHidden] snapshot in
+            var reader = StoreBatchReader(
+                snapshot: snapshot, position: position, limits: limits, label: label, includesHidden: includesHidden)
+            return try reader.read()
+        }
+    }
+
+    public func readAttachment(
+        _ attachment: SourceAttachment, _ consume: (ArraySlice<UInt8>) async throws -> Void
+    ) async throws {
+        let record = try await reading { snapshot in try attachment.digest.flatMap { try snapshot.attachment($0) } }
+        guard let record else {
+            throw SourceError(.attachmentMissing, "\(label) has no bytes of \(attachment.digest.map(\.description) ?? attachment.name)")
+        }
+        var offset: Int64 = 0
+        while offset < record.length {
+            let from = offset
+            let part = try await reading { try $0.attachmentBytes(record, offset: from, count: Self.partSize) }
+            try await consume(part[...])
+            offset += Int64(part.count)
+        }
+    }
+
+    public func close() async {
+        try? await store.close()
+    }
+
+    func reading<Value: Sendable>(_ work: @escaping @Sendable (any StoreSnapshot) throws -> Value) async throws -> Value {
+        do {
+            return try await store.read(work)
+        } catch let error as StorageError {
+            throw SourceError(error.code == .corrupt ? .damaged : .unreachable, error.message, cause: error.cause)
+        }
+    }
+}
+
+extension StoreSource: LegacyNamed {
+    func legacyIDs(of documents: [SourceDocument]) async throws -> [String?] {
+        let names = documents.map { ($0.collection, $0.id) }
+        return try await reading { snapshot in
+            let collections = try snapshot.collections()
+            let keys = Dictionary(
+                collections.map { (CollectionName(scope: $0.scope, name: $0.name), $0.key) }, uniquingKeysWith: { $1 })
+            return try names.map { collection, id in
+                guard let document = try keys[collection].flatMap({ try snapshot.document(in: $0, id: id) }) else { return nil }
+                // In a hidden collection a document keeps the legacy ID under which it was written as the place that it has left.
+                return try document.unifiedID ?? document.key.flatMap { try snapshot.legacyID(of: $0) }
+            }
+        }
+    }
+}
+
+/// A source that knows its documents by a second name: that in the flat keyspace of legacy clients.
+protocol LegacyNamed: MigrationSource {
+    /// - Returns: for each document its legacy ID; `nil` for one that was never in the flat keyspace.
+    func legacyIDs(of documents: [SourceDocument]) async throws -> [String?]
+}
+
+extension MigrationSource {
+    /// The names in a flat keyspace: those of the default collection are known by their own.
+    func flatIDs(of documents: [SourceDocument]) async throws -> [String?] {
+        if let named = self as? any LegacyNamed { return try await named.legacyIDs(of: documents) }
+        return documents.map { $0.collection == .default ? $0.id : nil }
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hex {
+    static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

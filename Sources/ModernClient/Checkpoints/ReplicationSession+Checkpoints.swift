@@ -1,0 +1,102 @@
+import BLIP
+import Gateway
+import Logging
+import ModernProtocol
+import Storage
+
+extension ReplicationSession {
+    /// How often a checkpoint that somebody else has changed is read and written again.
+    private static var checkpointTries: Int { 3 }
+
+    /// Saves checkpoints some time after they have changed.
+    func saveRegularly() async {
+        while !isEnded, plan.keepsCheckpoints {
+            while !isEnded, collections.allSatisfy({ $0.checkpoint == $0.saved }) { await changed.wait() }
+            guard !isEnded, (try? await clock.sleep(for: replicationLimits.checkpointInterval)) != nil else { return }
+            await saveCheckpoints()
+        }
+    }
+
+    /// Saves what has changed, on the server first and then here: neither is ever ahead of the data, which is durable.
+    func saveCheckpoints() async {
+        guard plan.keepsCheckpoints else {
+            for collection in collections { collection.saved = collection.checkpoint }
+            return
+        }
+        for collection in collections {
+            while collection.isSaving, !isEnded { await changed.wait() }
+            guard !isEnded, collection.checkpoint != collection.saved else { continue }
+            collection.isSaving = true
+            do {
+                try await save(collection)
+            } catch let error as ReplicatorError where error.code == .httpServiceUnavailable || error.code == .forbidden {
+                finish(.failed(error))
+            } catch is RequestError where isEnded {
+                // The connection has ended; the checkpoint is behind the data, which costs rows and no bodies.
+            } catch {
+                logger.warning("a checkpoint cannot be saved", metadata: ["error": "\(error)"])
+                // Not again before there is something new to save.
+                collection.saved = collection.checkpoint
+            }
+            collection.isSaving = false
+            changed.open()
+        }
+    }
+
+    private func save(_ collection: CollectionReplication) async throws {
+        var checkpoint = collection.checkpoint
+        // What was refused before it is on its list first.
+        try await park(collection)
+        let refused = try await refused(collection)
+        let id = collection.plan.checkpointID
+        for _ in 0..<Self.checkpointTries {
+            let time = plan.now()
+            let body = checkpoint.without(refused).body(time: time)
+            let reply = try await ask(
+                SetCheckpoint.request(id, revision: collection.serverRevision, body: body, collection.properties))
+            if reply.type == .reply {
+                collection.serverRevision = reply.properties["rev"]
+                if !plan.type.pushes {
+                    // First: a document that is wrongly taken for edited makes a revision that nobody wrote.
+                    let followed = ReplicationCheckpoint(local: collection.followed)
+                    try await collection.keyspace.keepReplicatorState(followed.body(time: time), id: ReplicationPlan.followedID(id))
+                }
+                try await collection.keyspace.keepReplicatorState(checkpoint.body(time: time), id: id)
+                collection.saved = checkpoint
+                return
+            }
+            switch (reply.errorDomain, reply.errorCode) {
+            case ("HTTP", 409):
+                // A replication the other way may keep its half in the same place.
+                let kept = try GetCheckpoint.found(in: try await ask(GetCheckpoint.request(id, collection.properties)))
+                collection.serverRevision = kept?.revision
+                if let kept { checkpoint = checkpoint.merged(with: kept.checkpoint, type: plan.type) }
+            case ("HTTP", 404): collection.serverRevision = nil
+            default: throw ReplicatorError(reply, to: "setCheckpoint")
+            }
+        }
+        throw ReplicatorError(.httpConflict, "The server's checkpoint \(id) is changed by somebody else all the time")
+    }
+}
+
+extension Keyspace {
+    /// What a replicator has kept here under this name.
+    func replicatorState(_ id: String) async throws -> [UInt8]? {
+        try await localDocument(.replicator, id: id)?.body
+    }
+
+    /// Keeps something for a replicator; `nil` forgets it.
+    func keepReplicatorState(_ body: [UInt8]?, id: String) async throws {
+        while true {
+            let current = try await localDocument(.replicator, id: id)
+            guard body != nil || current != nil else { return }
+            do {
+                _ = try await setLocalDocument(.replicator, id: id, body: body, expected: current.map { "0-\($0.revision)" })
+                return
+            } catch let error as GatewayError where error.code == .conflict || error.code == .notFound {
+                // Another replicator of the same name was quicker.
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Documents
+import Foundation
+import Gateway
+import HTTP
+import HTTPTypes
+import Synchronization
+
+/// The cookies that a server has set, for the replicator's next connections (docs/protocol/modern-2x.md#upgrade-request): a session, or a load
+/// balancer's.
+final class ReplicatorCookies: Sendable {
+    private struct State {
+        var jar = CookieJar()
+
+        /// What is kept in the database of those that are good until a certain time; `nil` if that has not been looked at.
+        var kept: [StoredCookie]?
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes what an answer sets.
+    func take(_ response: HTTPResponse) {
+        let now = Self.now
+        for header in response.headerFields[values: .setCookie] { state.withLock { $0.jar.store(setCookie: header, now: now) } }
+    }
+
+    /// The value of the `Cookie` header of a connection.
+    ///
+    /// - Parameter given: What the application says; where the server has set a cookie of the same name, that one counts.
+    func header(_ given: String?, for url: String) -> String? {
+        guard let parts = URLComponents(string: url) else { return given }
+        let kept = state.withLock { $0.jar.header(path: parts.percentEncodedPath, isSecure: parts.scheme == "wss", now: Self.now) }
+        guard let kept else { return given }
+        let names = Set(CookieHeader(kept).cookies.map(\.name))
+        let others = CookieHeader(given ?? "").cookies.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+        return (others + [kept]).joined(separator: "; ")
+    }
+
+    func forget() {
+        state.withLock { $0.jar = CookieJar() }
+    }
+
+    /// Whether it was looked at what earlier replicators have kept.
+    var isRestored: Bool { state.withLock { $0.kept != nil } }
+
+    /// Takes what earlier replicators have kept, but for what has expired meanwhile.
+    ///
+    /// - Parameter given: Names that the application speaks of itself: these have been somebody else's perhaps.
+    func restore(_ cookies: [StoredCookie], without given: Set<String>) {
+        let good = Self.good(cookies).filter { !given.contains($0.name) }
+        state.withLock { state in
+            state.kept = cookies
+            state.jar = CookieJar(good + state.jar.cookies)
+        }
+    }
+
+    /// Those that are to be kept from now on; `nil` if they are kept already.
+    func takeChanged() -> [StoredCookie]? {
+        state.withLock { state in
+            let good = Self.good(state.jar.cookies)
+            guard good != state.kept ?? [] else { return nil }
+            state.kept = good
+            return good
+        }
+    }
+
+    private static func good(_ cookies: [StoredCookie]) -> [StoredCookie] {
+        let now = now
+        return cookies.filter { $0.expires.map { $0 > now } ?? false }
+    }
+
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+}
+
+extension ReplicatorCookies {
+    /// Takes what earlier replicators of the database have kept for the server. It is no error if that cannot be had.
+    func restore(for server: String, from database: Database, without given: Set<String>) async {
+        let body = try? await database.unified.replicatorState(Self.id(server))
+        let list = body.flatMap { try? JSONValue($0)["cookies"]?.array } ?? []
+        restore(list.compactMap { StoredCookie(kept: $0) }, without: given)
+    }
+
+    /// Keeps the cookies that say until when they are good, as Couchbase Lite does, where they have changed since.
+    ///
+    /// - Throws: What the store says.
+    func keep(for server: String, in database: Database) async throws {
+        guard let cookies = takeChanged() else { return }
+        var body: [UInt8] = []
+        JSONValue.object([JSONMember("cookies", .array(cookies.map(\.kept)))]).append(to: &body)
+        try await database.unified.keepReplicatorState(cookies.isEmpty ? nil : body, id: Self.id(server))
+    }
+
+    private static func id(_ server: String) -> String { "cookies \(server)" }
+}
+
+extension StoredCookie {
+    /// - Returns: `nil` for what was not kept by ``kept``.
+    fileprivate init?(kept value: JSONValue) {
+        guard let name = value["name"]?.string, let content = value["value"]?.string, let expires = value["expires"]?.int else {
+            return nil
+        }
+        self.init(
+            name: name, value: content, path: value["path"]?.string, expires: Int64(expires), isSecure: value["secure"]?.bool ?? true,
+            isHTTPOnly: true)
+    }
+
+    fileprivate var kept: JSONValue {
+        var members = [
+            JSONMember("name", .string(name)), JSONMember("value", .string(value)), JSONMember("secure", .bool(isSecure)),
+            JSONMember("expires", .number(String(expires ?? 0))),
+        ]
+        if let path { members.append(JSONMember("path", .string(path))) }
+        return .object(members)
+    }
+}

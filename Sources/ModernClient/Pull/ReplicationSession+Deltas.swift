@@ -1,0 +1,60 @@
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+import Storage
+
+extension ReplicationSession {
+    /// Has a delta that the server has sent made whole, together with those that arrive with it.
+    func take(_ delta: IncomingDelta, _ collection: CollectionReplication) {
+        collection.deltas.append(delta)
+        guard collection.deltas.count == 1 else { return }
+        let handle = handle(of: collection)
+        // The job takes all that are there when it begins.
+        jobs.append { await $0.completeDeltas(of: $0.collections[handle]) }
+    }
+
+    private func completeDeltas(of collection: CollectionReplication) async {
+        let deltas = collection.deltas
+        collection.deltas = []
+        collection.deltasUnderWay += deltas.count
+        var waiting: [PulledRevision] = []
+        var rest = deltas[...]
+        while !rest.isEmpty, !isEnded {
+            let bodies: [Result<[UInt8], RequestError>]
+            do {
+                let maxBytes = limits.bytesInRead, deltas = rest
+                bodies = try await collection.keyspace.read { try IncomingDelta.bodies(deltas, in: $0, maxBytes: maxBytes) }
+            } catch {
+                return await fail(error)
+            }
+            for (delta, body) in zip(rest, bodies) {
+                collection.deltasUnderWay -= 1
+                guard let pulled = complete(delta, body, collection) else { continue }
+                if pulled.write.attachments == nil { collection.inbox.append(pulled) } else { waiting.append(pulled) }
+            }
+            rest = rest.dropFirst(bodies.count)
+            changed.open()
+        }
+        collection.revisionsAwaitingAttachments += waiting.count
+        let handle = handle(of: collection)
+        await withDiscardingTaskGroup { group in
+            for pulled in waiting { group.addTask { await self.fetchAttachments(of: pulled, handle) } }
+        }
+    }
+
+    /// The revision; `nil` if it has to come again, whole, or never can be kept.
+    private func complete(_ delta: IncomingDelta, _ body: Result<[UInt8], RequestError>, _ collection: CollectionReplication)
+        -> PulledRevision?
+    {
+        do {
+            let body = try body.get()
+            let pulled = try PulledRevision(delta.request, subprotocol, body: body, maxSize: maxSize(of: collection))
+            deltaCounter.note { $0.noteReceived(delta.request.body.count, whole: body.count) }
+            return pulled
+        } catch {
+            reject(delta.request, error, collection)
+            return nil
+        }
+    }
+}

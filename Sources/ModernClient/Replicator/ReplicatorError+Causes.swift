@@ -1,0 +1,44 @@
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+
+extension ReplicatorError {
+    /// What an error reply of the server's means (docs/protocol/modern-2x.md#error-replies).
+    init(_ reply: BLIPMessage, to what: String) {
+        let number = reply.errorCode ?? 0
+        let text = reply.errorMessage.map { String($0.prefix(500)) } ?? ""
+        let code: Code =
+            switch reply.errorDomain {
+            case "HTTP", "WebSocket": .http(number)
+            case "LiteCore": Code(rawValue: number)
+            case "Network": .network(number)
+            default: .remoteError
+            }
+        self.init(code, "The server answered \(what) with \(reply.errorDomain ?? "") \(number): \(text)")
+    }
+
+    /// Whether a server missed the property `collection`: LiteCore 3.4 and later, and a Sync Gateway without a default collection.
+    var wantsCollection: Bool {
+        code == .http(400) && message.lowercased().contains("collection property")
+    }
+
+    /// What went wrong on this side.
+    init(local error: any Error) {
+        switch error {
+        case let error as ReplicatorError: self = error
+        case let error as RequestError: self.init(.http(error.code.number), error.message, cause: error.cause)
+        case let error as GatewayError:
+            let status = RequestError(error)
+            self.init(.http(status.code.number), error.message, cause: error.cause)
+        case let error as DocumentError:
+            self.init(.http(RequestError(error).code.number), error.message)
+        default: self.init(.unexpectedError, "The local database failed; see its log", cause: error)
+        }
+    }
+
+    /// The end of a connection that the server has broken the protocol on.
+    init(_ error: BLIPError) {
+        self.init(.unexpectedCondition, "The server broke the protocol", cause: error)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import HTTP
+import HTTPTypes
+
+extension ReplicatorError {
+    /// Why no connection came about.
+    init(connecting error: any Error, to url: String) {
+        switch error {
+        case let error as ReplicatorError: self = error
+        case let refusal as WebSocketRefusal: self.init(refusal, url)
+        case let error as WebSocketError: self.init(error, url)
+        default: self.init(.abnormalClose, "\(url) cannot be connected to", cause: error)
+        }
+    }
+
+    private init(_ refusal: WebSocketRefusal, _ url: String) {
+        let status = refusal.response.status.code
+        let text = String(decoding: refusal.body.prefix(500), as: UTF8.self)
+        if 200..<300 ~= status {
+            self.init(.webSocketProtocolError, "\(url) answered \(status); it does not replicate")
+        } else if status == 500, text.contains("I only speak") {
+            // No matter how often it is asked.
+            self.init(.unsupported, "\(url) speaks no protocol of this replicator's: \(text)")
+        } else {
+            self.init(.http(status), "\(url) answered \(status) \(refusal.response.status.reasonPhrase): \(text)")
+        }
+    }
+
+    private init(_ error: WebSocketError, _ url: String) {
+        let code: Code =
+            switch error.code {
+            case .invalidURL: .invalidURL
+            case .unknownInterface: .unknownInterface
+            case .unknownHost: .unknownHost
+            case .lookupFailed: .dnsFailure
+            case .timeout: .timeout
+            case .notWebSocket: .webSocketProtocolError
+            case .proxyLogin: .http(407)
+            case .untrusted: Code(error.tlsFault ?? .handshake)
+            case .unreachable: error.systemError.flatMap { Code(systemError: $0) } ?? .abnormalClose
+            default: .abnormalClose
+            }
+        self.init(code, error.reason, cause: error.cause)
+    }
+
+    /// Why a connection ended that was open.
+    init?(_ end: ReplicationEnd, closeCode: (code: Int, reason: String)?) {
+        switch end {
+        case .done, .unanswered: return nil
+        case .failed(let error): self = error
+        case .violation(let error): self.init(error)
+        case .lost(let what): self.init(.abnormalClose, "The connection was lost: \(what)")
+        case .closedByPeer:
+            let (code, reason) = closeCode ?? (1000, "")
+            // A server that closes in order does not want to be tried again at once (docs/protocol/modern-2x.md#transient-errors).
+            self.init(
+                code == 1000 ? .closedByPeer : .webSocket(code),
+                "The server closed the connection with \(code)\(reason.isEmpty ? "" : ": " + reason)")
+        }
+    }
+}
+
+extension ReplicatorError.Code {
+    /// Why TLS failed, as LiteCore says it (`TCPSocket::checkSocketFailure`).
+    init(_ fault: TLSFault) {
+        self =
+            switch fault {
+            case .expired: .tlsCertificateExpired
+            case .unknownAuthority: .tlsCertificateUnknownRoot
+            case .nameMismatch: .tlsCertificateNameMismatch
+            case .notAsAgreed: .tlsCertificateUntrusted
+            case .clientCertificateRequired: .tlsClientCertificateRequired
+            case .clientCertificateRejected: .tlsClientCertificateRejected
+            case .handshake: .tlsHandshakeFailed
+            }
+    }
+
+    /// What the system has said (`errno`); `nil` for what has no word of its own.
+    init?(systemError: Int32) {
+        switch systemError {
+        case ENETRESET: self = .networkReset
+        case ECONNABORTED: self = .connectionAborted
+        case ECONNRESET: self = .connectionReset
+        case ECONNREFUSED: self = .connectionRefused
+        case ETIMEDOUT: self = .timeout
+        case ENETDOWN: self = .networkDown
+        case ENETUNREACH: self = .networkUnreachable
+        case ENOTCONN: self = .notConnected
+        case EHOSTDOWN: self = .hostDown
+        case EHOSTUNREACH: self = .hostUnreachable
+        case EADDRNOTAVAIL: self = .addressNotAvailable
+        case EPIPE: self = .brokenPipe
+        default: return nil
+        }
+    }
+}

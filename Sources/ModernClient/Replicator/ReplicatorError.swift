@@ -1,0 +1,129 @@
+import HTTP
+
+/// Why a replication, or one document of it, failed: Couchbase Lite's error domains and codes (docs/protocol/modern-2x.md#error-codes).
+public struct ReplicatorError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The domain that Couchbase Lite gives all of these codes.
+    public static let domain = "CouchbaseLite"
+
+    public let code: Code
+
+    /// What happened, where, and what to do.
+    public let message: String
+
+    /// What is behind it, in words.
+    public let cause: String?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause.map { PlainCause.text($0) }
+    }
+
+    /// What happened, where, why, and what to do, without numbers: for people.
+    public var text: String { cause.map { "\(message) (\($0))" } ?? message }
+
+    public var description: String {
+        cause.map { "\(Self.domain) \(code): \(message) (\($0))" } ?? "\(Self.domain) \(code): \(message)"
+    }
+}
+
+extension ReplicatorError {
+    /// A number of Couchbase Lite's: LiteCore's own below 5000, network errors from 5000, HTTP statuses from 10000, WebSocket codes from
+    /// 11000.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// A status of HTTP, of the upgrade or for one document. A server may say any number: what is beyond 0 to 4999 becomes the nearer end.
+        public static func http(_ status: Int) -> Code { Code(rawValue: 10_000 + within(status)) }
+
+        /// A close code of WebSocket, 0 to 4999.
+        public static func webSocket(_ code: Int) -> Code { Code(rawValue: 10_000 + within(code)) }
+
+        /// A network error of LiteCore's, 0 to 4999.
+        static func network(_ number: Int) -> Code { Code(rawValue: 5_000 + within(number)) }
+
+        private static func within(_ number: Int) -> Int { min(max(number, 0), 4_999) }
+
+        public static let notFound = Code(rawValue: 7)
+        public static let conflict = Code(rawValue: 8)
+        public static let invalidParameter = Code(rawValue: 9)
+        public static let unexpectedError = Code(rawValue: 10)
+        public static let unsupported = Code(rawValue: 19)
+        public static let crypto = Code(rawValue: 22)
+        /// The server failed in a way that this protocol has no word for.
+        public static let remoteError = Code(rawValue: 26)
+
+        /// The revision that a delta builds on is not there.
+        public static let deltaBaseUnknown = Code(rawValue: 31)
+        public static let corruptDelta = Code(rawValue: 32)
+
+        public static let dnsFailure = network(1)
+        public static let unknownHost = network(2)
+        public static let timeout = network(3)
+        public static let invalidURL = network(4)
+        public static let tooManyRedirects = network(5)
+        public static let tlsHandshakeFailed = network(6)
+        public static let tlsCertificateExpired = network(7)
+        public static let tlsCertificateUntrusted = network(8)
+        public static let tlsClientCertificateRequired = network(9)
+        public static let tlsClientCertificateRejected = network(10)
+        public static let tlsCertificateUnknownRoot = network(11)
+        public static let invalidRedirect = network(12)
+        /// LiteCore's word for a certificate that was revoked. No list of such is asked here.
+        public static let tlsCertificateRevoked = network(14)
+        public static let tlsCertificateNameMismatch = network(15)
+        public static let networkReset = network(16)
+        public static let connectionAborted = network(17)
+        public static let connectionReset = network(18)
+        public static let connectionRefused = network(19)
+        public static let networkDown = network(20)
+        public static let networkUnreachable = network(21)
+        public static let notConnected = network(22)
+        public static let hostDown = network(23)
+        public static let hostUnreachable = network(24)
+        public static let addressNotAvailable = network(25)
+        public static let brokenPipe = network(26)
+        public static let unknownInterface = network(27)
+
+        public static let unauthorized = http(401)
+        public static let forbidden = http(403)
+        public static let httpNotFound = http(404)
+        public static let httpConflict = http(409)
+        public static let httpServiceUnavailable = http(503)
+
+        public static let closedByPeer = webSocket(1001)
+        public static let webSocketProtocolError = webSocket(1002)
+        public static let abnormalClose = webSocket(1006)
+        public static let unexpectedCondition = webSocket(1011)
+        /// The server asks to be left and tried again.
+        public static let transientClose = webSocket(4001)
+        /// The server asks to be left alone.
+        public static let permanentClose = webSocket(4002)
+
+        public var description: String { String(rawValue) }
+    }
+
+    private static let transientCodes: Set<Int> = [
+        10_408, 10_429, 10_500, 10_502, 10_503, 10_504, 5_001, 5_003, 5_016, 5_017, 5_018, 5_019, 11_006, 14_001,
+    ]
+    private static let networkCodes: Set<Int> = [5_002, 5_020, 5_021, 5_022, 5_023, 5_024, 5_025, 5_026, 5_027]
+
+    /// Whether it is expected to pass by itself: worth a retry (docs/protocol/modern-2x.md#transient-errors).
+    public var isTransient: Bool { Self.transientCodes.contains(code.rawValue) }
+
+    /// Whether the settings are wrong on this side, so that nobody else can mend it.
+    var isOfSettings: Bool { [.invalidParameter, .invalidURL, .unknownInterface, .crypto].contains(code) }
+
+    /// Whether a server that was sent a delta may take the whole revision. Sync Gateway says 400 where delta sync is off, 404 where the
+    /// base has gone.
+    var isAboutDelta: Bool {
+        [.http(400), .httpNotFound, .http(422), .deltaBaseUnknown, .corruptDelta].contains(code)
+    }
+
+    /// Whether it may pass when the network changes: worth a retry for who has time, a continuous replication.
+    public var isNetworkDependent: Bool { Self.networkCodes.contains(code.rawValue) }
+}

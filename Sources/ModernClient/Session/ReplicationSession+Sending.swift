@@ -1,0 +1,42 @@
+import BLIP
+import Logging
+import ModernProtocol
+
+extension ReplicationSession {
+    /// Sends a request and waits for its reply.
+    ///
+    /// - Throws: ``RequestError`` if the connection ends before it comes.
+    func ask(_ request: BLIPMessage) async throws -> BLIPMessage {
+        let inbox = ReplyInbox()
+        guard send(request, awaiting: .inbox(inbox)) != nil, case .reply(let reply) = try await inbox.next() else {
+            throw RequestError(.unavailable, "The connection has ended")
+        }
+        return reply
+    }
+
+    func ask(_ request: BLIPMessage, into inbox: ReplyInbox, streamsReply: Bool) -> UInt64? {
+        send(request, awaiting: .inbox(inbox), streamsReply: streamsReply)
+    }
+
+    func reply(_ reply: BLIPMessage) {
+        guard !isEnded else { return }
+        do {
+            try connection.send(reply: reply)
+        } catch {
+            logger.warning("a reply cannot be sent", metadata: ["error": "\(error)"])
+        }
+        guard connection.queuedBytes <= limits.maxQueuedBytes else {
+            return finish(.failed(ReplicatorError(.unexpectedCondition, "The server asks and does not read")))
+        }
+        toSend.open()
+    }
+
+    func refuse(_ number: UInt64, _ error: any Error) {
+        reply(RequestError(error).reply(to: number))
+    }
+
+    /// Waits until all that is queued has been handed to the socket.
+    func drain() async {
+        while connection.queuedBytes > 0, !isEnded { await sent.wait() }
+    }
+}

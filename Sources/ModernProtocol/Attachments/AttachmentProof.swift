@@ -1,0 +1,35 @@
+import Documents
+import Gateway
+import Storage
+
+/// Shows that somebody has an attachment's bytes without sending them: a digest over a nonce and the bytes
+/// (docs/protocol/modern-2x.md#proveattachment).
+package struct AttachmentProof: Sendable {
+    package let nonce: [UInt8]
+
+    /// Takes a peer's nonce.
+    ///
+    /// - Throws: `badRequest` unless it has 1 to 255 bytes.
+    package init(nonce: [UInt8]) throws(RequestError) {
+        guard 1...255 ~= nonce.count else {
+            throw RequestError(.badRequest, "proveAttachment needs a nonce of 1 to 255 bytes in its body")
+        }
+        self.nonce = nonce
+    }
+
+    /// Takes a nonce that nobody can have foreseen.
+    package init() {
+        var generator = SystemRandomNumberGenerator()
+        nonce = (0..<20).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// What a peer that has the bytes answers.
+    package func answer(for attachment: sending AttachmentReader) async throws -> String {
+        var attachment = attachment
+        var hasher = AttachmentHasher(.sha1)
+        hasher.update([UInt8(nonce.count)])
+        hasher.update(nonce)
+        while let bytes = try await attachment.next() { hasher.update(bytes) }
+        return hasher.finish().description
+    }
+}

@@ -1,0 +1,47 @@
+package import BLIP
+package import Documents
+package import Gateway
+
+/// `getAttachment` from a client that was sent a revision (docs/protocol/modern-2x.md#getattachment).
+package struct GetAttachment: Sendable {
+    package let number: UInt64
+    package let digest: AttachmentDigest
+
+    /// The document; `nil` where the protocol's version, or the message, does not name it.
+    package let document: String?
+    let compress: Bool
+
+    /// The compressed attachment whose content it is; `nil` if it is stored as the peer knows it.
+    package var compressed: AttachmentDigest?
+
+    package init(_ request: BLIPMessage, _ subprotocol: Subprotocol) throws(RequestError) {
+        let profile = request.profile ?? ""
+        guard let text = request.properties["digest"] else {
+            throw RequestError(.badRequest, "\(profile) needs the property digest")
+        }
+        guard let digest = AttachmentDigest(text) else {
+            throw RequestError(.badRequest, "\(profile): \(text.prefix(100)) is not the digest of an attachment")
+        }
+        document = subprotocol.namesDocumentOfAttachment ? request.properties["docID"] : nil
+        // A proof is asked for by the digest alone (docs/protocol/modern-2x.md#proveattachment).
+        if subprotocol.namesDocumentOfAttachment, document == nil, profile == Profile.getAttachment.rawValue {
+            throw RequestError(.badRequest, "\(profile) needs the property docID")
+        }
+        number = request.number
+        self.digest = digest
+        compress = request.properties.bool("compress")
+    }
+
+    /// Its bytes as the peer knows them.
+    ///
+    /// - Throws: ``missing`` if they are not here.
+    package func reader(in keyspace: Keyspace) async throws -> sending AttachmentReader {
+        guard let found = try await keyspace.attachment(compressed ?? digest) else { throw missing }
+        return try AttachmentReader(found, in: keyspace, decompresses: compressed != nil)
+    }
+
+    /// Says that there is no such attachment.
+    package var missing: RequestError {
+        RequestError(.notFound, "There is no attachment \(digest)")
+    }
+}

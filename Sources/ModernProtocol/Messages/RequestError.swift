@@ -1,0 +1,101 @@
+package import BLIP
+package import Documents
+package import Gateway
+
+/// Why a request gets an error reply. Its text goes to the client.
+package struct RequestError: Error, Equatable, CustomStringConvertible {
+    /// What the error reply says, in a domain and by a number (docs/protocol/modern-2x.md#error-replies).
+    package struct Code: Hashable, Sendable {
+        package let domain: String
+        package let number: Int
+
+        /// A code of the domain that clients understand best.
+        package static func http(_ status: Int) -> Code {
+            Code(domain: "HTTP", number: status)
+        }
+
+        package static let badRequest = http(400)
+        package static let forbidden = http(403)
+        package static let notFound = http(404)
+        package static let conflict = http(409)
+        package static let tooLarge = http(413)
+        /// The body cannot be understood here; another form of it may be.
+        package static let unprocessable = http(422)
+        package static let internalError = http(500)
+        package static let unsupported = http(501)
+        /// Makes the client close, wait and come back.
+        package static let unavailable = http(503)
+        /// Nobody handles such requests.
+        package static let noHandler = Code(domain: "BLIP", number: 404)
+    }
+
+    package let code: Code
+    package let message: String
+
+    /// What is behind it. It goes to the log and not to the client.
+    package let cause: (any Error)?
+
+    /// Whether it is the client who is wrong, whatever the code says.
+    package let isRefusal: Bool
+
+    package init(_ code: Code, _ message: String, isRefusal: Bool = false, cause: (any Error)? = nil) {
+        self.isRefusal = isRefusal
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The reply that says so.
+    package func reply(to number: UInt64) -> BLIPMessage {
+        .error(to: number, domain: code.domain, code: code.number, message: message)
+    }
+
+    package var description: String {
+        cause.map { "\(code.domain) \(code.number): \(message) (\($0))" } ?? "\(code.domain) \(code.number): \(message)"
+    }
+
+    package static func == (a: RequestError, b: RequestError) -> Bool {
+        a.code == b.code && a.message == b.message
+    }
+}
+
+extension RequestError {
+    /// How this protocol says what went wrong below.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as RequestError: self = error
+        case let error as GatewayError: self.init(error)
+        case let error as DocumentError: self.init(error)
+        default:
+            self.init(.unavailable, "The database is not available for now - asking client to reconnect", cause: error)
+        }
+    }
+
+    package init(_ error: GatewayError) {
+        let code: Code =
+            switch error.code {
+            case .badRequest: .badRequest
+            // With 401 a 2.x+ client would take its own login for wrong, and stop.
+            case .forbidden, .loginWanted: .forbidden
+            case .notFound, .deleted, .missingAttachment: .notFound
+            case .conflict: .conflict
+            case .tooLarge: .tooLarge
+            // A client that comes back is asked for credentials anew (docs/protocol/modern-2x.md#changed-users).
+            case .unavailable, .unauthorized: .unavailable
+            default: .internalError
+            }
+        self.init(code, error.message, cause: error.cause)
+    }
+
+    /// Sync Gateway refuses its own properties with 404, and so a client expects.
+    package init(_ error: DocumentError) {
+        let code: Code =
+            switch error.code {
+            case .reservedProperty: .notFound
+            case .tooLarge: .tooLarge
+            case .badDelta: .unprocessable
+            default: .badRequest
+            }
+        self.init(code, error.message, cause: error.cause)
+    }
+}

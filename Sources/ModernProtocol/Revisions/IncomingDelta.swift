@@ -1,0 +1,54 @@
+package import BLIP
+import Documents
+package import Gateway
+import Storage
+
+/// A `rev` whose body is the difference from another revision (docs/protocol/modern-2x.md#deltas).
+package struct IncomingDelta: Sendable {
+    package let request: BLIPMessage
+    private let id: String
+    private let source: RevisionName
+
+    /// `nil` if the body is whole. Of a tombstone it always is, whatever the properties say (docs/protocol/modern-2x.md#delta-errors).
+    ///
+    /// - Throws: 422, so that the revision comes again, whole.
+    package init?(_ request: BLIPMessage) throws(RequestError) {
+        let properties = request.properties
+        guard let source = properties["deltaSrc"], !properties.isOfTombstone else { return nil }
+        guard let name = RevisionName(source) else {
+            throw Self.refusal("\(source.prefix(100)) is neither the ID of a revision nor a version")
+        }
+        self.request = request
+        self.source = name
+        id = properties["id"] ?? ""
+    }
+
+    /// The whole body; 422 if it cannot be had.
+    func body(in snapshot: KeyspaceSnapshot) throws -> Result<[UInt8], RequestError> {
+        guard let document = try snapshot.document(id, followingMoves: true), !document.isWithheld,
+            let revision = try snapshot.revision(named: source, of: document), let base = try document.content(of: revision),
+            !base.isDeleted
+        else { return .failure(Self.refusal("The body of \(source) is not here")) }
+        let old = try base.messageBody(in: snapshot).bytes
+        return Result { () throws(DocumentError) in try JSONDelta.apply(request.body, to: old) }.mapError { Self.refusal($0.message) }
+    }
+
+    /// The bodies of the first of some deltas, at least one, up to about so many bytes.
+    package static func bodies(
+        _ deltas: ArraySlice<IncomingDelta>, in snapshot: KeyspaceSnapshot, maxBytes: Int
+    ) throws -> [Result<[UInt8], RequestError>] {
+        var bodies: [Result<[UInt8], RequestError>] = []
+        var bytes = 0
+        for delta in deltas {
+            guard bytes < maxBytes else { break }
+            let body = try delta.body(in: snapshot)
+            bytes += (try? body.get().count) ?? 0
+            bodies.append(body)
+        }
+        return bodies
+    }
+
+    package static func refusal(_ why: String) -> RequestError {
+        RequestError(.unprocessable, "\(why); send the revision whole")
+    }
+}

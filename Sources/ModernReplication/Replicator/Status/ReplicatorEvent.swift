@@ -1,5 +1,0 @@
-/// Something that a replicator tells.
-public enum ReplicatorEvent: Sendable {
-    case status(ReplicatorStatus)
-    case documents(DocumentReplication)
-}

@@ -1,0 +1,84 @@
+import Access
+import Gateway
+import ModernProtocol
+
+/// Which keyspaces a connection replicates with, and how its messages name them: the `collection` property
+/// (docs/protocol/modern-2x.md#collection-property).
+struct CollectionMap {
+    private enum Mode {
+        /// Nothing has been asked for yet.
+        case undecided
+        /// No message names a collection: all mean the unified keyspace.
+        case unnamed
+        /// Every message names one by its place in the client's list.
+        case indexed
+    }
+
+    private let database: Database
+    private let principal: Principal
+    private let login: LoginProof?
+    private var mode = Mode.undecided
+    private var collections: [SessionCollection?] = []
+
+    init(database: Database, principal: Principal, login: LoginProof? = nil) {
+        self.database = database
+        self.principal = principal
+        self.login = login
+    }
+
+    /// The collection that a request is about.
+    ///
+    /// - Throws: `badRequest`, as Sync Gateway says it.
+    mutating func resolve(_ property: String?) throws(RequestError) -> CollectionHandle {
+        switch mode {
+        case .indexed:
+            guard let property else {
+                throw RequestError(
+                    .badRequest, "Collection property not specified: after getCollections every request names its collection")
+            }
+            guard let index = Int(property), collections.indices.contains(index) else {
+                throw RequestError(.badRequest, "Collection index \(property.prefix(20)) is not in the list of getCollections")
+            }
+            guard collections[index] != nil else {
+                throw RequestError(.badRequest, "Collection \(index) of the list of getCollections does not exist")
+            }
+            return index
+        case .undecided, .unnamed:
+            guard property == nil else {
+                throw RequestError(.badRequest, "Passing a collection requires calling getCollections first")
+            }
+            if case .undecided = mode {
+                mode = .unnamed
+                collections = [SessionCollection(keyspace: database.unified.seen(by: principal, login: login), index: nil)]
+            }
+            return 0
+        }
+    }
+
+    /// Takes the client's list of collections.
+    ///
+    /// - Returns: For each the keyspace; `nil` for those that do not exist.
+    /// - Throws: `badRequest` if collections were asked for before, or if requests were made without.
+    mutating func open(_ names: [CollectionName?]) throws(RequestError) -> [Keyspace?] {
+        guard case .undecided = mode else {
+            throw RequestError(.badRequest, "getCollections has to be the first request, and comes once")
+        }
+        mode = .indexed
+        var found = database.keyspaces(names.compactMap { $0 }).makeIterator()
+        let keyspaces = names.map { name in name == nil ? nil : found.next().flatMap { $0?.seen(by: principal, login: login) } }
+        collections = keyspaces.enumerated().map { index, keyspace in
+            keyspace.map { SessionCollection(keyspace: $0, index: index) }
+        }
+        return keyspaces
+    }
+
+    /// Those that exist.
+    var all: some Sequence<SessionCollection> {
+        collections.lazy.compactMap { $0 }
+    }
+
+    /// A collection that ``resolve(_:)`` has named.
+    subscript(handle: CollectionHandle) -> SessionCollection? {
+        collections.indices.contains(handle) ? collections[handle] : nil
+    }
+}

@@ -1,0 +1,147 @@
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+import Storage
+
+/// Reads revisions that a client wants from a snapshot, and makes messages of them (docs/protocol/modern-2x.md#rev).
+struct RevisionReader: Sendable {
+    let maxHistory: Int
+
+    /// Whether the client needs no entries of `_attachments` for blobs.
+    let takesBlobsInPlace: Bool
+
+    /// Whether the client takes the current revision where the one that it asked for is gone.
+    let takesReplacements: Bool
+
+    /// Which deltas the client takes.
+    let deltas: DeltaUse
+
+    /// The client's collection into which they go, where it is known.
+    let copy: ClientCopy?
+
+    /// Whether revisions that have versions go with their IDs in the tree, and with what other clients remember of them.
+    let tellsTrees: Bool
+    let tellsClients: Bool
+
+    /// What every message begins with.
+    let properties: BLIPProperties
+
+    /// About how many bytes are read at a time.
+    let maxBytes: Int
+
+    /// Reads the first of them, at least one.
+    func read(_ wanted: ArraySlice<WantedRevision>, in snapshot: KeyspaceSnapshot) throws -> [OutgoingRevision] {
+        var revisions: [OutgoingRevision] = []
+        revisions.reserveCapacity(wanted.count)
+        var bytes = 0
+        for revision in wanted {
+            guard bytes < maxBytes else { break }
+            let message = try read(revision, in: snapshot)
+            bytes += message.message.body.count + (message.savedBytes ?? 0)
+            revisions.append(message)
+        }
+        return revisions
+    }
+
+    private func read(_ wanted: WantedRevision, in snapshot: KeyspaceSnapshot) throws -> OutgoingRevision {
+        guard let document = try snapshot.document(wanted.row.id, followingMoves: wanted.row.isMoved),
+            let revision = RevisionID(wanted.row.revision)
+        else {
+            return missing(wanted.row)
+        }
+        if wanted.isEdited(in: document.tree) { return missing(wanted.row, "410", "obsolete") }
+        if let content = try document.content(of: revision) {
+            // A tombstone tells by itself that there is nothing more to see.
+            let content = document.isWithheld && content.isDeleted ? content.withoutProperties : content
+            return try message(content, of: document, for: wanted, takesDeltas: !document.isWithheld, in: snapshot)
+        }
+        if takesReplacements, !document.isWithheld, let content = try document.content(of: document.winner) {
+            return try message(content, of: document, for: wanted, replaces: true, in: snapshot)
+        }
+        guard let notice = try document.announced(revision) else { return missing(wanted.row) }
+        return try message(notice, of: document, for: wanted, in: snapshot)
+    }
+
+    private func message(
+        _ content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool = false,
+        takesDeltas: Bool = false,
+        in snapshot: KeyspaceSnapshot
+    ) throws -> OutgoingRevision {
+        guard let names = try names(of: content, of: document, for: wanted, replaces: replaces, in: snapshot) else {
+            var missing = missing(wanted.row)
+            missing.unversioned = document.record.key
+            return missing
+        }
+        var properties = properties
+        properties.add("id", wanted.row.id)
+        properties.add("rev", names.revision)
+        if content.isDeleted { properties.add("deleted", "1") }
+        properties.add("sequence", wanted.row.sequence)
+        if let history = names.history { properties.add("history", history) }
+        if replaces { properties.add("replacedRev", wanted.row.name) }
+        if tellsTrees, wanted.row.version != nil { properties.add(TakenAlong.tree, TakenAlong.text(content.history)) }
+        if tellsClients, let text = TakenAlong.text(try snapshot.clientRevisions(of: document)) { properties.add(TakenAlong.clients, text) }
+        let (whole, attachments) = try body(of: content, in: snapshot)
+        var delta: OutgoingDelta?
+        if deltas != .none, takesDeltas, !content.isDeleted, let same = wanted.same {
+            delta = .ofNothing(same)
+        } else if deltas == .all, takesDeltas, !content.isDeleted, !wanted.row.isMoved {
+            delta = try OutgoingDelta.make(
+                whole, sending: content, from: wanted.bases, after: wanted.sentBefore.flatMap { RevisionID($0) }, of: document, in: snapshot
+            ) {
+                try body(of: $0, in: snapshot).bytes
+            }
+        }
+        if let delta { properties.add("deltaSrc", delta.source.description) }
+        // Of a delta the client has to say whether it fits, of attachments when it has them all, of what it knows from before its database
+        // was upgraded when it knows it anew, as its proposals wait until then, and of what stands in the way of an edit when it need not be
+        // told again.
+        let isConfirmed = wanted.row.isMoved || wanted.row.version != nil && !wanted.ancestors.isEmpty
+        let message = BLIPMessage.request(
+            "rev", properties: properties, body: delta?.body ?? whole, noReply: delta == nil && attachments.isEmpty && !isConfirmed,
+            isCompressed: true)
+        return OutgoingRevision(
+            id: wanted.row.id, message: message, attachments: attachments, isConfirmed: isConfirmed,
+            savedBytes: delta.map { whole.count - $0.body.count })
+    }
+
+    /// What the client knows a revision by, and its history; `nil` if there is nothing by which this client could know it.
+    private func names(
+        of content: RevisionContent, of document: DocumentView, for wanted: WantedRevision, replaces: Bool, in snapshot: KeyspaceSnapshot
+    ) throws -> (revision: String, history: String?)? {
+        if let announced = wanted.row.version {
+            // The one that takes its place has a version only if it was announced, too, or got one for this.
+            guard let version = replaces ? try snapshot.version(of: document) : announced else { return nil }
+            let legacy = try copy.flatMap { try snapshot.legacyRevision(of: document, copy: $0) }.flatMap { legacy in
+                // An edit from before the upgrade that was never taken here has to come to a conflict first.
+                wanted.isOfTree && document.tree.lookup(modern: legacy) == nil ? nil : legacy
+            }
+            return (version.current.description, version.history(endingIn: legacy.map { [$0] } ?? []))
+        }
+        let known = Set(wanted.ancestors.compactMap { document.tree.lookup(modern: $0)?.id })
+        return (
+            replaces ? content.revision.modernAlias.text : wanted.row.revision,
+            ModernHistory.property(content.history, known: known, limit: maxHistory)
+        )
+    }
+
+    private func body(of content: RevisionContent, in snapshot: KeyspaceSnapshot) throws -> (bytes: [UInt8], attachments: [SentAttachment])
+    {
+        try content.messageBody(in: snapshot) { set in
+            takesBlobsInPlace ? try set.namedForLiteCore(content.body.properties) : set
+        }
+    }
+
+    /// Every revision that was asked for has to be answered, or the client never comes to its end.
+    private func missing(_ row: AnnouncedRow, _ status: String = "404", _ reason: String = "missing") -> OutgoingRevision {
+        var properties = properties
+        properties.add("id", row.id)
+        properties.add("rev", row.name)
+        properties.add("sequence", row.sequence)
+        properties.add("error", status)
+        properties.add("reason", reason)
+        let message = BLIPMessage.request("norev", properties: properties, noReply: true)
+        return OutgoingRevision(id: row.id, message: message, attachments: [])
+    }
+}

@@ -1,0 +1,169 @@
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+import Storage
+
+/// `subChanges`: the client starts to pull (docs/protocol/modern-2x.md#subchanges).
+struct SubChanges: Sendable {
+    /// Rows behind this one.
+    var since = FeedPosition.zero
+    var isContinuous = false
+
+    /// Whether only what is written from now on is wanted, whatever ``since`` says.
+    var beginsNow = false
+
+    /// How many rows go into one `changes` message.
+    var batch = 200
+
+    /// Whether tombstones are left out: the client has nothing that they could delete.
+    var activeOnly = false
+
+    /// Whether the client wants to be told of documents that have left the collection.
+    private let revocations: Bool
+
+    /// Whether a revision that is gone by the time it is asked for may be replaced by the current one.
+    var takesReplacements = false
+
+    /// Whether revisions are to come with their IDs in the tree, and with what other clients remember of them.
+    let takesTrees: Bool
+    let takesClients: Bool
+
+    /// Only documents in these channels; `nil` for all that the user may see.
+    var channels: Set<String>?
+
+    /// Only these documents.
+    var documentIDs: Set<ExactString>?
+
+    init(_ request: BLIPMessage, origin: Sequence) throws {
+        let properties = request.properties
+        if let text = properties["since"] {
+            guard let since = SequenceText.parse(text, origin: origin) else {
+                throw RequestError(.badRequest, "subChanges: \(text.prefix(100)) is no sequence to start from")
+            }
+            self.since = since
+        }
+        // Sync Gateway takes every value but `false` for yes.
+        isContinuous = properties["continuous"].map { $0 != "false" && $0 != "0" } ?? false
+        if let text = properties["batch"] {
+            guard let batch = Int(text) else { throw RequestError(.badRequest, "subChanges: batch is not a number: \(text.prefix(100))") }
+            self.batch = min(max(batch, 10), 1_000)
+        }
+        activeOnly = properties.bool("activeOnly")
+        beginsNow = properties.bool("future")
+        revocations = properties.bool("revocations")
+        takesReplacements = properties.bool("sendReplacementRevs")
+        takesTrees = properties.bool(TakenAlong.tree)
+        takesClients = properties.bool(TakenAlong.clients)
+        channels = try Self.channels(properties)
+        documentIDs = try Self.documentIDs(request.body)
+    }
+
+    /// Whether rows may say that a document has left the collection.
+    var takesRevocations: Bool { revocations && !activeOnly }
+
+    private static func channels(_ properties: BLIPProperties) throws(RequestError) -> Set<String>? {
+        guard let filter = properties["filter"], !filter.isEmpty else { return nil }
+        guard filter == "sync_gateway/bychannel" else {
+            throw RequestError(.badRequest, "subChanges: unknown filter \(filter.prefix(100)); only sync_gateway/bychannel is supported")
+        }
+        guard let channels = properties["channels"], !channels.isEmpty else {
+            throw RequestError(.badRequest, "subChanges: the filter sync_gateway/bychannel needs channels")
+        }
+        let names = Set(channels.split(separator: ",").map(String.init))
+        return names.contains("*") ? nil : names
+    }
+
+    private static func documentIDs(_ body: [UInt8]) throws(RequestError) -> Set<ExactString>? {
+        guard !body.isEmpty else { return nil }
+        do {
+            return try JSONReader.read(body) { reader in
+                var ids: Set<ExactString>?
+                try reader.object { key, value in
+                    guard key == "docIDs", !value.isNull else { return }
+                    var found: Set<ExactString> = []
+                    try value.array { found.insert(ExactString(try $0.string())) }
+                    ids = found
+                }
+                return ids
+            }
+        } catch {
+            throw RequestError(.badRequest, "subChanges: the body is malformed: \(error)")
+        }
+    }
+
+    /// What the feed is asked for.
+    func query(since position: FeedPosition) -> ChangesQuery {
+        var query = ChangesQuery()
+        query.since = position
+        query.limit = batch
+        query.activeOnly = activeOnly
+        query.documentIDs = documentIDs
+        query.channels = channels
+        query.includesRevocations = takesRevocations
+        return query
+    }
+}
+
+extension ModernSession {
+    func subChanges(_ request: BLIPMessage) throws {
+        let (handle, collection) = try collection(of: request)
+        guard !subprotocol.hasVersions || request.properties["versioning"] != "rev-trees" else {
+            throw RequestError(.badRequest, "subChanges: a database with revision trees pulls by version 3 of the protocol")
+        }
+        guard collection.feed == nil else {
+            // Sync Gateway's status: clients since 3.1 would stop for good at 400.
+            throw RequestError(.internalError, "subChanges: there is a feed for this collection already", isRefusal: true)
+        }
+        let subscription = try SubChanges(request, origin: collection.keyspace.database.origin)
+        let commits = subscription.isContinuous ? collection.keyspace.follow() : nil
+        let feed = ChangesFeed(subscription, number: request.number, following: commits)
+        collection.feed = feed
+        collection.pull.leave()
+        beginFeed(feed, of: handle, collection)
+    }
+
+    /// `unsubChanges`: the client's pull of a collection ends (docs/protocol/modern-2x.md#subchanges).
+    func unsubChanges(_ request: BLIPMessage) throws {
+        let collection = try collection(of: request).1
+        collection.feed?.stop()
+        collection.feed = nil
+        collection.pull.leave()
+        reply(.reply(to: request.number))
+    }
+}
+
+/// Reads where a client wants its pull to begin: the JSON text of a sequence (docs/protocol/modern-2x.md#sequences).
+enum SequenceText {
+    /// The last sequence that the client certainly has everything up to.
+    ///
+    /// Ours are plain numbers, and `T:S` with such a T, which mean what they say. A client that comes over from Sync Gateway may have a composite one, `T:S` for a revision that came when
+    /// access was granted at T, `L:T:S` and `L::S` while sequences behind L were missing. All that is certain is what lies before T and up to L.
+    ///
+    /// - Parameter origin: Where ours begin.
+    /// - Returns: `nil` if it is no sequence.
+    static func parse(_ text: String, origin: Sequence) -> FeedPosition? {
+        var text = text[...]
+        if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+        guard !text.isEmpty, text != "null" else { return .zero }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 1: return number(parts[0]).map { FeedPosition(Sequence($0)) }
+        case 2:
+            guard let trigger = number(parts[0]), let sequence = number(parts[1]) else { return nil }
+            guard trigger < origin.value else { return FeedPosition(Sequence(sequence), trigger: Sequence(trigger)) }
+            return FeedPosition(Sequence(max(trigger - 1, 0)))
+        case 3:
+            guard let low = number(parts[0]), number(parts[2]) != nil else { return nil }
+            guard !parts[1].isEmpty else { return FeedPosition(Sequence(low)) }
+            guard let trigger = number(parts[1]) else { return nil }
+            return FeedPosition(Sequence(max(min(low, trigger - 1), 0)))
+        default: return nil
+        }
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard let number = Int64(text), number >= 0 else { return nil }
+        return number
+    }
+}

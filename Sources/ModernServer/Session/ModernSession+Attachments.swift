@@ -1,0 +1,109 @@
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+import Storage
+
+extension ModernSession {
+    /// Counts a pushed revision whose attachments have to be fetched from the client; ``completeAndWrite(_:in:_:)`` does it.
+    ///
+    /// - Throws: `unavailable` if too many revisions wait for attachments already: the client sends this one again later.
+    func beginAttachments(of revision: IncomingRevision) throws(RequestError) {
+        guard revision.write.attachments?.entries.count ?? 0 <= limits.attachmentsOfRevision else {
+            throw RequestError(.tooLarge, "The revision has more than \(limits.attachmentsOfRevision) attachments")
+        }
+        guard load.revisionsAwaitingAttachments < limits.revisionsAwaitingAttachments,
+            load.bytesAwaitingAttachments + revision.size <= limits.bytesAwaitingAttachments
+        else {
+            throw RequestError(.unavailable, "Too many revisions wait for attachments of yours; send this one again later")
+        }
+        load.revisionsAwaitingAttachments += 1
+        load.bytesAwaitingAttachments += revision.size
+    }
+
+    /// Has a revision's attachments fetched, and the revision written after that.
+    func completeAndWrite(_ revision: IncomingRevision, in handle: CollectionHandle, _ keyspace: Keyspace) async {
+        var complete = revision
+        do {
+            complete.write = try await fetch(revision.write, in: handle, keyspace)
+        } catch {
+            refuse(revision.number, error)
+            complete = revision
+            return release(revision)
+        }
+        release(revision)
+        guard let collection = collections[handle], !isEnded else { return }
+        if enqueue(complete, in: collection) { await write(handle) }
+    }
+
+    private func release(_ revision: IncomingRevision) {
+        load.revisionsAwaitingAttachments -= 1
+        load.bytesAwaitingAttachments -= revision.size
+    }
+
+    /// Sees to it that every attachment that a revision names is here, and that the client has those that were here before.
+    private func fetch(_ write: RevisionWrite, in handle: CollectionHandle, _ keyspace: Keyspace) async throws -> RevisionWrite {
+        await downloads.enter()
+        defer { downloads.leave() }
+        let plan = try await keyspace.read { try AttachmentPlan(write, in: $0) }
+        let properties = collections[handle]?.properties() ?? BLIPProperties()
+        for task in plan.tasks {
+            if let stored = task.stored, try await prove(task, stored, of: write.id, properties, keyspace) { continue }
+            try await download(task, of: write.id, properties, keyspace)
+        }
+        return plan.write
+    }
+
+    /// Has the client prove that it has an attachment whose bytes are here.
+    ///
+    /// - Returns: False if it cannot or does not know how to, and has to send the bytes.
+    /// - Throws: `forbidden` if the proof is wrong.
+    private func prove(
+        _ task: AttachmentPlan.Task, _ stored: AttachmentRecord, of id: String, _ properties: BLIPProperties, _ keyspace: Keyspace
+    ) async throws -> Bool {
+        let proof = AttachmentProof()
+        let inbox = ReplyInbox()
+        let properties = self.properties(of: task, id, properties)
+        guard send(.request("proveAttachment", properties: properties, body: proof.nonce), awaiting: .inbox(inbox)) != nil else {
+            return false
+        }
+        guard case .reply(let reply) = try await inbox.next() else { return false }
+        guard reply.type == .reply else { return false }
+        guard
+            String(decoding: reply.body, as: UTF8.self)
+                == (try await proof.answer(for: AttachmentReader(stored, in: keyspace, decompresses: false)))
+        else {
+            throw RequestError(.forbidden, "Incorrect proof for attachment \(task.digest)")
+        }
+        return true
+    }
+
+    func getAttachment(_ request: BLIPMessage) throws {
+        let (wanted, keyspace) = try permittedAttachment(request)
+        guard uploads.waiting < limits.attachmentRequests else {
+            throw RequestError(.unavailable, "Too many attachments are being asked for at a time")
+        }
+        jobs.append { await $0.upload(wanted, keyspace) }
+    }
+
+    /// The attachment that a request is about, if the client may have it.
+    func permittedAttachment(_ request: BLIPMessage) throws(RequestError) -> (GetAttachment, Keyspace) {
+        let (handle, collection) = try collection(of: request)
+        var wanted = try GetAttachment(request, subprotocol)
+        guard let attachment = permits.attachment(wanted.digest, of: wanted.document, in: handle) else {
+            throw RequestError(.forbidden, "Attachment's doc not being synced")
+        }
+        wanted.compressed = attachment.compressed
+        return (wanted, collection.keyspace)
+    }
+
+    /// `proveAttachment` from a client that was sent a revision and has the attachment already: another gateway
+    /// (docs/protocol/modern-2x.md#proveattachment).
+    func proveAttachment(_ request: BLIPMessage) throws {
+        let (wanted, keyspace) = try permittedAttachment(request)
+        let proof = try AttachmentProof(nonce: request.body)
+        answer(request) { _ in
+            .reply(to: wanted.number, body: Array(try await proof.answer(for: wanted.reader(in: keyspace)).utf8))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import BLIP
+import ModernProtocol
+
+extension ModernSession {
+    func finish(by end: ConnectionEnd) {
+        switch end {
+        case .peer: finish(.peer)
+        case .lost: finish(.trouble)
+        case .violation(let error): finish(.violation(error))
+        }
+    }
+
+    func receive(_ event: BLIPEvent) {
+        switch event {
+        case .request(let request):
+            do {
+                try route(request)
+            } catch {
+                refuse(request.number, error)
+            }
+        case .reply(let reply):
+            take(event, of: reply.number, isLast: true)
+        case .replyPart(let part):
+            take(event, of: part.number, isLast: part.isLast)
+        }
+    }
+
+    private func take(_ event: BLIPEvent, of number: UInt64, isLast: Bool) {
+        guard let answer = isLast ? awaited.removeValue(forKey: number) : awaited[number] else { return }
+        switch (answer, event) {
+        case (.changes(let announced), .reply(let reply)): takeAnswer(reply, to: announced)
+        case (.revision(let sent), _):
+            permits.release(number)
+            if sent.isConfirmed { sent.feed.noteStored() } else { sent.feed.tell() }
+        case (.delta(let sent), .reply(let reply)): takeReply(reply, to: sent)
+        case (.inbox(let inbox), _): inbox.append(event)
+        case (.changes, _), (.delta, _): break
+        }
+    }
+
+    /// Waits until there is room for more work. What is counted here never waits for the client, so it always comes.
+    func relief() async {
+        while load.isTooMuch(limits), !isEnded {
+            await relieved.wait()
+        }
+    }
+
+    /// Sees to a request of the client's.
+    ///
+    /// - Throws: What makes the error reply. Handlers that go on as a job reply for themselves.
+    func route(_ request: BLIPMessage) throws {
+        guard let profile = request.profile.flatMap({ Profile(rawValue: $0) }) else {
+            throw RequestError(.noHandler, "No handler for BLIP request")
+        }
+        switch profile {
+        case .getCollections: try getCollections(request)
+        case .getCheckpoint: try getCheckpoint(request)
+        case .setCheckpoint: try setCheckpoint(request)
+        case .subChanges: try subChanges(request)
+        case .unsubChanges: try unsubChanges(request)
+        case .changes: try changes(request)
+        case .proposeChanges: try proposeChanges(request)
+        case .rev: try rev(request)
+        case .norev: try norev(request)
+        case .getAttachment: try getAttachment(request)
+        case .proveAttachment: try proveAttachment(request)
+        case .ping: reply(.reply(to: request.number))
+        }
+    }
+
+    /// The collection that a request is about.
+    func collection(of request: BLIPMessage) throws(RequestError) -> (CollectionHandle, SessionCollection) {
+        let handle = try collections.resolve(request.properties["collection"])
+        guard let collection = collections[handle] else {
+            throw RequestError(.badRequest, "Collection \(handle) does not exist")
+        }
+        return (handle, collection)
+    }
+
+    /// Answers a request when `work` has found the answer, as a job.
+    func answer(_ request: BLIPMessage, _ work: @escaping @Sendable (isolated ModernSession) async throws -> BLIPMessage) {
+        let number = request.number
+        load.requests += 1
+        jobs.append { session in
+            do {
+                session.reply(try await work(session))
+            } catch {
+                session.refuse(number, error)
+            }
+            session.load.requests -= 1
+            session.relieved.open()
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import BLIP
+import Gateway
+import ModernProtocol
+import Storage
+
+extension ModernSession {
+    /// Has a pushed delta made whole, together with those that arrive with it.
+    func take(_ delta: IncomingDelta, in handle: CollectionHandle, _ collection: SessionCollection) {
+        collection.deltas.append(delta)
+        load.revisions += 1
+        load.bytes += delta.request.body.count
+        // The job takes all that are there when it begins.
+        if collection.deltas.count == 1 { jobs.append { await $0.completeDeltas(of: handle) } }
+    }
+
+    private func completeDeltas(of handle: CollectionHandle) async {
+        guard let collection = collections[handle], !isEnded else { return }
+        let deltas = collection.deltas
+        collection.deltas = []
+        var waiting: [IncomingRevision] = []
+        var isWriter = false
+        var rest = deltas[...]
+        while !rest.isEmpty, !isEnded {
+            let bodies = await bodies(rest, collection.keyspace)
+            for (delta, body) in zip(rest, bodies) {
+                load.revisions -= 1
+                load.bytes -= delta.request.body.count
+                do {
+                    let body = try body.get()
+                    let revision = try incoming(delta.request, body, collection)
+                    deltaCounter.note { $0.noteReceived(delta.request.body.count, whole: body.count) }
+                    if revision.write.attachments == nil {
+                        isWriter = enqueue(revision, in: collection) || isWriter
+                    } else {
+                        try beginAttachments(of: revision)
+                        waiting.append(revision)
+                    }
+                } catch {
+                    if RequestError(error).code == .unprocessable { deltaCounter.note { $0.refused += 1 } }
+                    refuse(delta.request.number, error)
+                }
+            }
+            rest = rest.dropFirst(bodies.count)
+            relieved.open()
+        }
+        await finish(waiting, isWriter: isWriter, handle, collection.keyspace)
+    }
+
+    private func bodies(_ deltas: ArraySlice<IncomingDelta>, _ keyspace: Keyspace) async -> [Result<[UInt8], RequestError>] {
+        let maxBytes = limits.bytesInRead
+        do {
+            return try await keyspace.read { try IncomingDelta.bodies(deltas, in: $0, maxBytes: maxBytes) }
+        } catch {
+            return deltas.map { _ in .failure(RequestError(error)) }
+        }
+    }
+
+    /// Writes what is whole, while the attachments of the others are fetched.
+    private func finish(_ waiting: [IncomingRevision], isWriter: Bool, _ handle: CollectionHandle, _ keyspace: Keyspace) async {
+        await withDiscardingTaskGroup { group in
+            if isWriter { group.addTask { await self.write(handle) } }
+            for revision in waiting { group.addTask { await self.completeAndWrite(revision, in: handle, keyspace) } }
+        }
+    }
+
+    /// The client's reply to a revision that went as a delta.
+    func takeReply(_ reply: BLIPMessage, to sent: SentDelta) {
+        permits.release(reply.number)
+        defer { if sent.isConfirmed { sent.wanted.feed.noteStored() } else { sent.wanted.feed.tell() } }
+        guard reply.type == .error else { return }
+        deltaCounter.note { $0.sentInVain += 1 }
+        // Sync Gateway sends it again for these two codes; LiteCore's own are 31 and 32.
+        guard [422, 404, 31, 32].contains(reply.errorCode ?? 0) else { return }
+        var whole = sent.wanted
+        whole.deltas = .none
+        sent.wanted.feed.takePlace()
+        send(revisionsOf: whole)
+    }
+}

@@ -1,0 +1,128 @@
+import Access
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+
+extension ModernSession {
+    func proposeChanges(_ request: BLIPMessage) throws {
+        let (handle, collection) = try collection(of: request)
+        let keyspace = collection.keyspace
+        let proposals = try ProposeChanges(request, subprotocol, maxItems: limits.proposals)
+        // LiteCore says once, and wants no reply, that it has nothing to push.
+        guard !proposals.items.isEmpty else { return reply(.reply(to: request.number, body: Array("[]".utf8))) }
+        let hasTree = client.hasRevisionTrees
+        let copy = copy(of: collection)
+        var properties: BLIPProperties = takesDeltas(keyspace) ? ["deltas": "true"] : [:]
+        if subprotocol.hasVersions, request.properties.bool(TakenAlong.tree) {
+            properties.add(TakenAlong.tree, "true")
+            if keyspace.principal.isAdministrator { properties.add(TakenAlong.clients, "true") }
+        }
+        let promised = properties
+        answer(request) { session in
+            try await keyspace.recognize(proposals.known, wasUnified: session.collections[handle]?.wasUnified == true)
+            let answers = try await proposals.answers(
+                of: keyspace, for: copy, hasTree: hasTree, isFirst: session.collections[handle]?.pull.isFirst == true)
+            if proposals.needsPull(answers, hasTree: hasTree), session.load.waitingProposals < session.limits.waitingProposals {
+                try await session.waitForPull(handle)
+            }
+            try await session.show(proposals.refused(answers), in: handle)
+            return .reply(to: request.number, properties: promised, body: proposals.body(answers), isCompressed: true)
+        }
+    }
+
+    /// `changes` from a client that means to push: no Couchbase Lite 2.x+ client does, and this side takes no conflicts.
+    func changes(_ request: BLIPMessage) throws {
+        _ = try collection(of: request)
+        // Nothing to offer: a pusher that has come to its end says so, and no more.
+        let body = request.body.filter { $0 > 0x20 }
+        guard body.isEmpty || body == Array("[]".utf8) || body == Array("null".utf8) else {
+            throw RequestError(.conflict, "Use 'proposeChanges' instead")
+        }
+        reply(.reply(to: request.number, body: Array("[]".utf8)))
+    }
+
+    /// Waits until the client's own pull has brought it what is here, if it pulls.
+    func waitForPull(_ handle: CollectionHandle) async throws {
+        guard let collection = collections[handle] else { return }
+        // This one waits for the client, so it must not keep the socket from being read.
+        load.requests -= 1
+        load.waitingProposals += 1
+        relieved.open()
+        defer {
+            load.requests += 1
+            load.waitingProposals -= 1
+        }
+        let limit = Task { [timeToPull = limits.timeToPull] in
+            // Nothing tells that a client does not pull but that it does not: there is no event to wait for. Cancelled when it pulls.
+            try await Task.sleep(for: timeToPull)
+            guard let collection = collections[handle], collection.feed == nil else { return }
+            collection.pull.giveUp()
+            collection.pullBegan.open()
+        }
+        defer { limit.cancel() }
+        while collection.pull.isAwaited, !isEnded {
+            if let feed = collection.feed { await feed.change() } else { await collection.pullBegan.wait() }
+        }
+    }
+}
+
+extension ProposeChanges {
+    /// Whether the answer has to wait for the client's pull: it names revisions by IDs of a tree, of a database that was upgraded to versions, and
+    /// has to know them by their versions first. Otherwise it takes each for a conflict (LiteCore 4.1, `_docRemoteAncestorChanged`).
+    func needsPull(_ answers: [ProposalStatus], hasTree: Bool) -> Bool {
+        guard !hasTree else { return false }
+        let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
+        return zip(versions, answers).contains { proposal, answer in
+            guard case .tree = proposal.revision, case .conflict = answer else { return false }
+            return true
+        }
+    }
+
+    /// The documents whose revisions another one stands in the way of.
+    func refused(_ answers: [ProposalStatus]) -> [String] {
+        let ids = items.compactMap { item in
+            switch item {
+            case .proposal(let proposal): proposal.id
+            case .version(let proposal): proposal.id
+            case .refused: nil
+            }
+        }
+        return zip(ids, answers).compactMap { id, answer in
+            if case .conflict = answer { id } else { nil }
+        }
+    }
+
+    /// The documents, and the revisions of them that the client shows to have.
+    var known: [(id: String, revisions: [VersionProposal.Revision])] {
+        items.compactMap { item in
+            switch item {
+            case .proposal(let proposal): (proposal.id, [.tree(proposal.revision)] + (proposal.parent.map { [.tree($0)] } ?? []))
+            case .version(let proposal): (proposal.id, [proposal.revision] + (proposal.parent.map { [$0] } ?? []))
+            case .refused: nil
+            }
+        }
+    }
+
+    /// What the keyspace says of the proposals that are well-formed, in their order.
+    func answers(of keyspace: Keyspace, for copy: ClientCopy?, hasTree: Bool, isFirst: Bool) async throws -> [ProposalStatus] {
+        let versions = items.compactMap { if case .version(let proposal) = $0 { proposal } else { nil } }
+        guard versions.isEmpty else {
+            return try await keyspace.answer(versions, copy: copy, hasTree: hasTree, isFirst: isFirst).map { answer in
+                switch answer {
+                case .wanted: .wanted
+                case .known: .known
+                case .conflict(let current): .conflict(current: current.description)
+                }
+            }
+        }
+        let proposals = items.compactMap { if case .proposal(let proposal) = $0 { proposal } else { nil } }
+        return try await keyspace.answer(proposals).map { answer in
+            switch answer {
+            case .wanted: .wanted
+            case .known: .known
+            case .conflict(let current): .conflict(current: current.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Access
+import BLIP
+import Documents
+import Gateway
+import ModernProtocol
+
+/// `rev`: one revision of a document, pushed (docs/protocol/modern-2x.md#rev).
+struct Rev {
+    let write: RevisionWrite
+
+    /// - Parameter body: The whole body, where the request's own is a delta.
+    init(_ request: BLIPMessage, _ origin: RevisionOrigin, body: [UInt8]? = nil, maxSize: Int) throws {
+        let properties = request.properties
+        guard let id = properties["id"], !id.isEmpty, let revision = properties["rev"], !revision.isEmpty else {
+            throw RequestError(.badRequest, "rev needs the properties id and rev")
+        }
+        // Design documents, too: 403 would have the client try again.
+        guard id.utf8.first != UInt8(ascii: "_") else {
+            throw RequestError(.badRequest, "Invalid doc ID: \"\(id.prefix(260))\" begins with an underscore")
+        }
+        let kind = try origin.kind(of: revision, properties)
+        let body = body ?? (request.body.isEmpty ? Array("{}".utf8) : request.body)
+        let document = try ParsedDocument(body, policy: .modern, limits: DocumentLimits(maximumSize: maxSize))
+        // A list of attachments that is empty says nothing.
+        let attachments = try document.attachments.map { try AttachmentSet($0) }
+        write = RevisionWrite(
+            id: id, kind: kind, isDeleted: properties.isOfTombstone, body: document.body,
+            attachments: attachments?.entries.isEmpty == true ? nil : attachments,
+            expiry: try document.expiry.flatMap { try DocumentExpiry(json: $0) })
+    }
+}
+
+extension ModernSession {
+    func rev(_ request: BLIPMessage) throws {
+        let (handle, collection) = try collection(of: request)
+        if let delta = try IncomingDelta(request) {
+            guard takesDeltas(collection.keyspace) else {
+                throw RequestError(.badRequest, "Deltas are disabled for this peer")
+            }
+            return take(delta, in: handle, collection)
+        }
+        let revision = try incoming(request, nil, collection)
+        if revision.write.attachments == nil {
+            // The job begins when all messages at hand have been dealt with, and writes those of them that are revisions together.
+            if enqueue(revision, in: collection) { jobs.append { await $0.write(handle) } }
+        } else {
+            try beginAttachments(of: revision)
+            let keyspace = collection.keyspace
+            jobs.append { await $0.completeAndWrite(revision, in: handle, keyspace) }
+        }
+    }
+
+    func takesDeltas(_ keyspace: Keyspace) -> Bool {
+        keyspace.database.configuration.deltaSync
+    }
+
+    /// The client's side of a collection, if it knows versions and has told who it is.
+    func copy(of collection: SessionCollection) -> ClientCopy? {
+        guard subprotocol.hasVersions, let clientUUID else { return nil }
+        return ClientCopy(client: clientUUID, keyspace: collection.keyspace)
+    }
+
+    private func origin(in collection: SessionCollection) -> RevisionOrigin {
+        guard subprotocol.hasVersions else { return .trees }
+        return .versions(copy(of: collection), isAdministrator: collection.keyspace.principal.isAdministrator)
+    }
+
+    /// - Parameter body: The whole body, where the request's own is a delta.
+    func incoming(_ request: BLIPMessage, _ body: [UInt8]?, _ collection: SessionCollection) throws -> IncomingRevision {
+        let maxSize = collection.keyspace.database.configuration.limits.documentSize
+        let write = try Rev(request, origin(in: collection), body: body, maxSize: maxSize).write
+        return IncomingRevision(number: request.number, write: write, size: body?.count ?? request.body.count)
+    }
+
+    /// `norev`: a revision that was promised will not come (docs/protocol/modern-2x.md#norev). Nothing waits for it.
+    func norev(_ request: BLIPMessage) throws {
+        _ = try collection(of: request)
+        reply(.reply(to: request.number))
+    }
+}

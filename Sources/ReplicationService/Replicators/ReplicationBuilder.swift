@@ -1,0 +1,135 @@
+public import Access
+public import BridgeConfiguration
+public import Gateway
+public import Logging
+import ModernReplication
+public import Scripting
+
+/// Makes replications of a database out of their definitions.
+public struct ReplicationBuilder: Sendable {
+    package let database: Database
+    let scripts: ScriptEngine
+    let logger: Logger
+
+    /// Whether continuous replications go on trying whatever the other side refuses: those that a bridge runs by itself, with nobody who would start
+    /// them again.
+    package var goesOnAfterRefusals = false
+
+    /// Whether a replication is with the server that the fleet comes from.
+    let isUpstream: @Sendable (ReplicationDefinition) -> Bool
+
+    /// What is said to servers of where requests come from, so that the bridge notices when it speaks to itself.
+    private let trail: BridgeTrail
+
+    public init(
+        database: Database, scripts: ScriptEngine, logger: Logger, trail: BridgeTrail = BridgeTrail(),
+        isUpstream: @escaping @Sendable (ReplicationDefinition) -> Bool = { _ in false }
+    ) {
+        self.isUpstream = isUpstream
+        self.trail = trail
+        self.database = database
+        self.scripts = scripts
+        self.logger = logger
+    }
+
+    /// - Parameter id: Its name, in logs and in errors of its functions.
+    /// - Throws: ``ReplicationSetupError``, or what the replicator says of its settings.
+    public func build(_ definition: ReplicationDefinition, id: String) throws -> any Replication {
+        try definition.validate()
+        var logger = logger
+        logger[metadataKey: "replication"] = "\(id)"
+        switch definition.target {
+        case .server(let address) where address.isLegacy:
+            return try legacy(definition, id: id, address, logger)
+        case .server(let address):
+            return try modern(definition, id: id, URLEndpoint(url: address.url), address.credentials, logger)
+        case .database(let other):
+            return try modern(definition, id: id, DatabaseEndpoint(database: other), nil, logger)
+        }
+    }
+
+    /// A definition's headers, and the trail.
+    func headers(_ definition: ReplicationDefinition) -> [String: String] {
+        var headers = definition.headers.mapValues { $0.revealed }
+        if !trail.ids.isEmpty { headers[BridgeTrail.header] = trail.text }
+        return headers
+    }
+
+    private func modern(
+        _ definition: ReplicationDefinition, id: String, _ endpoint: any ReplicatorEndpoint, _ credentials: RemoteAddress.Credentials?,
+        _ logger: Logger
+    ) throws -> any Replication {
+        var configuration = ReplicatorConfiguration(target: endpoint)
+        configuration.replicatorType =
+            switch definition.direction {
+            case .push: .push
+            case .pull: .pull
+            case .pushAndPull: .pushAndPull
+            }
+        configuration.continuous = definition.continuous
+        configuration.goesOnAfterRefusals = goesOnAfterRefusals
+        configuration.authenticator =
+            definition.credentials.flatMap(Self.authenticator)
+            ?? credentials.map { BasicAuthenticator(username: $0.user, password: $0.password.revealed) }
+        configuration.headers = headers(definition)
+        configuration.heartbeat = definition.heartbeat
+        configuration.maxAttempts = definition.maxAttempts
+        configuration.maxAttemptWaitTime = definition.maxAttemptWait
+        configuration.enableAutoPurge = definition.purgesOnRemoval
+        configuration.enableDeltaSync = definition.usesDeltas ?? true
+        configuration.prefersVersions = definition.prefersVersions ?? false
+        configuration.proxy = definition.proxy?.address
+        configuration.networkInterface = definition.networkInterface
+        configuration.parking = Parking(id, in: database)
+        configuration.pinnedServerCertificate = definition.pinnedCertificate
+        configuration.acceptOnlySelfSignedServerCertificate = definition.selfSignedOnly
+        let collection = self.collection(definition, id: id)
+        for (keyspace, name) in try keyspaces(definition) { configuration.addCollection(keyspace, as: name, config: collection) }
+        return try ModernReplicator(configuration, logger: logger)
+    }
+
+    private func collection(_ definition: ReplicationDefinition, id: String) -> ReplicatorConfiguration.CollectionConfiguration {
+        var collection = ReplicatorConfiguration.CollectionConfiguration()
+        collection.channels = definition.channels
+        collection.documentIDs = definition.documentIDs
+        let owner = "\(database.name).replications.\(id)"
+        if case .javaScript(let source) = definition.filter?.function {
+            let filter = ReplicationFilter.javaScript(source, owner: "\(owner).filter", engine: scripts)
+            collection.pushFilter = filter
+            collection.pullFilter = filter
+        }
+        if let rate = definition.pullRate { collection.pullFilter = PullRate(rate).filter(collection.pullFilter) }
+        collection.conflictResolver =
+            switch definition.resolver {
+            case .default: .default
+            case .localWins: .localWins
+            case .remoteWins: .remoteWins
+            case .javaScript(let source): .javaScript(source, owner: "\(owner).resolver", engine: scripts)
+            }
+        return collection
+    }
+
+    /// What is replicated here, and what the other side calls it.
+    func keyspaces(_ definition: ReplicationDefinition) throws(ReplicationSetupError) -> [(Keyspace, CollectionName)] {
+        guard !definition.collections.isEmpty else { return [(database.unified, .default)] }
+        var found: [(Keyspace, CollectionName)] = []
+        for (name, keyspace) in zip(definition.collections, database.keyspaces(definition.collections.map(\.local))) {
+            guard let keyspace else {
+                throw ReplicationSetupError(.collection, "the database \(database.name) has no collection \(name.local)")
+            }
+            found.append((keyspace, name.remote))
+        }
+        return found
+    }
+
+    private static func authenticator(_ credentials: ReplicationCredentials) -> (any ModernReplication.Authenticator)? {
+        switch credentials {
+        case .basic(let user, let password): BasicAuthenticator(username: user, password: password.revealed)
+        case .session(let id, let name): SessionAuthenticator(sessionID: id.revealed, cookieName: name)
+        case .cookie(let cookie): SessionAuthenticator(sessionID: cookie.value.revealed, cookieName: cookie.name)
+        case .clientCertificate(let chain, let key):
+            ClientCertificateAuthenticator(certificateChain: chain, privateKey: Array(key.revealed.utf8))
+        case .facebook, .persona: nil
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Storage
+
+extension SQLiteSnapshot {
+    func grants(to grantee: Grantee) throws -> [GrantRecord] {
+        try connection.all(
+            """
+            SELECT kind, collection, name, min(max(source, -1), 1), sequence, NULL FROM grants WHERE grantee_kind = ?1 AND grantee = ?2
+            UNION ALL
+            SELECT kind, collection, name, giver, granted, lost FROM lost_grants WHERE grantee_kind = ?1 AND grantee = ?2
+            """, grantee.kind, grantee.name
+        ) { row in
+            guard let permission = Permission(kind: row.integer(0), collection: row.integer(1), name: row.text(2)),
+                let giver = GrantSource.Giver(rawValue: row.integer(3))
+            else { throw damaged("\(grantee) has a grant of the unknown kind \(row.integer(0)), giver \(row.integer(3))") }
+            return GrantRecord(
+                permission: permission, giver: giver, granted: Sequence(row.integer(4)), lost: row.optionalInteger(5).map { Sequence($0) })
+        }
+    }
+
+    func grants(from source: GrantSource) throws -> [Grant] {
+        try heldGrants(from: source).map(\.grant)
+    }
+
+    /// What one source gives, each with the sequence since when.
+    func heldGrants(from source: GrantSource) throws -> [(grant: Grant, sequence: Sequence)] {
+        if let grantee = source.grantee {
+            return try connection.all(
+                """
+                SELECT grantee_kind, grantee, kind, collection, name, sequence FROM grants
+                WHERE grantee_kind = ?1 AND grantee = ?2 AND source = ?3
+                """, grantee.kind, grantee.name, source.number, row: heldGrant)
+        }
+        return try connection.all(
+            "SELECT grantee_kind, grantee, kind, collection, name, sequence FROM grants WHERE source = ?1 AND source > 0", source.number,
+            row: heldGrant)
+    }
+
+    private func heldGrant(_ row: Row) throws -> (grant: Grant, sequence: Sequence) {
+        guard let kind = PrincipalKind(rawValue: row.integer(0)),
+            let permission = Permission(kind: row.integer(2), collection: row.integer(3), name: row.text(4))
+        else { throw damaged("a grant to \"\(row.text(1))\" is of an unknown kind") }
+        return (Grant(to: Grantee(kind, row.text(1)), permission), Sequence(row.integer(5)))
+    }
+
+    var hasReaders: Bool {
+        get throws { try connection.first("SELECT 1 FROM settings WHERE name = ?1", Self.readersSetting) { _ in true } ?? false }
+    }
+
+    static var readersSetting: String { "store.readers" }
+}
+
+extension SQLiteTransaction {
+    /// How many times somebody lost the same thing are told apart. Of more, the oldest become one.
+    private static var lossesKept: Int { 10 }
+
+    @discardableResult
+    func setGrants(_ grants: Set<Grant>, from source: GrantSource, at sequence: @autoclosure () throws -> Sequence) throws -> Bool {
+        let held = try heldGrants(from: source)
+        if grants.isEmpty, held.isEmpty { return false }
+        if let grantee = source.grantee, let other = grants.first(where: { $0.grantee != grantee }) {
+            throw invalid("the record of \(grantee) cannot give anything to \(other.grantee)")
+        }
+        let gone = held.filter { !grants.contains($0.grant) }
+        let new = grants.subtracting(held.map(\.grant))
+        guard !gone.isEmpty || !new.isEmpty else { return false }
+        let now = try sequence()
+        for (grant, since) in gone {
+            try take(grant, givenBy: source, since: since, at: now)
+            changes.access.insert(grant.grantee)
+        }
+        for grant in new {
+            try connection.run(
+                "INSERT INTO grants (grantee_kind, grantee, kind, collection, name, source, sequence) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                grant.grantee.kind, grant.grantee.name, grant.permission.kind, grant.permission.collection, grant.permission.name,
+                source.number, now)
+            changes.access.insert(grant.grantee)
+        }
+        return true
+    }
+
+    private func take(_ grant: Grant, givenBy source: GrantSource, since: Sequence, at now: Sequence) throws {
+        let (grantee, permission) = (grant.grantee, grant.permission)
+        try connection.run(
+            """
+            DELETE FROM grants
+            WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND source = ?6
+            """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, source.number)
+        if case .document = source {
+            // What another document still gives has been held since the earlier of both.
+            try connection.run(
+                """
+                UPDATE grants SET sequence = min(sequence, ?6)
+                WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND source > 0
+                """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, since)
+            guard connection.changes == 0 else { return }
+        }
+        // What was given and taken in one change was never there.
+        guard since < now else { return }
+        try recordLoss(of: grant, by: source.giver, from: since, until: now)
+        try mergeLosses(of: grant, by: source.giver)
+    }
+
+    private func recordLoss(of grant: Grant, by giver: GrantSource.Giver, from granted: Sequence, until lost: Sequence) throws {
+        try connection.run(
+            """
+            INSERT INTO lost_grants (grantee_kind, grantee, kind, collection, name, giver, granted, lost)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (grantee_kind, grantee, kind, collection, name, giver, granted) DO UPDATE SET lost = max(lost, excluded.lost)
+            """, grant.grantee.kind, grant.grantee.name, grant.permission.kind, grant.permission.collection, grant.permission.name,
+            giver.rawValue, granted, lost)
+    }
+
+    private func mergeLosses(of grant: Grant, by giver: GrantSource.Giver) throws {
+        let (grantee, permission) = (grant.grantee, grant.permission)
+        let losses = try connection.all(
+            """
+            SELECT granted, lost FROM lost_grants
+            WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND giver = ?6 ORDER BY granted
+            """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, giver.rawValue
+        ) { (granted: Sequence($0.integer(0)), lost: Sequence($0.integer(1))) }
+        guard losses.count > Self.lossesKept else { return }
+        try connection.run(
+            """
+            DELETE FROM lost_grants
+            WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND collection = ?4 AND name = ?5 AND giver = ?6 AND granted = ?7
+            """, grantee.kind, grantee.name, permission.kind, permission.collection, permission.name, giver.rawValue, losses[1].granted)
+        try recordLoss(of: grant, by: giver, from: losses[0].granted, until: max(losses[0].lost, losses[1].lost))
+    }
+
+    func raiseGrants(of channel: String, to grantee: Grantee, at sequence: Sequence) throws {
+        let permission = Permission.channel(channel, .default)
+        try connection.run(
+            """
+            UPDATE grants SET sequence = ?5
+            WHERE grantee_kind = ?1 AND grantee = ?2 AND kind = ?3 AND name = ?4 AND sequence < ?5
+            """, grantee.kind, grantee.name, permission.kind, channel, sequence)
+        if connection.changes > 0 { changes.access.insert(grantee) }
+    }
+
+    func noteReader() throws {
+        try connection.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?1, '1')", Self.readersSetting)
+    }
+}
+
+extension Permission {
+    /// The permission's kind in the schema.
+    var kind: Int64 {
+        switch self {
+        case .channel: 0
+        case .role: 1
+        case .ownAccess: 2
+        }
+    }
+
+    /// The collection in the schema: 0 where there is none.
+    var collection: CollectionKey {
+        switch self {
+        case .channel(_, let collection), .ownAccess(let collection): collection
+        case .role: CollectionKey(0)
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .channel(let name, _), .role(let name): name
+        case .ownAccess: ""
+        }
+    }
+
+    /// The permission of a row; `nil` if the kind is not known.
+    init?(kind: Int64, collection: Int64, name: String) {
+        switch kind {
+        case 0: self = .channel(name, CollectionKey(collection))
+        case 1: self = .role(name)
+        case 2: self = .ownAccess(CollectionKey(collection))
+        default: return nil
+        }
+    }
+}
+
+extension GrantSource {
+    /// The source in the schema: a document's key, 0 for an administrator, -1 for the verifier of a login.
+    var number: Int64 {
+        switch self {
+        case .administrator, .login: giver.rawValue
+        case .document(let key): key.value
+        }
+    }
+
+    /// Whom an administrator or a login gives; `nil` for a document, which gives to whom it likes.
+    var grantee: Grantee? {
+        switch self {
+        case .administrator(let grantee), .login(let grantee): grantee
+        case .document: nil
+        }
+    }
+}

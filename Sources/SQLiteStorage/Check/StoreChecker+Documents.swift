@@ -1,0 +1,102 @@
+import Documents
+import Storage
+
+extension StoreChecker {
+    /// Every document's row, and the bodies that belong to it.
+    mutating func checkDocuments() throws {
+        let total = try count("SELECT count(*) FROM documents")
+        // One statement from end to end would do, but problems are noted while it stands, so rows come in steps.
+        var after = DocumentKey(0)
+        var isAtEnd = false
+        while !isAtEnd {
+            isAtEnd = true
+            let rows = try connection.all(
+                """
+                SELECT key, collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, tree,
+                    body IS NOT NULL, attachments
+                FROM documents WHERE key > ?1 ORDER BY key LIMIT 100
+                """, after
+            ) { row in
+                (DocumentKey(row.integer(0)), Result { try snapshot.record(row) }, row.bool(10), row.optionalBytes(11))
+            }
+            for (key, document, hasBody, attachments) in rows {
+                isAtEnd = false
+                after = key
+                report.documents += 1
+                try tick(.documents, report.documents, of: total)
+                do {
+                    try check(document.get(), key, hasBody: hasBody, attachments: attachments)
+                } catch let error as StorageError where error.code == .corrupt {
+                    note(.document, error.description)
+                }
+            }
+        }
+    }
+
+    private mutating func check(_ document: DocumentRecord, _ key: DocumentKey, hasBody: Bool, attachments: [UInt8]?) throws {
+        let name = "document \(key.value) '\(document.id)'"
+        checkPlace(document, name)
+        let tree = document.tree
+        guard let winner = tree.winner else { return note(.document, "\(name) has an empty revision tree") }
+        if winner.id != document.winner { note(.document, "\(name) has the winner \(document.winner), but its tree has \(winner.id)") }
+        let expected = DocumentFlags(tree: tree, hasAttachments: attachments != nil)
+        if document.flags.subtracting(.besidesTree) != expected {
+            note(.document, "\(name) has the flags \(document.flags.rawValue), but its tree asks for \(expected.rawValue)")
+        }
+        if !hasBody, attachments != nil { note(.body, "\(name) has attachments, but no body, for its winner") }
+        var named = checkNames(attachments, name)
+        named.formUnion(try checkBodies(of: document, key, name))
+        if document.flags.contains(.usesAttachments) || !named.isEmpty { try checkUses(of: key, name, named) }
+    }
+
+    private mutating func checkPlace(_ document: DocumentRecord, _ name: String) {
+        if document.unifiedID == nil, document.localID == nil { note(.document, "\(name) has no ID") }
+        if (document.unifiedID == nil) != (document.sequence == nil) {
+            note(.document, "\(name) has only one of a legacy ID and a place in the unified feed")
+        }
+        if let collection = collections[document.collection] {
+            // While the change is being carried out, some documents are as they were.
+            if collection.pending == nil, collection.isHidden != (document.unifiedID == nil) {
+                let (place, what) = collection.isHidden ? ("a hidden", "a") : ("a visible", "no")
+                note(.document, "\(name) is in \(place) collection, but has \(what) legacy ID")
+            }
+        } else {
+            note(.document, "\(name) is in the collection \(document.collection.value), which is not there")
+        }
+        if max(document.collectionSequence, document.sequence ?? .zero) > lastSequence {
+            note(.document, "\(name) has a sequence beyond the counter, \(lastSequence)")
+        }
+        if document.flags.contains(.misplaced) { report.misplaced += 1 }
+        if document.flags.contains(.qualified) { report.qualified += 1 }
+        let scopes: [FeedScope] = [.collection(document.collection)] + (document.sequence == nil ? [] : [.unified])
+        for scope in scopes {
+            counted[scope, default: DocumentCounts()].add(document.flags, 1)
+        }
+    }
+
+    /// Bodies beside the winner's: each belongs to a revision of the tree, and no losing leaf is without.
+    private mutating func checkBodies(of document: DocumentRecord, _ key: DocumentKey, _ name: String) throws -> Set<AttachmentDigest> {
+        let bodies = try connection.all("SELECT revision, is_leaf, attachments FROM bodies WHERE document = ?1", key) { row in
+            (text: row.text(0), isLeaf: row.bool(1), attachments: row.optionalBytes(2))
+        }
+        var named: Set<AttachmentDigest> = []
+        var kept: Set<RevisionID> = []
+        for body in bodies {
+            named.formUnion(checkNames(body.attachments, name))
+            guard let revision = RevisionID(body.text) else {
+                note(.body, "\(name) has a body of '\(body.text)', which is no revision ID")
+                continue
+            }
+            kept.insert(revision)
+            let isLeaf = document.tree.node(revision)?.isLeaf
+            if body.isLeaf, isLeaf != true { note(.body, "\(name) keeps a body of \(revision), which is no leaf, as a leaf's") }
+            if !body.isLeaf, isLeaf == true { note(.body, "\(name) lets the body of the leaf \(revision) age") }
+            if revision == document.winner { note(.body, "\(name) has two bodies of its winner \(revision)") }
+        }
+        guard document.tree.leafCount > 1 || !kept.isEmpty else { return named }
+        for leaf in document.tree.leaves where leaf.id != document.winner && !kept.contains(leaf.id) {
+            note(.body, "\(name) has no body of its leaf \(leaf.id)")
+        }
+        return named
+    }
+}

@@ -1,0 +1,51 @@
+import Storage
+
+extension SQLiteSnapshot {
+    func collections() throws -> [CollectionRecord] {
+        try connection.all("SELECT key, scope, name, is_hidden, pending, sync_function FROM collections ORDER BY key", row: collection)
+    }
+
+    func collection(_ key: CollectionKey) throws -> CollectionRecord? {
+        try connection.first(
+            "SELECT key, scope, name, is_hidden, pending, sync_function FROM collections WHERE key = ?1", key, row: collection)
+    }
+
+    /// The collection of a row of `key, scope, name, is_hidden, pending, sync_function`.
+    func collection(_ row: Row) -> CollectionRecord {
+        CollectionRecord(
+            key: CollectionKey(row.integer(0)), scope: row.text(1), name: row.text(2), isHidden: row.bool(3),
+            pending: row.optionalInteger(4).map { DocumentKey($0) }, syncFunction: row.optionalText(5))
+    }
+}
+
+extension SQLiteTransaction {
+    func putCollection(scope: String, name: String, isHidden: Bool?, syncFunction: String?) throws -> CollectionRecord {
+        try connection.run(
+            """
+            INSERT INTO collections (scope, name, is_hidden, sync_function) VALUES (?1, ?2, coalesce(?3, 0), ?4)
+            ON CONFLICT (scope, name) DO UPDATE SET
+                is_hidden = coalesce(?3, is_hidden), pending = iif(coalesce(?3, is_hidden) != is_hidden, 0, pending),
+                sync_function = coalesce(?4, sync_function)
+            WHERE coalesce(?3, is_hidden) != is_hidden OR coalesce(?4, sync_function) IS NOT sync_function
+            """, scope, name, isHidden, syncFunction)
+        if connection.changes > 0 {
+            changes.touchesCollections = true
+            // What somebody may see is worked out for each collection.
+            changes.access = .everyone
+        }
+        let record = try connection.first(
+            "SELECT key, scope, name, is_hidden, pending, sync_function FROM collections WHERE scope = ?1 AND name = ?2", scope, name,
+            row: collection)
+        guard let record else { throw missing("collection \(scope).\(name)") }
+        return record
+    }
+
+    func forgetSyncFunction(of collection: CollectionKey) throws {
+        try connection.run("UPDATE collections SET sync_function = NULL WHERE key = ?1 AND sync_function IS NOT NULL", collection)
+        if connection.changes > 0 { changes.touchesCollections = true }
+    }
+
+    func setPending(_ last: DocumentKey?, in collection: CollectionKey) throws {
+        try connection.run("UPDATE collections SET pending = ?2 WHERE key = ?1", collection, last)
+    }
+}

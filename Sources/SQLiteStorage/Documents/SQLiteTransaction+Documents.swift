@@ -1,0 +1,182 @@
+import Documents
+import Storage
+
+extension SQLiteTransaction {
+    func insert(_ document: DocumentRecord, winnerBody: StoredBody?) throws -> DocumentKey {
+        guard document.key == nil else { throw invalid("document \(document.id) is inserted, but has a key already") }
+        try connection.run(
+            """
+            INSERT INTO documents (collection, unified_id, local_id, sequence, collection_sequence, revision, flags, modified, body_size,
+                tree, attachments, body)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """,
+            document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence, document.winner,
+            document.flags, document.modified, winnerBody?.size ?? 0, document.tree.encoded(), winnerBody?.attachments,
+            winnerBody?.properties)
+        changes.count(document.flags, in: .collection(document.collection), by: 1)
+        if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
+        let key = DocumentKey(connection.lastInsertedKey)
+        changes.inserted = key
+        return key
+    }
+
+    func update(_ document: DocumentRecord) throws {
+        let (key, change) = try countChange(to: document)
+        switch change {
+        case .nothing:
+            try connection.run(
+                "UPDATE documents SET revision = ?2, flags = ?3, modified = ?4, tree = ?5 WHERE key = ?1",
+                key, document.winner, document.flags, document.modified, document.tree.encoded())
+        case .sequences:
+            try connection.run(
+                """
+                UPDATE documents SET sequence = ?2, collection_sequence = ?3, revision = ?4, flags = ?5, modified = ?6, tree = ?7
+                WHERE key = ?1
+                """,
+                key, document.sequence, document.collectionSequence, document.winner, document.flags, document.modified,
+                document.tree.encoded())
+        case .collection:
+            try connection.run(
+                """
+                UPDATE documents SET collection = ?2, local_id = ?3, collection_sequence = ?4, revision = ?5, flags = ?6, modified = ?7,
+                    tree = ?8
+                WHERE key = ?1
+                """,
+                key, document.collection, document.localID, document.collectionSequence, document.winner, document.flags,
+                document.modified, document.tree.encoded())
+        case .anything:
+            try connection.run(
+                """
+                UPDATE documents SET collection = ?2, unified_id = ?3, local_id = ?4, sequence = ?5, collection_sequence = ?6,
+                    revision = ?7, flags = ?8, modified = ?9, tree = ?10
+                WHERE key = ?1
+                """,
+                key, document.collection, document.unifiedID, document.localID, document.sequence, document.collectionSequence,
+                document.winner, document.flags, document.modified, document.tree.encoded())
+        }
+    }
+
+    func purge(_ document: DocumentKey) throws {
+        guard let old = try place(of: document) else { return }
+        changes.count(old.flags, in: .collection(old.collection), by: -1)
+        if let sequence = old.sequence {
+            changes.count(old.flags, in: .unified, by: -1)
+            try forgetShown(at: sequence)
+        }
+        try setGrants([], from: .document(document), at: try nextSequence())
+        try setAttachments([], usedBy: document)
+        try setMissingAttachments([], of: document)
+        try connection.run("DELETE FROM bodies WHERE document = ?1", document)
+        try connection.run("DELETE FROM channel_entries WHERE document = ?1", document)
+        try setExpiry(nil, of: document)
+        try connection.run("DELETE FROM departures WHERE document = ?1", document)
+        try connection.run("DELETE FROM returns WHERE document = ?1", document)
+        try connection.run("DELETE FROM versions WHERE document = ?1", document)
+        try connection.run("DELETE FROM client_revisions WHERE document = ?1", document)
+        try connection.run("DELETE FROM history_marks WHERE document = ?1", document)
+        try connection.run("DELETE FROM moves WHERE run IN (SELECT key FROM move_runs) AND document = ?1", document)
+        try connection.run("DELETE FROM documents WHERE key = ?1", document)
+    }
+
+    func rememberPlaces(of document: DocumentKey) throws {
+        let unifiedID = try connection.first(
+            """
+            SELECT coalesce(unified_id, (SELECT id FROM departures WHERE document = ?1 AND collection = 0)) FROM documents WHERE key = ?1
+            """, document
+        ) { $0.optionalText(0) }
+        guard case let id?? = unifiedID else { return }
+        try connection.run(
+            """
+            INSERT OR IGNORE INTO purged_places (unified_id, collection, id)
+            SELECT ?2, collection, coalesce(local_id, unified_id) FROM documents WHERE key = ?1
+            UNION SELECT ?2, collection, id FROM departures WHERE document = ?1 AND collection > 0
+            """, document, id)
+    }
+
+    func takeRememberedPlaces(of unifiedID: String) throws -> [(collection: CollectionKey, id: String)] {
+        let places = try connection.all("SELECT collection, id FROM purged_places WHERE unified_id = ?1", unifiedID) { row in
+            (collection: CollectionKey(row.integer(0)), id: row.text(1))
+        }
+        if !places.isEmpty { try connection.run("DELETE FROM purged_places WHERE unified_id = ?1", unifiedID) }
+        return places
+    }
+
+    func setExpiry(_ time: Int64?, of document: DocumentKey) throws {
+        guard let time else {
+            return try connection.run("DELETE FROM expiries WHERE document = ?1", document)
+        }
+        try connection.run(
+            "INSERT INTO expiries (document, time) VALUES (?1, ?2) ON CONFLICT (document) DO UPDATE SET time = excluded.time", document,
+            time)
+    }
+}
+
+extension SQLiteTransaction {
+    /// Where a document is as it is stored.
+    struct StoredPlace {
+        let collection: CollectionKey
+        let flags: DocumentFlags
+        let sequence: Sequence?
+        let collectionSequence: Sequence
+
+        /// Whether its IDs are those that were asked for.
+        var isUnifiedID = false
+        var isLocalID = false
+    }
+
+    /// Counts a document's change from what is stored to `document`.
+    ///
+    /// A move leaves the unified keyspace as it is, so it does not wake those who follow it.
+    func countChange(to document: DocumentRecord) throws -> (key: DocumentKey, change: PlaceChange) {
+        guard let key = document.key, let old = try place(of: key, comparedWith: document) else { throw missing("document \(document.id)") }
+        changes.count(old.flags, in: .collection(old.collection), by: -1)
+        changes.count(document.flags, in: .collection(document.collection), by: 1)
+        if old.sequence != document.sequence || old.flags != document.flags {
+            if let sequence = old.sequence, sequence != document.sequence { try forgetShown(at: sequence) }
+            if old.sequence != nil { changes.count(old.flags, in: .unified, by: -1) }
+            if document.sequence != nil { changes.count(document.flags, in: .unified, by: 1) }
+        }
+        return (key, change(from: old, to: document))
+    }
+
+    func place(of key: DocumentKey, comparedWith document: DocumentRecord? = nil) throws -> StoredPlace? {
+        try connection.first(
+            """
+            SELECT collection, flags, sequence, collection_sequence, unified_id IS ?2, local_id IS ?3 FROM documents WHERE key = ?1
+            """, key, document?.unifiedID, document?.localID
+        ) { row in
+            StoredPlace(
+                collection: CollectionKey(row.integer(0)), flags: DocumentFlags(rawValue: row.integer(1)),
+                sequence: row.optionalInteger(2).map { Sequence($0) }, collectionSequence: Sequence(row.integer(3)),
+                isUnifiedID: row.bool(4), isLocalID: row.bool(5))
+        }
+    }
+
+    private func change(from old: StoredPlace, to new: DocumentRecord) -> PlaceChange {
+        let isSameCollection = old.collection == new.collection && old.isLocalID
+        switch (old.isUnifiedID, isSameCollection, old.sequence == new.sequence) {
+        case (true, true, true): return old.collectionSequence == new.collectionSequence ? .nothing : .collection
+        case (true, true, false): return .sequences
+        case (true, false, true): return .collection
+        default: return .anything
+        }
+    }
+}
+
+/// Which of a document's indexed columns a change sets.
+///
+/// SQLite writes the entry of an index anew for every column that a statement names, whether or not its value is another one. The entries of a
+/// document are spread over as many pages as it has indexes, so the statement that names the fewest columns writes the fewest pages.
+enum PlaceChange {
+    /// None of them.
+    case nothing
+
+    /// The places in the feeds: a new revision.
+    case sequences
+
+    /// The collection, the ID there and the place in its feed: a move, of which the unified keyspace sees nothing.
+    case collection
+
+    /// All of them: a document comes to the unified keyspace, or leaves it.
+    case anything
+}

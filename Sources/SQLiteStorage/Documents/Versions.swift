@@ -1,0 +1,91 @@
+import Documents
+import Storage
+
+extension SQLiteSnapshot {
+    func version(of document: DocumentKey) throws -> VersionRecord? {
+        try connection.first("SELECT revision, vector, earlier FROM versions WHERE document = ?1", document) { row in
+            guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
+                throw damaged("the version of document \(document.value) is of '\(row.text(0))', which is no revision ID")
+            }
+            do {
+                return VersionRecord(
+                    revision: revision, vector: try VersionVector(row.text(1)), earlier: VersionRecord.Earlier.list(row.text(2)))
+            } catch {
+                throw damaged("the version vector of document \(document.value) cannot be read", cause: error)
+            }
+        }
+    }
+
+    func legacyRevisions(of document: DocumentKey) throws -> [String: RevisionID] {
+        let rows = try connection.all("SELECT client, revision FROM client_revisions WHERE document = ?1", document) { row in
+            (row.text(0), row.withBytes(1) { RevisionID(utf8: $0) })
+        }
+        return Dictionary(rows.compactMap { client, revision in revision.map { (client, $0) } }) { $1 }
+    }
+
+    func legacyRevision(of document: DocumentKey, client: String) throws -> RevisionID? {
+        try connection.first("SELECT revision FROM client_revisions WHERE client = ?1 AND document = ?2", client, document) { row in
+            guard let revision = row.withBytes(0, { RevisionID(utf8: $0) }) else {
+                throw damaged("client \(client) has '\(row.text(0))' for document \(document.value), which is no revision ID")
+            }
+            return revision
+        }
+    }
+
+    func historyMark(of document: DocumentKey, upTo sequence: Sequence) throws -> HistoryMark? {
+        try connection.first(
+            "SELECT sequence, revision FROM history_marks WHERE document = ?1 AND sequence <= ?2 ORDER BY sequence DESC LIMIT 1",
+            document, sequence
+        ) { row in
+            guard let revision = row.withBytes(1, { RevisionID(utf8: $0) }) else {
+                throw damaged("'\(row.text(1))' stands as a revision in the history of document \(document.value)")
+            }
+            return HistoryMark(sequence: Sequence(row.integer(0)), revision: revision)
+        }
+    }
+}
+
+extension SQLiteTransaction {
+    func setVersion(_ version: VersionRecord, of document: DocumentKey) throws {
+        try connection.run(
+            """
+            INSERT INTO versions (document, revision, vector, earlier) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (document)
+            DO UPDATE SET revision = excluded.revision, vector = excluded.vector, earlier = excluded.earlier
+            """, document, version.revision, version.vector.description,
+            version.earlier.map { "\($0.version) \($0.revision)" }.joined(separator: ","))
+    }
+
+    func setLegacyRevision(_ revision: RevisionID?, of document: DocumentKey, client: String) throws {
+        guard let revision else {
+            return try connection.run("DELETE FROM client_revisions WHERE document = ?1 AND client = ?2", document, client)
+        }
+        try connection.run(
+            """
+            INSERT INTO client_revisions (document, client, revision) VALUES (?1, ?2, ?3)
+            ON CONFLICT (document, client) DO UPDATE SET revision = excluded.revision
+            """, document, client, revision)
+    }
+
+    func setHistoryMark(_ mark: HistoryMark, of document: DocumentKey) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO history_marks (document, sequence, revision) VALUES (?1, ?2, ?3)", document, mark.sequence,
+            mark.revision)
+    }
+
+    func removeHistoryMarks(of document: DocumentKey, before sequence: Sequence) throws {
+        try connection.run("DELETE FROM history_marks WHERE document = ?1 AND sequence < ?2", document, sequence)
+    }
+}
+
+extension VersionRecord.Earlier {
+    /// Reads `version revision,version revision`. What cannot be read is left out: it serves to save bytes, and no more.
+    fileprivate static func list(_ text: String) -> [VersionRecord.Earlier] {
+        text.utf8.split(separator: 0x2c).compactMap { item in
+            guard let space = item.firstIndex(of: 0x20), let version = Version(Substring(item[..<space])),
+                let revision = RevisionID(utf8: item[item.index(after: space)...])
+            else { return nil }
+            return VersionRecord.Earlier(version: version, revision: revision)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Documents
+import Storage
+
+extension SQLiteTransaction {
+    func setChannels(_ channels: Set<String>, of document: DocumentRecord, at sequence: Sequence) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        let unified = document.sequence == nil ? nil : sequence
+        var coming = channels
+        let present = changes.inserted == key ? [] : try channelEntries(of: key)
+        changes.inserted = nil
+        for (channel, entry) in present {
+            let isWanted = coming.remove(entry.channel) != nil
+            if isWanted || entry.isCurrent { changes.touch(ChannelPlace(entry.channel, in: document.collection)) }
+            if isWanted, entry.isCurrent {
+                // It stays. Where it changed, its place in the channel is that of the change.
+                try connection.run(
+                    """
+                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5
+                    WHERE document = ?1 AND channel = ?2
+                    """, key, channel, document.collection, document.sequence.map { max($0, entry.sequence ?? .zero) },
+                    max(document.collectionSequence, entry.collectionSequence))
+            } else if isWanted || entry.isCurrent {
+                touchFeeds(of: document, at: sequence)
+                try connection.run(
+                    """
+                    UPDATE channel_entries SET collection = ?3, sequence = ?4, collection_sequence = ?5, left_with = ?6,
+                        left_upstream = NULL
+                    WHERE document = ?1 AND channel = ?2
+                    """, key, channel, document.collection, unified, sequence, isWanted ? nil : document.winner.text)
+            } else {
+                // It has a place in the channel's unified feed as long as the document has one in the unified feed.
+                try connection.run(
+                    """
+                    UPDATE channel_entries SET collection = ?3, sequence = iif(?4 IS NULL, NULL, coalesce(sequence, ?4))
+                    WHERE document = ?1 AND channel = ?2
+                    """, key, channel, document.collection, document.sequence)
+            }
+        }
+        for name in coming {
+            changes.touch(ChannelPlace(name, in: document.collection))
+            touchFeeds(of: document, at: sequence)
+            try connection.run(
+                """
+                INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+                """, key, try addChannel(name), document.collection, unified, sequence)
+        }
+    }
+
+    func noteLeft(_ channel: String, _ document: DocumentRecord, at sequence: Sequence?, upstream number: Int64?) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        changes.inserted = nil
+        try connection.run(
+            """
+            INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since, left_with, left_upstream)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7)
+            ON CONFLICT (document, channel) DO UPDATE SET sequence = max(sequence, excluded.sequence), left_with = excluded.left_with,
+                collection_sequence = max(collection_sequence, excluded.collection_sequence), left_upstream = excluded.left_upstream
+                WHERE left_with IS NOT NULL
+                    AND (collection_sequence < excluded.collection_sequence OR left_upstream < excluded.left_upstream)
+            """, key, try addChannel(channel), document.collection, document.sequence.map { sequence ?? $0 },
+            sequence ?? document.collectionSequence, document.winner.text, number)
+        guard connection.changes > 0 else { return }
+        changes.touch(ChannelPlace(channel, in: document.collection))
+        touchFeeds(of: document, at: sequence ?? document.collectionSequence)
+    }
+
+    func placeInChannels(_ channels: Set<String>, _ document: DocumentRecord) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        changes.inserted = nil
+        try connection.run("DELETE FROM channel_entries WHERE document = ?1", key)
+        for name in channels {
+            try connection.run(
+                """
+                INSERT INTO channel_entries (document, channel, collection, sequence, collection_sequence, since)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                """, key, try addChannel(name), document.collection, document.sequence, document.collectionSequence,
+                document.sequence ?? document.collectionSequence)
+        }
+    }
+
+    func setChannels(_ channels: Set<String>, of leaf: RevisionID, in document: DocumentRecord) throws {
+        guard let key = document.key else { throw missing("document \(document.id)") }
+        try connection.run(
+            "UPDATE bodies SET channels = ?3 WHERE document = ?1 AND revision = ?2", key, leaf,
+            channels.isEmpty ? nil : channels.sorted().joined(separator: ","))
+    }
+
+    /// Who follows a channel hears of what comes and goes, though the document itself may not have changed.
+    private func touchFeeds(of document: DocumentRecord, at sequence: Sequence) {
+        changes.touch(.collection(document.collection))
+        if document.sequence != nil { changes.touch(.unified) }
+        let standsElsewhere = document.collectionSequence < sequence || document.sequence.map { $0 < sequence } ?? false
+        if standsElsewhere { changes.lastApart = max(changes.lastApart, sequence) }
+    }
+
+    private func addChannel(_ name: String) throws -> Int64 {
+        if let last = changes.channel, last.name.utf8.elementsEqual(name.utf8) { return last.key }
+        let key: Int64
+        if let present = try channelKey(name) {
+            key = present
+        } else {
+            try connection.run("INSERT INTO channels (name) VALUES (?1)", name)
+            key = connection.lastInsertedKey
+        }
+        changes.channel = (name, key)
+        return key
+    }
+}

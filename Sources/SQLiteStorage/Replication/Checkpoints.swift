@@ -1,0 +1,131 @@
+import Storage
+
+extension SQLiteSnapshot {
+    func localDocument(_ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws -> LocalDocument? {
+        try connection.first(
+            "SELECT revision, body, modified, upstream FROM local_documents WHERE kind = ?1 AND scope = ?2 AND id = ?3",
+            kind.rawValue, scope.number, id
+        ) { row in
+            LocalDocument(
+                revision: row.integer(0), body: row.bytes(1), modified: row.integer(2), upstreamRevision: row.optionalText(3))
+        }
+    }
+
+    func sightings(since time: Int64, limit: Int) throws -> [Sighting] {
+        try connection.all(
+            """
+            SELECT kind, scope, id, user, generation, agent, position, first_seen, last_seen FROM sightings
+            WHERE last_seen >= ?1 ORDER BY last_seen DESC LIMIT ?2
+            """, time, limit
+        ) { row in
+            let (kind, scope) = try place(row.integer(0), row.integer(1))
+            return Sighting(
+                kind: kind, scope: scope, id: row.text(2), user: row.text(3), generation: Int(row.integer(4)), agent: row.text(5),
+                position: row.optionalInteger(6).map { Sequence($0) }, firstSeen: row.integer(7), lastSeen: row.integer(8))
+        }
+    }
+
+    func sightingGroups(since time: Int64, generation: Int?, limit: Int) throws -> [SightingGroup] {
+        try connection.all(
+            """
+            SELECT kind, scope, user, generation, agent, min(position), count(*), min(first_seen), max(last_seen) FROM (
+                SELECT * FROM sightings WHERE last_seen >= ?1 AND (?2 IS NULL OR generation = ?2) ORDER BY last_seen DESC LIMIT ?3
+            ) GROUP BY user, generation, agent, kind, scope, position IS NULL ORDER BY user, generation, agent, scope, kind
+            """, time, generation, limit
+        ) { row in
+            let (kind, scope) = try place(row.integer(0), row.integer(1))
+            return SightingGroup(
+                user: row.text(2), generation: Int(row.integer(3)), agent: row.text(4), kind: kind, scope: scope,
+                position: row.optionalInteger(5).map { Sequence($0) }, count: Int(row.integer(6)), firstSeen: row.integer(7),
+                lastSeen: row.integer(8))
+        }
+    }
+
+    private func place(_ kind: Int64, _ scope: Int64) throws -> (LocalDocumentKind, FeedScope) {
+        guard let known = LocalDocumentKind(rawValue: kind) else { throw damaged("a sighting is of the unknown kind \(kind)") }
+        return (known, scope == 0 ? .unified : .collection(CollectionKey(scope)))
+    }
+
+    func sightingDays(since day: Int64) throws -> [SightingDay] {
+        try connection.all(
+            "SELECT day, generation, clients FROM sighting_days WHERE day >= ?1 ORDER BY day, generation", day
+        ) { SightingDay(day: $0.integer(0), generation: Int($0.integer(1)), clients: Int($0.integer(2))) }
+    }
+
+    func lowestPosition(seenSince time: Int64) throws -> Sequence? {
+        try connection.first(
+            "SELECT position FROM sightings WHERE position IS NOT NULL AND last_seen >= ?1 ORDER BY position LIMIT 1", time
+        ) { Sequence($0.integer(0)) }
+    }
+
+    func changeCount(_ scope: FeedScope, after position: Sequence, upTo end: Sequence?, limit: Int) throws -> Int {
+        let end = end ?? Sequence(.max)
+        let count =
+            switch scope {
+            case .unified:
+                try connection.first(
+                    "SELECT count(*) FROM (SELECT 1 FROM documents WHERE sequence > ?1 AND sequence <= ?2 LIMIT ?3)", position, end, limit
+                ) { $0.integer(0) }
+            case .collection(let key):
+                try connection.first(
+                    """
+                    SELECT count(*) FROM (
+                        SELECT 1 FROM documents WHERE collection = ?4 AND collection_sequence > ?1 AND collection_sequence <= ?2 LIMIT ?3)
+                    """, position, end, limit, key
+                ) { $0.integer(0) }
+            }
+        return Int(count ?? 0)
+    }
+
+    func fence(around sequence: Sequence) throws -> Sequence? {
+        try connection.first("SELECT lower FROM fences WHERE lower < ?1 AND upper > ?1", sequence) { Sequence($0.integer(0)) }
+    }
+
+    func restored(before sequence: Sequence) throws -> Int64? {
+        try connection.first("SELECT max(raised) FROM fences WHERE upper <= ?1", sequence) { $0.optionalInteger(0) } ?? nil
+    }
+}
+
+extension SQLiteTransaction {
+    func setLocalDocument(_ document: LocalDocument?, _ kind: LocalDocumentKind, in scope: FeedScope, id: String) throws {
+        guard let document else {
+            try connection.run("DELETE FROM sightings WHERE kind = ?1 AND scope = ?2 AND id = ?3", kind.rawValue, scope.number, id)
+            return try connection.run(
+                "DELETE FROM local_documents WHERE kind = ?1 AND scope = ?2 AND id = ?3", kind.rawValue, scope.number, id)
+        }
+        try connection.run(
+            """
+            INSERT INTO local_documents (kind, scope, id, revision, modified, body, upstream) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (kind, scope, id)
+            DO UPDATE SET revision = excluded.revision, modified = excluded.modified, body = excluded.body, upstream = excluded.upstream
+            """, kind.rawValue, scope.number, id, document.revision, document.modified, document.body, document.upstreamRevision)
+    }
+
+    func note(_ sighting: Sighting) throws {
+        let day = sighting.lastSeen / SightingDay.length
+        let last = try connection.first(
+            "SELECT last_seen FROM sightings WHERE kind = ?1 AND scope = ?2 AND id = ?3", sighting.kind.rawValue, sighting.scope.number,
+            sighting.id
+        ) { $0.integer(0) }
+        try connection.run(
+            """
+            INSERT INTO sightings (kind, scope, id, user, generation, agent, position, first_seen, last_seen)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+            ON CONFLICT (kind, scope, id) DO UPDATE SET user = excluded.user, generation = excluded.generation, agent = excluded.agent,
+                position = excluded.position, last_seen = excluded.last_seen
+            """, sighting.kind.rawValue, sighting.scope.number, sighting.id, sighting.user, sighting.generation, sighting.agent,
+            sighting.position, sighting.lastSeen)
+        guard last.map({ $0 / SightingDay.length < day }) ?? true else { return }
+        try connection.run(
+            """
+            INSERT INTO sighting_days (day, generation, clients) VALUES (?1, ?2, 1)
+            ON CONFLICT (day, generation) DO UPDATE SET clients = clients + 1
+            """, day, sighting.generation)
+    }
+
+    func setFence(from lower: Sequence, to upper: Sequence, at time: Int64) throws {
+        // Clients have read on from the backup, or from before it.
+        try noteReader()
+        try connection.run("INSERT OR REPLACE INTO fences (lower, upper, raised) VALUES (?1, ?2, ?3)", lower, upper, time)
+    }
+}

@@ -1,0 +1,84 @@
+import Storage
+
+extension SQLiteSnapshot {
+    func upstream() throws -> UpstreamRecord? {
+        try connection.first("SELECT source, era, is_opaque, ordinal, counted, pulled FROM upstream") { row in
+            var record = UpstreamRecord(source: row.text(0), era: row.integer(1))
+            record.isOpaque = row.bool(2)
+            record.ordinal = row.integer(3)
+            record.counted = row.integer(4)
+            record.pulled = row.integer(5)
+            return record
+        }
+    }
+
+    func upstreamOrdinal(ofToken digest: [UInt8]) throws -> Int64? {
+        try connection.first("SELECT ordinal FROM upstream_tokens WHERE digest = ?1", digest) { $0.integer(0) }
+    }
+
+    func firstUnshown() throws -> Sequence? {
+        try firstUnshown(after: try settled(), limit: .max).first
+    }
+
+    func firstShown(behind ordinal: Int64) throws -> Sequence? {
+        try connection.first("SELECT min(sequence) FROM upstream_feed WHERE ordinal > ?1", ordinal) { row in
+            row.optionalInteger(0).map { Sequence($0) }
+        } ?? nil
+    }
+
+    /// Up to where every document is known to have been shown.
+    func settled() throws -> Sequence {
+        Sequence(try connection.first("SELECT settled FROM upstream") { $0.integer(0) } ?? 0)
+    }
+
+    /// The first document behind a place that upstream has not shown, looking at `limit` at most; and the last that was found to be shown.
+    func firstUnshown(after start: Sequence, limit: Int) throws -> (first: Sequence?, last: Sequence) {
+        var last = start
+        var first: Sequence?
+        try connection.each(
+            """
+            SELECT d.sequence, u.sequence IS NOT NULL FROM documents d LEFT JOIN upstream_feed u ON u.sequence = d.sequence
+            WHERE d.sequence > ?1 ORDER BY d.sequence LIMIT ?2
+            """, start, limit
+        ) { row in
+            guard row.bool(1) else {
+                first = Sequence(row.integer(0))
+                return false
+            }
+            last = Sequence(row.integer(0))
+            return true
+        }
+        return (first, last)
+    }
+
+    var hasUpstreamLosses: Bool {
+        get throws { try connection.first("SELECT 1 FROM upstream_losses LIMIT 1") { _ in true } ?? false }
+    }
+
+    func upstreamSights(of user: String, from first: String, to end: String) throws -> [UpstreamSightRecord] {
+        try connection.all(
+            "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place >= ?2 AND place < ?3", user, first,
+            end
+        ) { Self.sight($0) }
+    }
+
+    func upstreamOrdinal(at sequence: Sequence) throws -> Int64? {
+        try connection.first("SELECT ordinal FROM upstream_feed WHERE sequence = ?1", sequence) { $0.integer(0) }
+    }
+
+    func upstreamSight(of user: String, at place: String) throws -> UpstreamSightRecord? {
+        try connection.first(
+            "SELECT channels, position, silent, learned FROM upstream_sights WHERE user = ?1 AND place = ?2", user, place
+        ) { Self.sight($0) }
+    }
+
+    private static func sight(_ row: Row) -> UpstreamSightRecord {
+        UpstreamSightRecord(
+            channels: row.text(0), position: row.optionalInteger(1).map { Sequence($0) }, silent: row.optionalText(2),
+            learned: row.optionalInteger(3).map { Sequence($0) })
+    }
+
+    func isShownUpstream(_ sequence: Sequence) throws -> Bool {
+        try connection.first("SELECT 1 FROM upstream_feed WHERE sequence = ?1", sequence) { _ in true } ?? false
+    }
+}

@@ -1,0 +1,112 @@
+import Storage
+
+extension SQLiteTransaction {
+    /// How many documents at most are passed at once by the mark behind which the first one without a row is searched.
+    private static var stride: Int { 10_000 }
+
+    func setUpstream(_ record: UpstreamRecord) throws {
+        try connection.run(
+            """
+            INSERT INTO upstream (key, source, era, is_opaque, ordinal, counted, pulled) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (key) DO UPDATE SET source = excluded.source, era = excluded.era, is_opaque = excluded.is_opaque,
+                ordinal = excluded.ordinal, counted = excluded.counted, pulled = excluded.pulled
+            """, record.source, record.era, record.isOpaque, record.ordinal, record.counted, record.pulled)
+    }
+
+    func noteShown(_ sequence: Sequence, ordinal: Int64) throws {
+        // A state that was shown at an earlier place is at that place, too.
+        try connection.run(
+            """
+            INSERT INTO upstream_feed (sequence, ordinal) VALUES (?1, ?2)
+            ON CONFLICT (sequence) DO UPDATE SET ordinal = excluded.ordinal WHERE excluded.ordinal < ordinal
+            """, sequence, ordinal)
+    }
+
+    func settleShown() throws {
+        let start = try settled()
+        let last = try firstUnshown(after: start, limit: Self.stride).last
+        guard last != start else { return }
+        try connection.run("UPDATE upstream SET settled = ?1", last)
+    }
+
+    func noteToken(_ digest: [UInt8], ordinal: Int64) throws {
+        try connection.run(
+            "INSERT INTO upstream_tokens (digest, ordinal) VALUES (?1, ?2) ON CONFLICT (digest) DO UPDATE SET ordinal = excluded.ordinal",
+            digest, ordinal)
+    }
+
+    func forgetTokens(upTo ordinal: Int64, limit: Int) throws {
+        try connection.run(
+            """
+            DELETE FROM upstream_tokens WHERE digest IN
+                (SELECT digest FROM upstream_tokens WHERE ordinal <= ?1 ORDER BY ordinal LIMIT ?2)
+            """, ordinal, limit)
+    }
+
+    func forgetShown(behind ordinal: Int64) throws {
+        if let first = try firstShown(behind: ordinal) {
+            try connection.run("UPDATE upstream SET settled = min(settled, ?1)", Sequence(first.value - 1))
+        }
+        try connection.run("DELETE FROM upstream_feed WHERE ordinal > ?1", ordinal)
+        try connection.run("DELETE FROM upstream_tokens WHERE ordinal > ?1", ordinal)
+        // What left with such a number is told to everybody again: the number may be given to another change.
+        try connection.run(
+            "UPDATE channel_entries SET left_upstream = ?2 WHERE left_upstream > ?1 AND left_upstream < ?2", ordinal, Int64.max)
+        try connection.run("UPDATE upstream_losses SET number = NULL WHERE number > ?1", ordinal)
+    }
+
+    /// The document is no longer in the state that upstream may have shown.
+    func forgetShown(at sequence: Sequence) throws {
+        try connection.run("DELETE FROM upstream_feed WHERE sequence = ?1", sequence)
+    }
+
+    /// Rows of one user, and altogether. One is of use until its device has a place in our own feed.
+    private static var sightsOfUser: Int { 1_000 }
+    private static var sightsKept: Int { 100_000 }
+
+    /// Documents that are to come, and their channels.
+    private static var lossesKept: Int { 100_000 }
+
+    func setUpstreamSight(
+        _ channels: String, before position: Sequence?, learned: Sequence, of user: String, at place: String, time: Int64
+    ) throws {
+        try connection.run(
+            """
+            INSERT INTO upstream_sights (user, place, channels, time, position, learned) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (user, place) DO UPDATE SET channels = excluded.channels, time = excluded.time, position = excluded.position,
+                silent = NULL, learned = min(learned, excluded.learned)
+            """, user, place, channels, time, position, learned)
+        let own = try connection.first("SELECT count(*) FROM upstream_sights WHERE user = ?1", user) { Int($0.integer(0)) } ?? 0
+        try connection.run(
+            """
+            DELETE FROM upstream_sights WHERE user = ?1 AND place IN
+                (SELECT place FROM upstream_sights WHERE user = ?1 ORDER BY time LIMIT ?2)
+            """, user, max(0, own - Self.sightsOfUser))
+        let all = try connection.first("SELECT count(*) FROM upstream_sights") { Int($0.integer(0)) } ?? 0
+        try connection.run(
+            """
+            DELETE FROM upstream_sights WHERE (user, place) IN (SELECT user, place FROM upstream_sights ORDER BY time LIMIT ?1)
+            """, max(0, all - Self.sightsKept))
+    }
+
+    func setUpstreamSilence(_ positions: String, of user: String, at place: String) throws {
+        try connection.run("UPDATE upstream_sights SET silent = ?3 WHERE user = ?1 AND place = ?2", user, place, positions)
+    }
+
+    func setUpstreamLoss(of id: String, from channel: String, upstream number: Int64?) throws {
+        try connection.run(
+            """
+            INSERT INTO upstream_losses (id, channel, number)
+            SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM upstream_losses) < ?4
+            ON CONFLICT (id, channel) DO UPDATE SET number = max(number, excluded.number)
+            """, id, channel, number, Self.lossesKept)
+    }
+
+    func takeUpstreamLosses(of id: String) throws -> [(channel: String, number: Int64?)] {
+        let channels = try connection.all("SELECT channel, number FROM upstream_losses WHERE id = ?1 ORDER BY channel", id) { row in
+            (row.text(0), row.optionalInteger(1))
+        }
+        if !channels.isEmpty { try connection.run("DELETE FROM upstream_losses WHERE id = ?1", id) }
+        return channels
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import GRDB
+import Storage
+
+extension SQLiteStore {
+    /// The database's file in a store's folder.
+    static func file(in path: String) -> String { path + "/store.sqlite" }
+
+    /// Makes sure that there is a folder, and a store in it unless one may be created.
+    static func prepareFolder(_ path: String, _ options: Options) throws {
+        let files = FileManager.default
+        var isDirectory: ObjCBool = false
+        if files.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue {
+            throw StorageError(.notAStore, "\(path): is a file, but a store is a folder. Check the path.")
+        }
+        guard !files.fileExists(atPath: file(in: path)) else { return }
+        guard options.createsIfMissing, !options.isReadOnly else {
+            throw StorageError(.notFound, "\(path): there is no store here. Check the path.")
+        }
+        do {
+            try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw StorageError(.readOnly, "\(path): the folder cannot be created. Check the path and its permissions.", cause: error)
+        }
+    }
+
+    /// A file's bytes; 0 where it is not there.
+    static func size(of file: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int ?? 0
+    }
+
+    /// Refuses a folder whose store has lost its database, which SQLite would take for a new one.
+    ///
+    /// - Parameter lock: Held, so that no other process is creating the store.
+    static func refuseLostDatabase(_ path: String, _ options: Options, _ lock: StoreLock) throws {
+        let file = file(in: path)
+        guard size(of: file) == 0, size(of: file + "-wal") == 0 else { return }
+        let isThere = FileManager.default.fileExists(atPath: file)
+        // A store of ours has its lock before its database. So a database without a lock is not one that a crash left unfinished.
+        guard lock.hadStore || !options.createsIfMissing || options.isReadOnly || (isThere && lock.isNew) else { return }
+        throw StorageError(
+            .corrupt,
+            """
+            \(path): store.sqlite \(isThere ? "is empty" : "is gone"). A full disk, a power failure or a copy that was broken off can leave it so. \
+            Restore a backup into another folder; or remove this folder, if an empty store is meant.
+            """)
+    }
+
+    /// Opens the connection that writes, the best way that there is, and brings the database up to date.
+    ///
+    /// - Parameter accesses: The ways, the best first.
+    static func openWriter(
+        _ path: String, _ options: Options, _ accesses: [StoreAccess], _ lock: StoreLock
+    ) throws -> (DatabaseQueue, StoreAccess) {
+        var failure: any Error = StorageError(.unexpected, "\(path): there is no way to open the store.")
+        for access in accesses {
+            do {
+                return (try openWriter(path, options, access, isAlone: lock.isAlone), access)
+            } catch {
+                failure = error
+                guard access.mayYield(after: error, in: path, isOnReadOnlyDisk: lock.isOnReadOnlyDisk) else { break }
+            }
+        }
+        throw failure
+    }
+
+    static func openWriter(_ path: String, _ options: Options, _ access: StoreAccess, isAlone: Bool) throws -> DatabaseQueue {
+        guard !access.isReadOnly else { return try openStill(path, options, access) }
+        var configuration = configuration(path, options, access, cache: options.writerCache)
+        // GRDB begins a log where there is none, for which a full disk has no room. SQLite's mode is kept in the file.
+        if access == .shared { configuration.journalMode = .wal }
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(options.checkpointPages)")
+            // Debian's SQLite writes zeros over what is deleted. In pages that are written anyway that costs nothing; pages that are given
+            // back would be written for it alone.
+            try database.execute(sql: "PRAGMA secure_delete = FAST")
+            // What a long reader made the log grow to is given back.
+            try database.execute(sql: "PRAGMA journal_size_limit = \(options.checkpointPages * 2 * 4096)")
+            if let pages = options.maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            // Before GRDB changes anything in a file that may not be ours.
+            try Schema(path: path).check(database)
+        }
+        let writer = try DatabaseQueue(path: access.name(in: path), configuration: configuration)
+        try writer.writeWithoutTransaction { database in
+            // GRDB has just relaxed it, as it does for every log.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try Schema(path: path).migrate(database)
+            try prepareContents(Connection(database, path: path), isAlone: isAlone)
+        }
+        return writer
+    }
+
+    /// Opens a database that nothing is written to. Its schema has to be this program's.
+    private static func openStill(_ path: String, _ options: Options, _ access: StoreAccess) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: access.name(in: path), configuration: readerConfiguration(path, options, access))
+        let version = try queue.inDatabase { try Schema(path: path).check($0) }
+        guard version == SchemaVersion.newest else {
+            throw StorageError(
+                .olderSchema,
+                """
+                \(path): the store has schema version \(version), and this program reads version \(SchemaVersion.newest). `serve` and every command \
+                that writes bring it up to date; to look at it, or to back it up, before that, use the program that wrote it.
+                """)
+        }
+        return queue
+    }
+
+    static func readerConfiguration(_ path: String, _ options: Options, _ access: StoreAccess) -> Configuration {
+        var configuration = configuration(path, options, access, cache: options.readerCache)
+        configuration.readonly = true
+        return configuration
+    }
+
+    private static func configuration(_ path: String, _ options: Options, _ access: StoreAccess, cache: Int) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "store"
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .callback(waiting(atMost: options.busyTimeout))
+        // Transactions are begun and ended behind GRDB's back.
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { database in
+            try access.prepare(database, in: path)
+            try database.execute(sql: "PRAGMA cache_size = \(-max(64, cache / 1024))")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+        }
+        return configuration
+    }
+
+    /// Looks every millisecond whether another process has done with its transaction. SQLite's own pauses grow to a tenth of a second, and one
+    /// that moves a million documents has long begun its next transaction by then.
+    private static func waiting(atMost timeout: Double) -> Database.BusyCallback {
+        let tries = Int(timeout * 1_000)
+        return { number in
+            guard number < tries else { return false }
+            usleep(1_000)
+            return true
+        }
+    }
+
+    /// Gives a new store its UUID and its counter, and removes what an earlier process left unfinished.
+    private static func prepareContents(_ connection: Connection, isAlone: Bool) throws {
+        try connection.run("BEGIN IMMEDIATE")
+        do {
+            for name in ["store.origin", "store.counter"] {
+                try connection.run("INSERT OR IGNORE INTO settings (name, value) VALUES (?1, ?2)", name, Sequence.newOrigin)
+            }
+            try connection.run(
+                "INSERT OR IGNORE INTO settings (name, value) VALUES ('store.uuid', ?1)", withUnsafeBytes(of: UUID().uuid) { Array($0) })
+            if isAlone {
+                let transaction = try SQLiteTransaction(beginningOn: connection)
+                for key in try connection.all("SELECT key FROM attachments WHERE digest IS NULL", row: { $0.integer(0) }) {
+                    try transaction.abandonAttachment(key)
+                }
+            }
+            try connection.run("COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Storage
+
+/// What can be read inside one of SQLite's transactions.
+class SQLiteSnapshot: StoreSnapshot {
+    let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    var lastSequence: Sequence {
+        get throws { try storedSequence() }
+    }
+
+    var origin: Sequence {
+        get throws {
+            let value = try connection.first("SELECT value FROM settings WHERE name = 'store.origin'") { $0.integer(0) }
+            guard let value else { throw damaged("it does not say where its counter began") }
+            return Sequence(value)
+        }
+    }
+
+    var accessVersion: Int64? {
+        get throws {
+            let version = try connection.first("SELECT value FROM settings WHERE name = 'store.access'") { $0.integer(0) }
+            guard let version else { throw damaged("it has no count of changes to access") }
+            return version
+        }
+    }
+
+    func isAccessUnchanged(of grantees: Set<Grantee>, since version: Int64) throws -> Bool {
+        let everyone = try connection.first("SELECT value FROM settings WHERE name = 'store.access.everyone'") { $0.integer(0) }
+        guard let everyone else { throw damaged("it does not say when everybody's access changed") }
+        guard everyone <= version else { return false }
+        return try grantees.allSatisfy { grantee in
+            let change = try connection.first(
+                "SELECT version FROM access_changes WHERE kind = ?1 AND name = ?2", grantee.kind, grantee.name
+            ) { $0.integer(0) }
+            return change.map { $0 <= version } ?? true
+        }
+    }
+
+    var collectionsVersion: Int64? {
+        get throws {
+            let version = try connection.first("SELECT value FROM settings WHERE name = 'store.collections'") { $0.integer(0) }
+            guard let version else { throw damaged("it has no count of changes to collections") }
+            return version
+        }
+    }
+
+    var lastApart: Sequence {
+        get throws {
+            let value = try connection.first("SELECT value FROM settings WHERE name = 'store.channels.apart'") { $0.integer(0) }
+            guard let value else { throw damaged("it does not say when channels changed last") }
+            return Sequence(value)
+        }
+    }
+
+    /// The counter as the database has it.
+    final func storedSequence() throws -> Sequence {
+        let value = try connection.first("SELECT value FROM settings WHERE name = 'store.counter'") { $0.integer(0) }
+        guard let value else { throw damaged("it has no counter") }
+        return Sequence(value)
+    }
+
+    func counts(_ scope: FeedScope) throws -> DocumentCounts {
+        let counts = try connection.first(
+            "SELECT live, tombstones, conflicted, misplaced, qualified FROM document_counts WHERE scope = ?1", scope.number
+        ) { row in
+            DocumentCounts(
+                live: row.integer(0), tombstones: row.integer(1), conflicted: row.integer(2), misplaced: row.integer(3),
+                qualified: row.integer(4))
+        }
+        return counts ?? DocumentCounts()
+    }
+
+    /// What is read does not make sense.
+    final func damaged(_ what: String, cause: (any Error)? = nil) -> StorageError {
+        StorageError(
+            .corrupt, "\(connection.path): the store is damaged: \(what). Run `dualgauge check` on it, and restore a backup.", cause: cause)
+    }
+}
+
+extension SQLiteSnapshot {
+    /// What the names of the store's own settings begin with.
+    static var reservedPrefix: String { "store." }
+
+    var uuid: [UInt8] {
+        get throws {
+            let uuid = try connection.first("SELECT value FROM settings WHERE name = 'store.uuid'") { $0.bytes(0) }
+            guard let uuid, uuid.count == 16 else { throw damaged("it has no UUID") }
+            return uuid
+        }
+    }
+
+    func setting(_ name: String) throws -> String? {
+        guard !name.hasPrefix(Self.reservedPrefix) else { return nil }
+        return try connection.first("SELECT value FROM settings WHERE name = ?1", name) { $0.optionalText(0) } ?? nil
+    }
+}

@@ -1,0 +1,60 @@
+import Cutover
+import Documents
+
+/// What a hook is told of a step: by variables of its environment, and as JSON on its standard input.
+struct HookCall: Sendable {
+    enum Phase: String {
+        case before, after
+    }
+
+    let database: String
+    let step: CutoverStep
+    let request: CutoverRequest
+    let gates: [Gate]
+
+    func run(_ path: String, _ phase: Phase, timeout: Int64) async -> HookResult {
+        let variables = [
+            "DUALGAUGE_DATABASE": database, "DUALGAUGE_PHASE": phase.rawValue, "DUALGAUGE_ACTION": step.action.rawValue,
+            "DUALGAUGE_FROM": step.from.rawValue, "DUALGAUGE_TO": step.to.rawValue, "DUALGAUGE_FORCED": String(request.isForced),
+            "DUALGAUGE_REASON": request.reason.filter { $0 != "\0" },
+        ]
+        let input = CutoverAnswer.text(
+            .object([
+                JSONMember("database", .string(database)), JSONMember("phase", .string(phase.rawValue)),
+                JSONMember("action", .string(step.action.rawValue)), JSONMember("from", .string(step.from.rawValue)),
+                JSONMember("to", .string(step.to.rawValue)), JSONMember("forced", .bool(request.isForced)),
+                JSONMember("reason", .string(request.reason)), JSONMember("gates", .array(gates.map { CutoverAnswer.gate($0) })),
+            ]))
+        return await HookProcess(
+            path: path, environment: variables, input: Array("\(input)\n".utf8), timeout: .seconds(timeout)
+        ).run()
+    }
+}
+
+/// What came of a hook.
+struct HookResult: Hashable, Sendable {
+    enum End: Hashable, Sendable {
+        case exited(Int32)
+        case killed(signal: Int32)
+        case timedOut
+        case notStarted(String)
+    }
+
+    let path: String
+    let end: End
+
+    /// What it has written, as far as it is kept.
+    let output: String
+
+    var hasSucceeded: Bool { end == .exited(0) }
+
+    /// How it ended, in a few words.
+    var description: String {
+        switch end {
+        case .exited(let code): "\(path) ended with exit code \(code)"
+        case .killed(let signal): "\(path) was ended by signal \(signal)"
+        case .timedOut: "\(path) took too long and was ended"
+        case .notStarted(let why): "\(path) cannot be started: \(why)"
+        }
+    }
+}

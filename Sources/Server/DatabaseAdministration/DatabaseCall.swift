@@ -1,0 +1,76 @@
+import Documents
+import Gateway
+import HTTP
+import HTTPTypes
+import HummingbirdCore
+import ReplicationService
+
+/// One request to do something with a database as a whole.
+struct DatabaseCall: Sendable {
+    /// The largest body, in bytes: a configuration with its functions and users.
+    private static let bodySize = 16 << 20
+
+    let request: Request
+    let query: Query
+    let place: KeyspaceName
+    let databases: DatabaseRegistry
+
+    /// What stands in the path where the route's pattern leaves it open.
+    let parameters: [String]
+
+    var name: String { place.database }
+
+    /// The open part of the path: a document's ID.
+    var id: String { parameters.first ?? "" }
+
+    /// - Throws: ``AdminError`` with 404 if it is not there.
+    func running() throws(AdminError) -> RunningDatabase {
+        guard let running = databases[name] else { throw AdminError.noDatabase(name) }
+        return running
+    }
+
+    /// The database, kept open as long as the lease, and online.
+    func online() throws(AdminError) -> DatabaseLease {
+        guard let lease = databases.lease(name) else { throw AdminError.noDatabase(name) }
+        guard lease.running.isOnline else { throw AdminError(.serviceUnavailable, "DB is currently under maintenance") }
+        return lease
+    }
+
+    /// The keyspace that the path names.
+    func keyspace(_ lease: DatabaseLease) async throws -> Keyspace {
+        guard let keyspace = try await place.keyspace(in: lease.running.database) else {
+            throw AdminError(.notFound, "keyspace \(name).\(place.collection?.description ?? "") not found")
+        }
+        return keyspace
+    }
+
+    func bytes() async throws -> [UInt8] {
+        try await request.decompressed(maximumSize: Self.bodySize).bytes(upTo: Self.bodySize)
+    }
+
+    /// The body, which has to be JSON: Sync Gateway refuses what is said to be something else.
+    func json() async throws -> JSONValue {
+        if let header = request.headers[.contentType], MediaType(header)?.isJSON != true {
+            throw AdminError(.unsupportedMediaType, "Invalid content type \(header)")
+        }
+        return try JSONValue(try await bytes(), maximumDepth: 32)
+    }
+
+    /// The body, whatever it is said to be; `nil` for none.
+    func optionalJSON() async throws -> JSONValue? {
+        let bytes = try await bytes()
+        return bytes.isEmpty ? nil : try JSONValue(bytes, maximumDepth: 32)
+    }
+
+    func action() throws(AdminError) -> Action? {
+        guard let text = query["action"] else { return nil }
+        guard let action = Action(rawValue: text) else {
+            throw AdminError(.badRequest, "Unknown parameter for 'action'. Must be start or stop")
+        }
+        return action
+    }
+
+    enum Action: String {
+        case start, stop
+    }
+}

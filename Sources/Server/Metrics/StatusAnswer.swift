@@ -1,0 +1,56 @@
+import BridgeConfiguration
+import Documents
+import Foundation
+import Gateway
+import HummingbirdCore
+import ReplicationService
+import Storage
+import Supervision
+
+/// `GET /_status` of the admin port, as Sync Gateway 3.2 answers it: every database with its state, its last sequence and its replications.
+enum StatusAnswer {
+    static func response(_ databases: DatabaseRegistry) async throws -> Response {
+        var members: [JSONMember] = []
+        for running in databases.names.compactMap({ databases[$0] }) {
+            members.append(JSONMember(running.database.name, try await status(of: running)))
+        }
+        return SessionAnswer.answer(
+            .object([
+                JSONMember("databases", .object(members)), JSONMember("supervision", supervision(databases.supervisor)),
+                JSONMember("version", .string("Dualgauge/\(ServerVersion.current)")),
+                JSONMember(
+                    "vendor", .object([JSONMember("name", .string("Couchbase Sync Gateway")), JSONMember("version", .string("3.2"))])),
+            ]))
+    }
+
+    /// How often the bridge was ended and started again, and what is held back since.
+    private static func supervision(_ line: SupervisorLine) -> JSONValue {
+        var members = [
+            JSONMember("supervised", .bool(line.isSupervised)), JSONMember("restarts", .number(String(line.start.restarts))),
+            JSONMember("held_back", .array(line.held.map(\.description).sorted().map { .string($0) })),
+        ]
+        if let reason = line.start.lastReason { members.append(JSONMember("last_reason", .string(reason))) }
+        if let time = line.start.lastTime {
+            members.append(JSONMember("last_time", .string(Date(timeIntervalSince1970: Double(time)).formatted(.iso8601))))
+        }
+        return .object(members)
+    }
+
+    private static func status(of running: RunningDatabase) async throws -> JSONValue {
+        var replications: [JSONValue] = []
+        for run in await running.replications.statuses() {
+            let members = ReplicationOutput.members(
+                id: run.id, state: await run.state, interruptions: await run.interruptions, tally: await run.tally,
+                position: await run.position())
+            replications.append(.object(members))
+        }
+        let undescribed = try await running.database.undescribedCollections()
+        return .object([
+            // What the configuration does not name and the store has.
+            JSONMember("undescribed_collections", .array(undescribed.map { .string($0.name.description) })),
+            JSONMember("seq", .number(String(try await running.database.unified.lastSequence().value))),
+            JSONMember("server_uuid", .string("")), JSONMember("state", .string(running.state)),
+            JSONMember("replication_status", .array(replications)),
+        ])
+    }
+}

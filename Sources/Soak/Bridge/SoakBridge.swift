@@ -1,0 +1,137 @@
+import AsyncHTTPClient
+import Documents
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// `dualgauge serve` in a process of its own, with the library that makes troubles. There is no supervisor: an end that nobody has asked for is to be seen.
+final class SoakBridge: Sendable {
+    static let database = "soak"
+    static let collection = "soak.orders"
+
+    /// How long it may take to start, on a machine that does other things as well.
+    private static let patience = Duration.seconds(300)
+
+    let port: Int
+    let troublesFile: String
+    let store: String
+    private let settings: SoakSettings
+    private let running = Mutex<Running?>(nil)
+
+    /// Exit codes and signals of processes that ended unasked.
+    private let deaths = Mutex<[String]>([])
+
+    private struct Running {
+        let process: ChildProcess
+        let end: Task<(code: Int32, signal: Int32), Never>
+        var isAsked = false
+    }
+
+    var adminPort: Int { port + 1 }
+    var process: pid_t { running.withLock { $0?.process.id ?? 0 } }
+    var unaskedEnds: [String] { deaths.withLock { $0 } }
+    var log: String { "\(settings.folder)/serve.log" }
+
+    init(_ settings: SoakSettings) throws {
+        self.settings = settings
+        // Below the ports that the system gives to clients, or one of them had it when the bridge starts again.
+        port = Int.random(in: 10_000..<15_000) * 2
+        troublesFile = "\(settings.folder)/troubles"
+        store = "\(settings.folder)/soak.dualgauge"
+        try Data(repeating: 0, count: 4_096).write(to: URL(fileURLWithPath: troublesFile))
+        let configuration = """
+            listen: { public: "127.0.0.1:\(port)", admin: "127.0.0.1:\(port + 1)" }
+            databases:
+              \(Self.database):
+                store: ./soak.dualgauge
+                passwords: { cost: 10 }
+                guest: { enabled: true, channels: [\(Account.publicChannel)] }
+                collections: { \(Self.collection): {} }
+                routes: [{ to: \(Self.collection), when: { property: type, equals: order } }]
+            """
+        try configuration.write(toFile: "\(settings.folder)/soak.yaml", atomically: true, encoding: .utf8)
+        try Data().write(to: URL(fileURLWithPath: log))
+    }
+
+    /// Starts it and returns when it answers.
+    func start() async throws {
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        try log.seekToEnd()
+        defer { try? log.close() }
+        let child = try ChildProcess(
+            settings.program, ["serve", "--config", "\(settings.folder)/soak.yaml", "--no-supervisor"], output: log, errors: log,
+            environment: ["LD_PRELOAD": settings.library, "DUALGAUGE_TROUBLES": troublesFile])
+        let end = Task {
+            let (code, signal) = await child.ending()
+            let isAsked = running.withLock { $0?.process.id == child.id && $0?.isAsked == true }
+            if !isAsked { deaths.withLock { $0.append(signal == 0 ? "exit code \(code)" : "signal \(signal)") } }
+            return (code: code, signal: signal)
+        }
+        running.withLock { $0 = Running(process: child, end: end) }
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline, unaskedEnds.isEmpty {
+            let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/_ping")
+            if let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)), answer.status == .ok { return }
+            // Another process tells that it listens only by answering.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw SoakError("the bridge does not answer; its log is \(self.log)")
+    }
+
+    /// Ends it as a power failure would, and starts it again.
+    func kill() async throws {
+        _ = try await end(by: SIGKILL)
+        try await start()
+    }
+
+    /// Ends it, and returns its exit code.
+    func stop() async throws -> Int32 {
+        let (code, signal) = try await end(by: SIGTERM)
+        return signal == 0 ? code : signal
+    }
+
+    private func end(by signal: Int32) async throws -> (code: Int32, signal: Int32) {
+        let ending = running.withLock { running in
+            running?.isAsked = true
+            return running?.end
+        }
+        guard let ending else { throw SoakError("nothing runs") }
+        Foundation.kill(process, signal)
+        return await ending.value
+    }
+
+    /// Runs another command on the store.
+    ///
+    /// - Returns: Its exit code.
+    func run(_ command: String) async throws -> Int32 {
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        try log.seekToEnd()
+        defer { try? log.close() }
+        return try await ChildProcess(settings.program, [command, store, "--quiet"], output: log, errors: log).end()
+    }
+}
+
+extension SoakBridge {
+    var admin: HTTPWire { HTTPWire(client: .shared, base: "http://127.0.0.1:\(adminPort)") }
+
+    /// Makes the users and the document that is read all the time.
+    func prepare(_ users: [Account]) async throws {
+        for user in users + [.everything] {
+            try await admin.send(.PUT, "\(Self.database)/_user/\(user.user ?? "")", user.json)
+        }
+        try await admin.send(.PUT, "\(Self.database)/\(Prober.document)", #"{"channels":["\#(Account.publicChannel)"]}"#)
+    }
+
+    /// Values without labels of `/metrics`; none when it does not answer.
+    func metrics() async -> [Substring: Double] {
+        let request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/metrics")
+        guard let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(30)),
+            let bytes = try? await answer.body.collect(upTo: 4 << 20)
+        else { return [:] }
+        let lines = String(buffer: bytes).split(separator: "\n").map { $0.split(separator: " ") }
+        return lines.reduce(into: [:]) { values, line in
+            if line.count == 2, let value = Double(line[1]) { values[line[0]] = value }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+public import Documents
+
+/// The bytes of one revision: what the application wrote, untouched, and the metadata of its attachments.
+public struct StoredBody: Hashable, Sendable {
+    /// A JSON object without any of the protocol's own members.
+    public var properties: [UInt8]
+
+    /// The JSON object of the `_attachments` member, each entry a stub; `nil` if there are none.
+    public var attachments: [UInt8]?
+
+    public init(properties: [UInt8], attachments: [UInt8]? = nil) {
+        self.properties = properties
+        self.attachments = attachments
+    }
+}
+
+/// An attachment's bytes as the store keeps them: once, named by their SHA-1 digest.
+public struct AttachmentRecord: Hashable, Sendable {
+    /// Bytes of each part of an attachment that is written in parts, but of the last, which may be shorter.
+    public static let partSize = 128 << 10
+
+    public let key: Int64
+    public let digest: AttachmentDigest
+    public let length: Int64
+
+    public init(key: Int64, digest: AttachmentDigest, length: Int64) {
+        self.key = key
+        self.digest = digest
+        self.length = length
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// Durations, counted in a few classes, in the form of Prometheus's histograms.
+package struct LatencyHistogram: Sendable, Equatable {
+    /// Upper bounds, in seconds.
+    package static let bounds = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 2.5, 10]
+
+    /// The number of durations in each class, by its upper bound; the last class has no bound.
+    package private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
+
+    /// The sum of all durations, in seconds.
+    package private(set) var sum = 0.0
+
+    package init() {}
+
+    package mutating func add(_ duration: Duration) {
+        let seconds = duration / .seconds(1)
+        counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+        sum += seconds
+    }
+
+    package var count: Int { counts.reduce(0, +) }
+
+    /// The number of durations up to each bound; `+Inf` is the last.
+    package var cumulative: [(bound: String, count: Int)] {
+        var count = 0
+        return zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts).map { bound, more in
+            count += more
+            return (bound, count)
+        }
+    }
+}
+
+/// A histogram that many threads add to.
+package final class Latencies: Sendable {
+    private let histogram = Mutex(LatencyHistogram())
+
+    package init() {}
+
+    package var current: LatencyHistogram { histogram.withLock { $0 } }
+
+    package func add(_ duration: Duration) {
+        histogram.withLock { $0.add(duration) }
+    }
+
+    /// Adds the time from `start` to now.
+    package func add(since start: ContinuousClock.Instant) { add(ContinuousClock.now - start) }
+}
+
+/// A count that many threads add to.
+package final class Counter: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    package init() {}
+
+    package var value: UInt64 { count.load(ordering: .relaxed) }
+
+    package func add(_ more: UInt64) {
+        count.wrappingAdd(more, ordering: .relaxed)
+    }
+}

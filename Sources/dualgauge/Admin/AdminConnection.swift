@@ -1,0 +1,86 @@
+import Documents
+import Foundation
+import HTTPTypes
+import Logging
+import Server
+
+/// A way to send requests to the admin port's endpoints.
+protocol AdminConnection: Sendable {
+    /// - Parameter path: behind the database.
+    func send(_ method: String, _ path: String, _ body: [UInt8]) async throws -> AdminReply
+}
+
+/// An answer.
+struct AdminReply: Sendable {
+    let status: Int
+    let body: [UInt8]
+}
+
+extension AdminConnection {
+    /// Sends a request and reads its answer, `null` if that is empty.
+    ///
+    /// - Throws: ``AdminRefusal`` if it was refused.
+    @discardableResult
+    func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> (status: Int, json: JSONValue) {
+        var bytes: [UInt8] = []
+        body?.append(to: &bytes)
+        let reply = try await send(method, path, bytes)
+        let json = reply.body.isEmpty ? JSONValue.null : (try? JSONValue(reply.body)) ?? .null
+        guard (200..<300).contains(reply.status) else {
+            throw AdminRefusal(status: reply.status, reason: json["reason"]?.string ?? "")
+        }
+        return (reply.status, json)
+    }
+
+    /// A name as a segment of a path.
+    static func segment(_ name: String) -> String {
+        let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~@")
+        return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
+    }
+}
+
+/// An answer of the admin port that is no success.
+struct AdminRefusal: Error {
+    let status: Int
+    let reason: String
+
+    /// What happened and what to do.
+    var message: String {
+        switch status {
+        case 401 where reason == "Login required":
+            "the admin port asks for a login (401); give --admin-user NAME, and the password in DUALGAUGE_ADMIN_PASSWORD"
+        case 401: "the admin port does not accept the login (401); check --admin-user and DUALGAUGE_ADMIN_PASSWORD"
+        case 404 where reason == "missing": "there is no such user, role or session"
+        case 404 where reason.isEmpty || reason.hasPrefix("no such database"):
+            "\(reason.isEmpty ? "not found" : reason) (404); is the database's name right?"
+        case 404: "\(reason) (404)"
+        case 409: "there is one of that name already; use `set` to change it"
+        default: "\(reason.isEmpty ? "refused" : reason) (\(status))"
+        }
+    }
+}
+
+/// The endpoints on a store, within this process.
+struct LocalAdminConnection: AdminConnection {
+    private let admin: LocalAdmin
+
+    /// Opens a store, and closes it after `body`.
+    static func during<Value: Sendable>(
+        store: String, _ logger: Logger, _ body: (any AdminConnection) async throws -> Value
+    ) async throws -> Value {
+        let local = try await LocalAdmin.open(store: store, logger: logger)
+        do {
+            let value = try await body(LocalAdminConnection(admin: local))
+            try await local.close()
+            return value
+        } catch {
+            try? await local.close()
+            throw error
+        }
+    }
+
+    func send(_ method: String, _ path: String, _ body: [UInt8]) async throws -> AdminReply {
+        let answer = try await admin.send(HTTPRequest.Method(rawValue: method) ?? .get, path, body: body)
+        return AdminReply(status: answer.status, body: answer.body)
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Logging
+import Server
+
+/// Which database is meant: one of a running bridge, or a store.
+struct DatabaseTarget: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The name of a database of a running bridge, or a store's folder, such as shop.dualgauge.", valueName: "db"))
+    var database: String
+
+    @OptionGroup(title: "The bridge") var admin: AdminOptions
+
+    private var isURL: Bool { database.contains("://") }
+    private var isStore: Bool { !isURL && (database.hasSuffix(".dualgauge") || database.contains("/")) }
+
+    /// The database's name, as far as it has one.
+    var name: String {
+        let last = database.split(separator: "/").last.map(String.init) ?? database
+        return isStore && last.hasSuffix(".dualgauge") ? String(last.dropLast(".dualgauge".count)) : last
+    }
+
+    func validate() throws {
+        guard !database.isEmpty else { throw ValidationError("Say which database: its name or its store's folder.") }
+        if isStore {
+            guard !admin.isGiven else { throw ValidationError("\(database) is a store, which needs no --admin.") }
+        } else {
+            _ = try admin.place(of: database)
+        }
+    }
+
+    /// Opens the way there, and closes it after `body`.
+    func connect<Value: Sendable>(_ logger: Logger, _ body: (any AdminConnection) async throws -> Value) async throws -> Value {
+        guard isStore else { return try await body(try admin.connection(to: database)) }
+        return try await LocalAdminConnection.during(store: database, logger, body)
+    }
+}
+
+/// A database of a running bridge.
+struct BridgeDatabase: ParsableArguments {
+    @Argument(help: ArgumentHelp("The name of a database of a running bridge.", valueName: "db"))
+    var database: String
+
+    @OptionGroup(title: "The bridge") var admin: AdminOptions
+
+    func validate() throws {
+        _ = try admin.place(of: database)
+    }
+
+    /// The way to the database on the admin port.
+    ///
+    /// - Parameter patience: how many seconds an answer may take.
+    func connection(patience: Int64 = RemoteAdminConnection.patience) throws -> RemoteAdminConnection {
+        try admin.connection(to: database, patience: patience)
+    }
+}

@@ -1,0 +1,188 @@
+public import ArgumentParser
+import Gateway
+public import Migration
+import Scripting
+import Server
+import Storage
+
+/// `dualgauge migrate`.
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring documents into a store's collections, from anything that holds them.",
+        discussion: """
+            --from ENDPOINT --to STORE reads every document with its revision history, branches, tombstones and attachments, and writes it \
+            into the collections that the routes name. The store is made if it is not there. The source is never changed. Then both sides \
+            are compared (--no-verify leaves that out).
+
+              dualgauge migrate --from old.cblite --to shop.dualgauge --routes routes.yaml --dry-run
+              dualgauge migrate --from old.cblite --to shop.dualgauge --routes routes.yaml --report run.html
+              dualgauge migrate --from https://old.example.com/shop --user waldo:secret --to shop.dualgauge --routes routes.yaml
+
+            An ENDPOINT is a URL or a path: http: and https: are 1.x servers, ws: and wss: 2.x+ servers (--collections names what is read \
+            besides the default collection), NAME.dualgauge a store, NAME.cblite and NAME.cblite2 Couchbase Lite databases, and \
+            FILE.json, .jsonl and .txt, each also .gz, dumps.
+
+            --suggest reads the source and prints a file of routes to begin with.
+
+              dualgauge migrate --from old.cblite --suggest --output routes.yaml
+
+            --in STORE moves documents that are in the store's default collection; --revert puts them back. The bridge can be serving.
+
+              dualgauge migrate --in shop.dualgauge --routes routes.yaml --dry-run
+              dualgauge migrate --in shop.dualgauge --routes routes.yaml
+              dualgauge migrate --in shop.dualgauge --routes routes.yaml --revert
+
+            A moved document gives nobody channels or roles that it did not give before; --dry-run lists those that it would newly give, and \
+            --allow-new-grants lets it.
+
+            Safe to repeat: whatever stopped a run, the same command goes on behind the last batch, and a finished run writes only what is \
+            new. Ctrl-C finishes the batch; `kill -USR2` pauses a run and `kill -CONT` lets it go on. What cannot be written is kept: see \
+            `dualgauge quarantine`. A document is written even if the source has not all of its attachments (--missing-attachments).
+
+            Exit codes: 0 all is there; 1 something is in quarantine, clashes or differs, or the run was stopped; 2 the options, the routes, \
+            the login or the kind of source; 3 the source or the store cannot be reached.
+            """)
+
+    @Option(help: "Where documents are read from.")
+    var from: String?
+
+    @Option(help: "The store that they are written to.", completion: .directory)
+    var to: String?
+
+    @Option(name: .customLong("in"), help: "The store whose documents are moved.", completion: .directory)
+    var store: String?
+
+    @Option(
+        help: "The file with `collections` and `routes`, or a whole configuration with one database. With --from it may be left away.",
+        completion: .file())
+    var routes: String?
+
+    @Flag(help: "Read everything, write nothing, and print what would go where.")
+    var dryRun = false
+
+    @Flag(help: "With --from: read the source, write nothing, and suggest routes.")
+    var suggest = false
+
+    @Flag(help: "With --in: put back what the last run moved, documents changed since included.")
+    var revert = false
+
+    @Flag(
+        help: """
+            With --in: documents may give channels and roles by access() and role() of their new collection's function that they do not give \
+            where they are. --dry-run lists them.
+            """)
+    var allowNewGrants = false
+
+    @Flag(inversion: .prefixedNo, help: "With --from: compare both sides afterwards.")
+    var verify = true
+
+    @Option(help: "With --from: the most documents a second.")
+    var rate: Int?
+
+    @Option(help: "Documents in one transaction: 5000 with --from, at most 500 with --in, unless it is said.")
+    var batch: Int?
+
+    @Flag(help: "With --from: leave out documents of the default collection that no route wants.")
+    var collectionsOnly = false
+
+    @Flag(help: "With --from a server: it is meant that the login does not see every document. Otherwise that ends with exit code 1.")
+    var partial = false
+
+    @Flag(help: "With --from: leave out deleted documents.")
+    var excludeTombstones = false
+
+    @Option(
+        help: """
+            With --from: what becomes of a document of which the source has not all attachments. keep: it is written, and the attachment \
+            is a stub until a later run brings its bytes. quarantine: it is not written.
+            """)
+    var missingAttachments = MigrationOptions.MissingAttachments.keep
+
+    @Option(help: ReportFile.help, completion: .file())
+    var report: ReportFile?
+
+    @Option(help: ArgumentHelp("With a 2.x+ server: the collections that are read.", valueName: "a.b,c.d"))
+    var collections: String?
+
+    @OptionGroup(title: "Suggesting routes") var suggestion: SuggestOptions
+    @OptionGroup(title: "The connection to a server") var connection: ReplicateConnection
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (from == nil) != (store == nil), (from != nil && !suggest) == (to != nil) else {
+            throw ValidationError("Give either --from and --to, or --from and --suggest, or --in.")
+        }
+        guard (1...10_000).contains(batch ?? 1) else { throw ValidationError("--batch takes a number from 1 to 10000.") }
+        if let rate, rate < 1 { throw ValidationError("--rate takes a number from 1.") }
+        if let from {
+            _ = try SourceEndpoint(from)
+            guard !revert else { throw ValidationError("--revert goes with --in.") }
+            guard !allowNewGrants else { throw ValidationError("--allow-new-grants goes with --in.") }
+        } else {
+            guard !suggest else { throw ValidationError("--suggest goes with --from.") }
+            guard routes != nil else { throw ValidationError("--in needs --routes.") }
+            guard rate == nil, !collectionsOnly, !excludeTombstones, missingAttachments == .keep else {
+                throw ValidationError("--rate, --collections-only, --exclude-tombstones and --missing-attachments go with --from.")
+            }
+        }
+        _ = try CollectionList.names(collections)
+    }
+
+    func run() async throws {
+        if let from, let to { try await migrate(from, to) }
+        if let from, suggest { try await suggestRoutes(from) }
+        if let store { try await move(in: store) }
+    }
+
+    private func suggestRoutes(_ from: String) async throws {
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let access = SourceEndpoint.Access(
+            connection: connection, collections: try CollectionList.names(collections), target: scratch.path + "/suggest")
+        let source = try await SourceEndpoint(from).open(access, ScriptEngine(), output.logger("migrate"))
+        do {
+            try await SuggestRoutes(options: suggestion, output: output).run(source)
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+
+    private func migrate(_ from: String, _ to: String) async throws {
+        var options = MigrationOptions()
+        // With a rate, a batch is a second's worth: it would be a burst otherwise.
+        options.batch.documents = batch ?? min(options.batch.documents, rate ?? .max)
+        options.rate = rate
+        options.missingAttachments = missingAttachments
+        options.imports = ImportOptions(collectionsOnly: collectionsOnly, excludesTombstones: excludeTombstones)
+        let access = SourceEndpoint.Access(
+            connection: connection, collections: try CollectionList.names(collections), target: to, rate: rate)
+        try await MigrateFrom(
+            from: from, target: try MigrationTarget(path: to, routes: routes), options: options, access: access, isDryRun: dryRun,
+            verifies: verify, isPartial: partial, report: report, output: output
+        ).run()
+    }
+
+    private func move(in path: String) async throws {
+        let plan = try ConfigurationFile.readRoutes(routes ?? "")
+        var options = SQLiteStore.Options()
+        options.createsIfMissing = false
+        let store = try SQLiteStore(path: path, options: options)
+        // What the file says holds for this run; of what it does not say, what the store was last served with.
+        var configuration = try await DatabaseConfiguration.lastServed("store", from: store)
+        configuration.collections = plan.collections
+        configuration.routes = plan.routes
+        let database = try await Database(
+            configuration: configuration, store: store, scripts: ScriptEngine(), logger: output.logger("migrate"),
+            use: dryRun ? .tried : .added)
+        try await MigrateInPlace(
+            database: database, path: path, routes: routes ?? "", batch: batch ?? 500, isDryRun: dryRun, reverts: revert,
+            allowsNewGrants: allowNewGrants, report: report, output: output
+        ).run()
+        try await database.close()
+    }
+}
+
+/// `--missing-attachments keep|quarantine`.
+extension MigrationOptions.MissingAttachments: ExpressibleByArgument {}

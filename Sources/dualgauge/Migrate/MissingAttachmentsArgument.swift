@@ -1,5 +1,0 @@
-public import ArgumentParser
-public import Migration
-
-/// `--missing-attachments keep|quarantine`.
-extension MigrationOptions.MissingAttachments: ExpressibleByArgument {}

@@ -1,4 +1,0 @@
-/// A file that a command was to read or write for its user, and could not.
-struct UserFileError: Error {
-    let message: String
-}
