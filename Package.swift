@@ -38,12 +38,12 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 /// The commit, where the build tells it: `make release` does. Otherwise each commit would build the program anew.
 let commit = Context.environment["DUALGAUGE_COMMIT"].map { $0.filter(\.isHexDigit).prefix(40) } ?? ""
 
-/// A room of the design. It may import the rooms below it only, and those are what it names here.
-func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+/// A module. It may import the modules that it names here, which are below it.
+func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-/// The tests of a room.
+/// The tests of a module.
 func tests(_ name: String, _ dependencies: [Target.Dependency], in folder: String? = nil, resources: [Resource]? = nil) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, path: "Tests/\(folder ?? name)", resources: resources, swiftSettings: settings)
@@ -83,21 +83,21 @@ let package = Package(
         .systemLibrary(
             name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
 
-        room("Compression", ["CZlib"]),
-        room("BLIP", ["Compression"]),
-        // Keeps the bridge's process running; knows nothing of what the process does.
-        room("Supervision", ["Documents", logging]),
-        room(
+        module("Compression", ["CZlib"]),
+        module("BLIP", ["Compression"]),
+        module(
             "HTTP",
             [
                 "Compression", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioExtras, nioHTTP1, nioHTTPTypesHTTP1, nioPosix,
                 nioSSL, serviceLifecycle, x509,
             ]),
-        room("Documents", [crypto]),
-        room("Scripting", ["CJavaScriptCore", deque]),
-        // What a store can do, and its values; an engine is a room of its own.
-        room("Storage", ["Documents", deque, nioConcurrencyHelpers]),
-        room(
+        module("Documents", [crypto]),
+        module("Scripting", ["CJavaScriptCore", deque]),
+        // Keeps the bridge's process running; knows nothing of documents but their JSON reader.
+        module("Supervision", ["Documents", logging]),
+        // The store protocol and its values; an engine is a module of its own.
+        module("Storage", ["Documents", deque, nioConcurrencyHelpers]),
+        module(
             "SQLiteStorage", ["Documents", "Storage", grdb],
             resources: [
                 .embedInCode("Schema/0001-initial.sql"), .embedInCode("Schema/0002-access.sql"), .embedInCode("Schema/0003-channels.sql"),
@@ -124,55 +124,51 @@ let package = Package(
                 .embedInCode("Schema/0024-access-changes.sql"),
                 .embedInCode("Schema/0025-channels-apart.sql"),
             ]),
-        room(
+        module(
             "Access",
             [
                 "CCrypt", "Documents", "HTTP", "Storage", asn1, asyncHTTPClient, crypto, cryptoExtras, jwtKit, logging, nioCore, nioHTTP1,
-                nioSSL,
-                x509,
+                nioSSL, x509,
             ]),
-        room("Gateway", ["Access", "Documents", "Scripting", "Storage", heap, logging]),
-        // The 2.x+ protocol: what both sides share, the listener, and the replicator.
-        room("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "Storage", logging]),
-        room("ModernServer", ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", logging]),
-        room(
-            "ModernClient",
-            [
-                "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL,
-            ]),
-        // What both sides of Couchbase Lite's 1.x replication protocol share.
-        room("LegacyProtocol", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, nioCore]),
-        room(
+        module("Gateway", ["Access", "Documents", "Scripting", "Storage", heap, logging]),
+        // Couchbase Lite's 1.x replication protocol: both sides, the listener, and the replicator.
+        module("LegacyProtocol", ["Access", "Documents", "Gateway", "HTTP", "Storage", httpTypes, nioCore]),
+        module(
             "LegacyServer",
             [
                 "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Storage", httpTypes, hummingbirdCore, logging,
                 nioCore, nioPosix,
             ]),
-        room(
+        module(
             "LegacyClient",
             [
                 "Compression", "Documents", "Gateway", "HTTP", "LegacyProtocol", "Scripting", "Storage", asyncHTTPClient, crypto, httpTypes,
                 logging, nioCore, nioHTTP1, nioHTTPCompression, nioPosix, nioSSL,
             ]),
-        room(
-            "Migration",
-            [
-                "Compression", "Documents", "Gateway", "LegacyReplication", "ModernReplication", "Scripting", "Storage", grdb, logging,
-            ]),
-        room("Cutover", ["Gateway", "Migration", "Storage"]),
-        // Reads `dualgauge.yaml` and Sync Gateway's configurations, and finds what is wrong in them.
-        room(
+        // The 2.x+ protocol: both sides, the listener, and the replicator.
+        module("ModernProtocol", ["BLIP", "Compression", "Documents", "Gateway", "Storage", logging]),
+        module("ModernServer", ["Access", "BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Storage", logging]),
+        module(
+            "ModernClient",
+            ["BLIP", "Documents", "Gateway", "HTTP", "ModernProtocol", "Scripting", "Storage", crypto, httpTypes, logging, nioSSL]),
+        module("Migration", ["Compression", "Documents", "Gateway", "LegacyClient", "SQLiteStorage", "Storage", grdb]),
+        module("Cutover", ["Migration", "Storage"]),
+        // Reads `dualgauge.yaml` and Sync Gateway's configurations, and finds the mistakes in them.
+        module(
             "BridgeConfiguration",
-            ["Access", "Cutover", "Documents", "Gateway", "HTTP", "Scripting", "Storage", httpTypes, logging, nioSSL, yams]),
-        // The replications that a bridge runs by itself, beside its listeners.
-        room(
+            [
+                "Access", "Cutover", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Scripting", "Storage", httpTypes, logging, nioSSL,
+                yams,
+            ]),
+        // The replications that a bridge runs beside its listeners.
+        module(
             "ReplicationService",
             [
-                "Access", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration",
-                "ModernReplication", "Scripting", "Storage", "Supervision", httpTypes, logging,
+                "Access", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "Migration", "ModernClient",
+                "ModernServer", "Scripting", "Storage", "Supervision", httpTypes, logging,
             ]),
         // The page of the admin port.
-        room(
+        module(
             "AdminPage", ["HTTP", httpTypes, hummingbirdCore, nioCore],
             resources: [
                 .embedInCode("Files/index.html"), .embedInCode("Files/app.css"), .embedInCode("Files/app.js"),
@@ -186,109 +182,102 @@ let package = Package(
                 .embedInCode("Files/parts.js"), .embedInCode("Files/replications.js"), .embedInCode("Files/screen.js"),
                 .embedInCode("Files/server.js"), .embedInCode("Files/users.js"),
             ]),
-        room(
+        module(
             "Server",
             [
-                "Access", "AdminPage", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "Migration",
-                "ModernReplication", "ReplicationService", "Scripting", "Storage", "Supervision", crypto, httpTypes, hummingbirdCore,
-                logging, nioCore, nioSSL, serviceLifecycle,
+                "Access", "AdminPage", "BridgeConfiguration", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol",
+                "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage",
+                "Scripting", "Storage", "Supervision", crypto, httpTypes, hummingbirdCore, logging, nioCore, nioSSL, serviceLifecycle,
             ]),
+
         // Databases of Couchbase Lite 1.x, for the benchmarks and the tests.
-        room("LegacyFiles", [grdb]),
+        module("LegacyFiles", [grdb]),
         // Small clients of both generations, for the demonstration and the benchmarks.
-        room("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, logging, nioCore, nioHTTP1]),
-        // Troubles of a process that is started with it: a full disk, a slow one, another time.
+        module("Peers", ["BLIP", "Documents", "HTTP", asyncHTTPClient, httpTypes, nioCore, nioHTTP1]),
+        // A full disk, a slow disk and another time, for a process that is started with this library.
         .target(name: "CTroubles"),
         .target(name: "CVersion", cSettings: commit.isEmpty ? [] : [.define("DUALGAUGE_COMMIT", to: "\"\(commit)\"")]),
-        room("Soak", ["BLIP", "Documents", "HTTP", "Peers", asyncHTTPClient, nioCore, nioHTTP1, nioPosix]),
+        module("Soak", ["BLIP", "Documents", "HTTP", "Peers", asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
         .executableTarget(
             name: "dualgauge",
             dependencies: [
-                "Access", "CVersion", "Documents", "Gateway", "HTTP", "Migration", "Peers", "Scripting", "Server", "Storage", "Supervision",
-                argumentParser, asyncHTTPClient, crypto, httpTypes, logging, nioCore, nioHTTP1, nioSSL,
-            ],
-            swiftSettings: settings),
+                "Access", "BridgeConfiguration", "CVersion", "Documents", "Gateway", "HTTP", "Migration", "Peers", "ReplicationService",
+                "SQLiteStorage", "Scripting", "Server", "Storage", "Supervision", argumentParser, asyncHTTPClient, crypto, httpTypes,
+                logging, nioCore, nioHTTP1, nioSSL,
+            ], swiftSettings: settings),
         .executableTarget(
             name: "dualgauge-bench",
             dependencies: [
                 "Documents", "HTTP", "LegacyFiles", "Peers", "Soak", argumentParser, asyncHTTPClient, grdb, nioCore, nioHTTP1, nioPosix,
-            ],
-            path: "Sources/Benchmarks",
-            swiftSettings: settings),
+            ], path: "Sources/Benchmarks", swiftSettings: settings),
 
-        // What the tests of several rooms need.
+        // What the tests of several modules share.
         .target(name: "TestSupport", dependencies: ["LegacyFiles", logging], path: "Tests/TestSupport", swiftSettings: settings),
         tests(
             "AccessTests",
             [
-                "Access", "Documents", "HTTP", "Storage", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, jwtKit, logging, nioCore,
-                nioSSL, x509,
+                "Access", "Documents", "HTTP", "SQLiteStorage", "Storage", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, jwtKit,
+                logging, nioCore, nioSSL, x509,
             ]),
         tests("BLIPTests", ["BLIP", "Compression", "TestSupport"], resources: [.copy("Captures")]),
-        tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "Scripting", "Storage", logging]),
-        tests("SupervisionTests", ["Supervision"]),
+        tests("CutoverTests", ["Cutover", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", logging]),
         tests("DocumentsTests", ["Documents", "TestSupport"]),
         tests(
+            "GatewayTests",
+            ["Access", "Documents", "Gateway", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport", logging]),
+        tests(
             "HTTPTests",
+            ["Compression", "HTTP", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioPosix, nioSSL, x509]),
+        tests(
+            "InteropTests",
             [
-                "Compression", "HTTP", "TestSupport", asn1, crypto, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix,
-                nioSSL,
-                serviceLifecycle, x509,
+                "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
+                "LegacyClient", "LegacyFiles", "LegacyProtocol", "LegacyServer", "Migration", "ModernClient", "ModernProtocol", "Peers",
+                "ReplicationService", "SQLiteStorage", "Scripting", "Server", "Soak", "Storage", "TestSupport", "dualgauge", argumentParser,
+                crypto, grdb, httpTypes, hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
             ]),
         tests(
             "LegacyReplicationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyReplication", "Scripting", "Storage", "TestSupport",
-                httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
-            ],
-            resources: [.copy("Captures")]),
-        tests(
-            "ModernReplicationTests",
-            [
-                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernReplication", "Scripting", "Storage",
-                "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
-            ],
-            resources: [.copy("Captures")]),
-        tests("GatewayTests", ["Access", "Documents", "Gateway", "Migration", "Scripting", "Storage", "TestSupport", logging]),
-        tests(
-            "InteropTests",
-            [
-                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyFiles", "LegacyReplication",
-                "ModernReplication", "Peers", "Server", "Soak", "Storage", "TestSupport", "dualgauge", argumentParser, crypto, grdb,
-                httpTypes,
-                hummingbirdCore, logging, nioCore, nioPosix, nioSSL,
-            ]),
+                "Access", "Compression", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer", "SQLiteStorage",
+                "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1, nioSSL,
+            ], resources: [.copy("Captures")]),
         tests(
             "MigrationTests",
             [
-                "Access", "Compression", "Documents", "Gateway", "LegacyFiles", "LegacyReplication", "Migration", "ModernReplication",
-                "Scripting", "Storage", "TestSupport", grdb, logging,
-            ],
-            resources: [.copy("Fixtures")]),
+                "Compression", "Documents", "Gateway", "LegacyFiles", "Migration", "SQLiteStorage", "Scripting", "Storage", "TestSupport",
+                grdb, logging,
+            ], resources: [.copy("Fixtures")]),
+        tests(
+            "ModernReplicationTests",
+            [
+                "Access", "BLIP", "Compression", "Documents", "Gateway", "HTTP", "ModernClient", "ModernProtocol", "ModernServer",
+                "SQLiteStorage", "Scripting", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL,
+            ], resources: [.copy("Captures")]),
         tests(
             "ParityTests",
             [
-                "Access", "BLIP", "Documents", "Gateway", "HTTP", "Server", "Storage", "TestSupport", asyncHTTPClient, httpTypes,
-                hummingbirdCore,
-                logging, nioCore, nioHTTP1,
-            ],
-            in: "Parity", resources: [.copy("Recordings")]),
+                "Access", "BLIP", "BridgeConfiguration", "Documents", "Gateway", "HTTP", "SQLiteStorage", "Server", "Storage",
+                "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+            ], in: "Parity", resources: [.copy("Recordings")]),
         tests("ScriptingTests", ["Scripting", "TestSupport"]),
-        tests("SoakTests", ["Soak"]),
-        tests("SourceTests", []),
         tests(
             "ServerTests",
             [
-                "Access", "BLIP", "Compression", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication",
+                "Access", "AdminPage", "BLIP", "BridgeConfiguration", "Compression", "Cutover", "Documents", "Gateway", "HTTP",
+                "LegacyClient", "LegacyServer", "ModernClient", "ModernProtocol", "ModernServer", "ReplicationService", "SQLiteStorage",
                 "Scripting", "Server", "Storage", "TestSupport", httpTypes, hummingbirdCore, logging, nioCore, nioSSL, yams,
             ]),
         tests(
             "SimulationTests",
             [
-                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "LegacyReplication", "ModernReplication", "Scripting",
-                "Storage", "TestSupport", asyncHTTPClient, httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
-            ],
-            in: "Simulation"),
-        tests("StorageTests", ["Documents", "Storage", "TestSupport", grdb]),
+                "Access", "BLIP", "Cutover", "Documents", "Gateway", "HTTP", "LegacyClient", "LegacyProtocol", "LegacyServer",
+                "ModernClient", "ModernProtocol", "ModernServer", "SQLiteStorage", "Scripting", "Storage", "TestSupport", asyncHTTPClient,
+                httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1,
+            ], in: "Simulation"),
+        tests("SoakTests", ["Soak"]),
+        tests("SourceTests", []),
+        tests("StorageTests", ["Documents", "SQLiteStorage", "Storage", "TestSupport", grdb]),
+        tests("SupervisionTests", ["Supervision"]),
     ]
 )

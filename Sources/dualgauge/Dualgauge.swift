@@ -1,5 +1,7 @@
 import ArgumentParser
+import BridgeConfiguration
 import CVersion
+import SQLiteStorage
 import Server
 import Storage
 

@@ -2,6 +2,7 @@ import Documents
 import Gateway
 import Logging
 import Migration
+import SQLiteStorage
 import Scripting
 import Storage
 import Synchronization

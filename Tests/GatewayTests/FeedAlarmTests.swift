@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("What wakes an idle feed", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import Access
 import Documents
 import Logging
 import Migration
+import SQLiteStorage
 import Scripting
 import Storage
 import Testing

@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import SQLiteStorage
 import Storage
 import Testing
 

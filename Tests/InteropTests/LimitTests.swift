@@ -3,7 +3,7 @@ import Compression
 import Documents
 import Gateway
 import HTTP
-import LegacyReplication
+import LegacyProtocol
 import Testing
 
 @Suite("More than is allowed")

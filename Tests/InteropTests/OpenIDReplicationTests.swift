@@ -4,8 +4,9 @@ import Foundation
 import Gateway
 import HTTP
 import HummingbirdCore
-import LegacyReplication
+import LegacyClient
 import Logging
+import SQLiteStorage
 import Scripting
 import Server
 import Storage

@@ -1,6 +1,8 @@
+import BridgeConfiguration
 import Documents
 import Foundation
 import Gateway
+import ReplicationService
 import Server
 import Testing
 

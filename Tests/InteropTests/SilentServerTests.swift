@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-@testable import LegacyReplication
-@testable import ModernReplication
+@testable import LegacyClient
+@testable import ModernClient
 @testable import Server
 
 @Suite("Other servers that say nothing", .timeLimit(.minutes(5)))
 struct SilentServerTests {
     @Test("A stopped replication gives up before the bridge has to end")
     func limits() {
-        let (legacy, modern) = (LegacyReplication.ReplicationLimits(), ModernReplication.ReplicationLimits())
+        let (legacy, modern) = (LegacyClient.ReplicationLimits(), ModernClient.ReplicationLimits())
         let patience = Duration.seconds(ShutdownDeadline.patience)
         #expect(legacy.stopTime + legacy.lastCheckpointTime < patience)
         #expect(modern.stopTimeout < patience)

@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import Crypto
 import Documents
 import Foundation

@@ -2,7 +2,8 @@ import Gateway
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 @Suite("Feeds of active documents, in several batches")
 struct ActiveFeedTests {

@@ -6,7 +6,8 @@ import NIOCore
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 @Suite("Answers that are made while they are sent")
 struct AnswerPieceTests {

@@ -2,8 +2,6 @@ import Documents
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
-
 @Suite("Names of attachments that headers cannot carry")
 struct AttachmentNameTests {
     @Test(

@@ -6,10 +6,11 @@ import Gateway
 import HTTP
 import HTTPTypes
 import NIOCore
+import SQLiteStorage
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
 
 @Suite("Attachments")
 struct AttachmentTests {

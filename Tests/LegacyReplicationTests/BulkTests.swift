@@ -6,7 +6,7 @@ import HTTPTypes
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
 
 @Suite("_bulk_docs, _bulk_get, _revs_diff, _all_docs")
 struct BulkTests {

@@ -3,7 +3,8 @@ import HTTP
 import NIOCore
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 @Suite("Options of _changes")
 struct ChangesOptionsTests {

@@ -4,7 +4,7 @@ import HTTP
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
 
 @Suite("Documents")
 struct DocumentEndpointTests {

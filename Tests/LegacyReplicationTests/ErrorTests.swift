@@ -1,7 +1,8 @@
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 @Suite("What 1.x clients are told of trouble below")
 struct ErrorTests {

@@ -8,7 +8,8 @@ import NIOCore
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 @Suite("Feeds")
 struct FeedTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyServer
 
 @Suite("Attachments that are taken out of a body")
 struct InlineDataFilterTests {

@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyServer
 
 @Suite("Paths and routes")
 struct LegacyPathTests {

@@ -3,7 +3,7 @@ import Gateway
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
 
 @Suite("_local documents")
 struct LocalDocumentTests {

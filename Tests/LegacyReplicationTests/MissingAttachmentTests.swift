@@ -5,7 +5,7 @@ import HTTPTypes
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// Attachments that documents name and whose bytes nobody has, as old data has them.
 @Suite("Attachments whose bytes are missing", .timeLimit(.minutes(5)))

@@ -2,7 +2,7 @@ import HTTP
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
 
 @Suite("Compressed parts of _bulk_get")
 struct PartCompressionTests {

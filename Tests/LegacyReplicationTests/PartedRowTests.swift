@@ -6,7 +6,7 @@ import NIOCore
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyServer
 
 @Suite("Rows of documents in conflict, for Couchbase Lite")
 struct PartedRowTests {

@@ -2,8 +2,6 @@ import Documents
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
-
 /// Beyond what Sync Gateway answers, and not against it.
 @Suite("What PouchDB's own tests ask for")
 struct PouchDBTests {

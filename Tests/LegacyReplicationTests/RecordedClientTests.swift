@@ -2,8 +2,6 @@ import Documents
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
-
 /// What real 1.x clients asked of Sync Gateway 2.8.4, asked of us: with our answers they would have gone on as they did.
 @Suite("Recorded clients go on as they did")
 struct RecordedClientTests {

@@ -11,7 +11,9 @@ import Scripting
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Feeds that sleep, and readers that are slow", .timeLimit(.minutes(5)))

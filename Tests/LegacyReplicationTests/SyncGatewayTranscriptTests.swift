@@ -2,8 +2,6 @@ import Documents
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
-
 /// Every request that Sync Gateway 2.8.4 was asked once, asked again here, in the same order.
 @Suite("Answers are Sync Gateway 2.8.4's")
 struct SyncGatewayTranscriptTests {

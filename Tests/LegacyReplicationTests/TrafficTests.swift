@@ -6,7 +6,8 @@ import HummingbirdCore
 import NIOCore
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 @Suite("How much a client may ask")
 struct TrafficTests {

@@ -5,7 +5,8 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
+@testable import LegacyServer
 
 @Suite("The WebSocket feed")
 struct WebSocketFeedTests {

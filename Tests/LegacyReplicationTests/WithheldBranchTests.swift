@@ -4,8 +4,6 @@ import HTTPTypes
 import Storage
 import Testing
 
-@testable import LegacyReplication
-
 /// A document whose winner is in a channel that its reader never had, with a branch in one that the reader has.
 @Suite("Branches of documents that their readers cannot see")
 struct WithheldBranchTests {

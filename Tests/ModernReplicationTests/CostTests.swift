@@ -3,7 +3,8 @@ import BLIP
 import Documents
 import Foundation
 import Gateway
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import Testing
 
 /// What a session costs beside the store; run with `DUALGAUGE_COST=20000` in a release build to measure.

@@ -6,7 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernProtocol
+@testable import ModernServer
 
 /// A client purges a document when it reads the row that takes it away, so nothing of the document may come after that row.
 @Suite("Documents that leave a client while they come to it", .timeLimit(.minutes(5)))

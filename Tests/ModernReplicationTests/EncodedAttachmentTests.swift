@@ -3,7 +3,7 @@ import Compression
 import Documents
 import Gateway
 import HTTP
-import ModernReplication
+import ModernProtocol
 import NIOCore
 import Storage
 import Testing

@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 import Gateway
-import ModernReplication
+import ModernProtocol
 import Storage
 import Testing
 

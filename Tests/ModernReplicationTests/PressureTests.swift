@@ -7,7 +7,9 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("Sessions under pressure", .timeLimit(.minutes(5)))
 struct PressureTests {

@@ -1,6 +1,7 @@
 import Access
 import BLIP
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import Testing
 
 @Suite("What breaks the protocol", .timeLimit(.minutes(5)))

@@ -3,7 +3,8 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernServer
 
 @Suite("How far a client has come with its pulls")
 struct PullProgressTests {

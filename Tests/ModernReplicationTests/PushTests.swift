@@ -2,7 +2,7 @@ import BLIP
 import Documents
 import Foundation
 import Gateway
-import ModernReplication
+import ModernProtocol
 import Storage
 import Testing
 

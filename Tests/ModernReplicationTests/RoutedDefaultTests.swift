@@ -2,7 +2,7 @@ import Access
 import BLIP
 import Documents
 import Gateway
-import ModernReplication
+import ModernProtocol
 import Storage
 import Testing
 

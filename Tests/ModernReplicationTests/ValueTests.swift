@@ -4,7 +4,9 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("Values of the modern protocol")
 struct ValueTests {
@@ -69,7 +71,7 @@ struct ValueTests {
         #expect(throws: RequestError.self) { try ChangesAnswer(reply, rows: 4) }
         #expect(try ChangesAnswer(.reply(to: 1), rows: 4).wanted.isEmpty)
         let greedy = BLIPMessage.reply(to: 1, properties: ["maxHistory": "9999999999"], body: Array("[]".utf8))
-        #expect(try ChangesAnswer(greedy, rows: 4).maxHistory == ChangesAnswer.longestHistory)
+        #expect(try ChangesAnswer(greedy, rows: 4).maxHistory == ModernHistory.longestLimit)
     }
 
     @Test(

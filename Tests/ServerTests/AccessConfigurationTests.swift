@@ -1,6 +1,7 @@
 import Access
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Logins in dualgauge.yaml")

@@ -3,6 +3,7 @@ import HummingbirdCore
 import NIOCore
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Pages of other sites and the admin port")

@@ -1,6 +1,7 @@
 import Documents
 import Testing
 
+@testable import ReplicationService
 @testable import Server
 
 @Suite("Replications in Sync Gateway's JSON")

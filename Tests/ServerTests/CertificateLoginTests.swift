@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOSSL
+import SQLiteStorage
 import Storage
 import TestSupport
 import Testing

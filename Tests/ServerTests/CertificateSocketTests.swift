@@ -9,6 +9,7 @@ import NIOSSL
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// Logins by client certificate over a real TLS socket: requests, and the handshake of a WebSocket.

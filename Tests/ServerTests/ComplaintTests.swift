@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Complaints about a configuration")

@@ -2,6 +2,7 @@ import Gateway
 import HTTP
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("dualgauge.yaml")

@@ -3,6 +3,8 @@ import Documents
 import Gateway
 import Testing
 
+@testable import BridgeConfiguration
+@testable import ReplicationService
 @testable import Server
 
 @Suite("A database's configuration in Sync Gateway's JSON")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Configurations in the documentation")

@@ -2,11 +2,13 @@ import Access
 import Foundation
 import Gateway
 import Logging
+import SQLiteStorage
 import Scripting
 import Storage
 import Synchronization
 import Testing
 
+@testable import ReplicationService
 @testable import Server
 
 @Suite("Documents are ended when they expire", .timeLimit(.minutes(5)))

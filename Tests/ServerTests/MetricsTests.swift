@@ -3,6 +3,7 @@ import HTTP
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Metrics")

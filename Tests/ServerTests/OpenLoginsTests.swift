@@ -2,6 +2,7 @@ import Access
 import Foundation
 import HTTP
 import Logging
+import SQLiteStorage
 import Storage
 import Testing
 

@@ -1,8 +1,9 @@
 import Documents
-import ModernReplication
+import ModernClient
 import Synchronization
 import Testing
 
+@testable import ReplicationService
 @testable import Server
 
 @Suite("The rate of a pull")

@@ -2,6 +2,7 @@ import Access
 import Gateway
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The configuration of replications")

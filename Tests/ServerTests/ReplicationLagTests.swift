@@ -1,7 +1,8 @@
 import Cutover
-import LegacyReplication
+import LegacyClient
 import Testing
 
+@testable import ReplicationService
 @testable import Server
 
 @Suite("How far a replication is behind")

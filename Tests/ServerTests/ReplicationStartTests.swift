@@ -5,6 +5,8 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
+@testable import ReplicationService
 @testable import Server
 
 @Suite("Starts of replications")

@@ -2,6 +2,7 @@ import Foundation
 import Gateway
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Routes in a configuration")

@@ -1,6 +1,7 @@
 import HTTP
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("With which requests a session's cookie goes")

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// A configuration with one database, whose further lines are given with their place in it.

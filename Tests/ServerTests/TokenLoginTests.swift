@@ -8,6 +8,7 @@ import NIOCore
 import Synchronization
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Token logins over HTTP")

@@ -1,9 +1,11 @@
 import Foundation
 import Gateway
+import SQLiteStorage
 import Storage
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Collections that the configuration does not name")

@@ -2,6 +2,7 @@ import Documents
 import TestSupport
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Attachments in a store")

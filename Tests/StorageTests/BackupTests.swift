@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import SQLiteStorage
 import Storage
 import Testing
 

@@ -3,6 +3,7 @@ import GRDB
 import Synchronization
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Checking a store")

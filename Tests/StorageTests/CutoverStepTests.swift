@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Steps of a cutover in the store")

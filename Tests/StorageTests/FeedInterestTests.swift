@@ -2,6 +2,7 @@ import Documents
 import TestSupport
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Who is woken by a commit", .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 /// An error that is not the store's.

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Whose read is next")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 /// One query that reads a table of documents whole holds up everybody. So each is explained by SQLite, with the store's own tables.

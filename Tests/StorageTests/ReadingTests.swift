@@ -1,5 +1,6 @@
 import Dispatch
 import Documents
+import SQLiteStorage
 import Storage
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Opening a store on a disk that is full or read-only, and to look at it")

@@ -1,6 +1,7 @@
 import Documents
 import Testing
 
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("The pages that a change of a document writes")

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import SQLiteStorage
 import Storage
 
 /// Two databases in one store would be one database under two names and two sets of rules.

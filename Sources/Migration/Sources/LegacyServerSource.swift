@@ -1,6 +1,6 @@
 public import Documents
 import Gateway
-public import LegacyReplication
+public import LegacyClient
 
 /// A live 1.x server: Sync Gateway, CouchDB, PouchDB Server. Its changes feed is the order, and a sequence of it the cursor.
 public final class LegacyServerSource: OutlinedSource {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteStorage
 import Storage
 
 /// A SQLite database of another program, read without leaving a trace.

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStorage
 import Storage
 
 /// Tells what is at a path, and opens it as a source.

@@ -1,12 +1,12 @@
 import BridgeConfiguration
 import Documents
 import Gateway
-import LegacyReplication
+import LegacyClient
 import Storage
 
 /// A replication with a 1.x server: a push, a pull, or a pair of both.
 actor LegacyReplicator: Replication {
-    private let halves: [LegacyReplication.Replication]
+    private let halves: [LegacyClient.Replication]
     private let collection: String
 
     /// What each half has said last, as far as it has been listened to; `active` from its start on.
@@ -21,7 +21,7 @@ actor LegacyReplicator: Replication {
     /// How often the server was restored: what the halves find until all of them have caught up again is one restoration.
     private var restored: RestorationCount
 
-    init(_ halves: [LegacyReplication.Replication], collection: String) {
+    init(_ halves: [LegacyClient.Replication], collection: String) {
         self.halves = halves
         self.collection = collection
         heard = halves.map { _ in .stopped }
@@ -152,7 +152,7 @@ actor LegacyReplicator: Replication {
 
 extension ReplicationState {
     /// A push, a pull, or a pair of both.
-    init(of halves: [(direction: LegacyReplication.ReplicationDirection, change: ReplicationChange)]) {
+    init(of halves: [(direction: LegacyClient.ReplicationDirection, change: ReplicationChange)]) {
         self.init()
         let changes = halves.map(\.change)
         let stopped = changes.filter { $0.status == .stopped }

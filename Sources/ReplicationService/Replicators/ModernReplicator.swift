@@ -1,7 +1,7 @@
 import BridgeConfiguration
 import Gateway
 import Logging
-import ModernReplication
+import ModernClient
 import Storage
 
 /// A replication with a 2.x+ server, or with a database of this process.

@@ -1,5 +1,5 @@
 import Migration
-import ModernReplication
+import ModernClient
 
 /// Holds a pull back to a number of documents a second: a filter that takes its time, so that the server is not asked for more.
 actor PullRate {

@@ -2,19 +2,19 @@ import Access
 public import BridgeConfiguration
 package import Documents
 import Gateway
-public import LegacyReplication
+public import LegacyClient
 import Logging
 public import Storage
 
 extension ReplicationBuilder {
     /// The push, the pull or both of a replication with a 1.x server.
     func legacy(_ definition: ReplicationDefinition, id: String, _ address: RemoteAddress, _ logger: Logger) throws -> any Replication {
-        var halves: [LegacyReplication.Replication] = []
+        var halves: [LegacyClient.Replication] = []
         var collection = CollectionName.default
         for (keyspace, name) in try keyspaces(definition) {
             collection = name
             if definition.direction.pulls {
-                let pull = try LegacyReplication.Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
+                let pull = try LegacyClient.Replication(.pull, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 pull.channels = definition.channels
                 pull.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .named(let filter) = definition.filter?.function {
@@ -24,7 +24,7 @@ extension ReplicationBuilder {
                 halves.append(pull)
             }
             if definition.direction.pushes {
-                let push = try LegacyReplication.Replication(.push, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
+                let push = try LegacyClient.Replication(.push, localDatabase: keyspace, remoteURL: address.revealed, logger: logger)
                 push.isUpstream = keyspace.scope == .unified && isUpstream(definition)
                 if case .javaScript(let source) = definition.filter?.function {
                     // Under this name it enters the checkpoint's ID.

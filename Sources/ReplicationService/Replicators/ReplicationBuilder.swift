@@ -2,7 +2,8 @@ public import Access
 public import BridgeConfiguration
 public import Gateway
 public import Logging
-import ModernReplication
+import ModernClient
+import ModernServer
 public import Scripting
 
 /// Makes replications of a database out of their definitions.
@@ -44,7 +45,8 @@ public struct ReplicationBuilder: Sendable {
         case .server(let address):
             return try modern(definition, id: id, URLEndpoint(url: address.url), address.credentials, logger)
         case .database(let other):
-            return try modern(definition, id: id, DatabaseEndpoint(database: other), nil, logger)
+            return try modern(
+                definition, id: id, DatabaseEndpoint(database: other, service: ModernListener.serveWithinProcess), nil, logger)
         }
     }
 
@@ -122,7 +124,7 @@ public struct ReplicationBuilder: Sendable {
         return found
     }
 
-    private static func authenticator(_ credentials: ReplicationCredentials) -> (any ModernReplication.Authenticator)? {
+    private static func authenticator(_ credentials: ReplicationCredentials) -> (any ModernClient.Authenticator)? {
         switch credentials {
         case .basic(let user, let password): BasicAuthenticator(username: user, password: password.revealed)
         case .session(let id, let name): SessionAuthenticator(sessionID: id.revealed, cookieName: name)

@@ -5,6 +5,7 @@ public import HTTPTypes
 import HummingbirdCore
 public import Logging
 import NIOCore
+import SQLiteStorage
 import Scripting
 import Storage
 import Synchronization

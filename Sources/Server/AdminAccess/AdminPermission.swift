@@ -1,7 +1,7 @@
 import BridgeConfiguration
 import HTTP
 import HTTPTypes
-import LegacyReplication
+import LegacyServer
 
 /// One entry of the table of what each role may do on the admin port.
 struct AdminPermission: Sendable {

@@ -1,6 +1,6 @@
 import Access
 import BridgeConfiguration
-import LegacyReplication
+import LegacyClient
 import Logging
 import ReplicationService
 import Synchronization

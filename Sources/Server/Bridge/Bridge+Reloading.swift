@@ -1,6 +1,7 @@
 public import BridgeConfiguration
 import HTTP
-import LegacyReplication
+import LegacyProtocol
+import LegacyServer
 import Logging
 import Synchronization
 import UnixSignals

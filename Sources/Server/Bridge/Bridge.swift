@@ -2,9 +2,9 @@ public import BridgeConfiguration
 import Foundation
 import Gateway
 import HTTP
-import LegacyReplication
+import LegacyServer
 public import Logging
-import ModernReplication
+import ModernServer
 import Scripting
 import ServiceLifecycle
 import Storage

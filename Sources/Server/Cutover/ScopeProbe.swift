@@ -1,7 +1,7 @@
 import BridgeConfiguration
 import Cutover
 import Documents
-import LegacyReplication
+import LegacyClient
 import ReplicationService
 
 /// Asks the old server what the replication's login sees there, and keeps the answer for a while: the state of a cutover is asked for often.

@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import HTTPTypes
 import ReplicationService
+import SQLiteStorage
 import Storage
 import Supervision
 

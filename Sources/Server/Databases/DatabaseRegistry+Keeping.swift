@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Gateway
 import Logging
+import SQLiteStorage
 import Storage
 
 /// The databases that were made on the admin port, which lie in a folder of their own.

@@ -8,6 +8,7 @@ import HTTP
 import HTTPTypes
 import Logging
 import ReplicationService
+import SQLiteStorage
 import Scripting
 import Storage
 import Supervision

@@ -4,8 +4,9 @@ import Documents
 import Gateway
 import HTTP
 import Logging
-import ModernReplication
+import ModernProtocol
 import ReplicationService
+import SQLiteStorage
 import Storage
 import Synchronization
 

@@ -1,8 +1,10 @@
 import BridgeConfiguration
 import Cutover
 import Gateway
-import ModernReplication
+import ModernClient
+import ModernProtocol
 import ReplicationService
+import SQLiteStorage
 import Storage
 
 /// The metrics of databases and their stores.

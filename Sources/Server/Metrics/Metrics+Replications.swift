@@ -2,6 +2,7 @@ import BridgeConfiguration
 import Cutover
 import Gateway
 import ReplicationService
+import SQLiteStorage
 import Storage
 
 /// The metrics of replications with other servers.

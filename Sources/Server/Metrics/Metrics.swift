@@ -6,6 +6,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import ReplicationService
+import SQLiteStorage
 import Scripting
 import Storage
 import Supervision

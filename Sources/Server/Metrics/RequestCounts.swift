@@ -1,6 +1,6 @@
 import HTTP
 import HTTPTypes
-import LegacyReplication
+import LegacyServer
 import ReplicationService
 import Storage
 import Synchronization

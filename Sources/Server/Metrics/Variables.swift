@@ -2,7 +2,8 @@ import Documents
 import Foundation
 import Gateway
 import HummingbirdCore
-import ModernReplication
+import ModernClient
+import ModernProtocol
 import ReplicationService
 import Storage
 

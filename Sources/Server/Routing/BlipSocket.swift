@@ -1,5 +1,5 @@
 import HTTP
-import ModernReplication
+import ModernProtocol
 
 /// A WebSocket as the 2.x+ protocol wants it: binary messages alone.
 struct BlipSocket: MessageSocket {

@@ -7,9 +7,11 @@ import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
-import LegacyReplication
+import LegacyProtocol
+import LegacyServer
 import Logging
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import NIOCore
 import Supervision
 
@@ -196,7 +198,8 @@ struct Dispatcher: Sendable {
         do {
             plain = try request.decompressed(maximumSize: legacy.limits.bodySize)
         } catch {
-            return (error as? RequestError ?? RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error)).response
+            return (error as? HTTP.RequestError ?? HTTP.RequestError(.badRequest, reason: "the body cannot be decompressed", cause: error))
+                .response
         }
         return await legacy.respond(
             to: plain, target: target, in: keyspace.seen(by: caller.principal),

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BridgeConfiguration
 import Foundation
 import HTTP
 import NIOCore

@@ -1,10 +1,12 @@
 import ArgumentParser
+import BridgeConfiguration
 import Documents
 import Foundation
 import Gateway
 import Logging
 import Migration
 import Peers
+import SQLiteStorage
 import Scripting
 import Server
 import Storage

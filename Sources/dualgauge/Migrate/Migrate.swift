@@ -1,6 +1,8 @@
 public import ArgumentParser
+import BridgeConfiguration
 import Gateway
 public import Migration
+import SQLiteStorage
 import Scripting
 import Server
 import Storage

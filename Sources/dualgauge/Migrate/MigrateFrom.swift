@@ -1,9 +1,11 @@
 import ArgumentParser
+import BridgeConfiguration
 @preconcurrency import Dispatch
 import Foundation
 import Gateway
 import Logging
 import Migration
+import SQLiteStorage
 import Scripting
 import Server
 import Storage

@@ -1,6 +1,8 @@
+import BridgeConfiguration
 import Foundation
 import Gateway
 import Logging
+import SQLiteStorage
 import Scripting
 import Server
 import Storage

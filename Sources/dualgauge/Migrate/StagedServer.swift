@@ -1,8 +1,11 @@
+import BridgeConfiguration
 import Documents
 import Foundation
 import Gateway
 import Logging
 import Migration
+import ReplicationService
+import SQLiteStorage
 import Scripting
 import Server
 import Storage

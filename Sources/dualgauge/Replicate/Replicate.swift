@@ -1,7 +1,9 @@
 import ArgumentParser
+import BridgeConfiguration
 import Foundation
 import Gateway
 import Logging
+import ReplicationService
 import Scripting
 import Server
 

@@ -1,5 +1,6 @@
 import Access
 import ArgumentParser
+import BridgeConfiguration
 import Server
 
 /// How the other side is reached, and as whom.

@@ -1,4 +1,5 @@
 import Documents
+import ReplicationService
 import Server
 
 /// A line of `replicate --json`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeConfiguration
 import Documents
 import Foundation
 import Gateway

@@ -1,6 +1,8 @@
 import ArgumentParser
+import BridgeConfiguration
 import Foundation
 import Migration
+import ReplicationService
 import Server
 
 /// Runs a replication to its end, and shows how it gets on.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTP
+import SQLiteStorage
 import Storage
 
 /// `dualgauge backup STORE FILE`, or `--to DIR` for a series.

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStorage
 import Storage
 
 /// Backups of one store in a folder, each named by its time.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SQLiteStorage
 import Storage
 
 /// `dualgauge restore FILE STORE`.

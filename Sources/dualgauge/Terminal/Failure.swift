@@ -1,8 +1,10 @@
 import ArgumentParser
+import BridgeConfiguration
 import Foundation
 import Gateway
 import HTTP
 import Migration
+import ReplicationService
 import Server
 import Storage
 import Supervision

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStorage
 import Storage
 
 /// Runs a test on a store of its own.

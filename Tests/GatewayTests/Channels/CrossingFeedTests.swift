@@ -3,6 +3,7 @@ import Documents
 import Testing
 
 @testable import Gateway
+@testable import SQLiteStorage
 @testable import Storage
 
 /// Whoever is given other channels for one collection than for the others gains and loses documents by moves.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import SQLiteStorage
 @testable import Storage
 
 @Suite("Who follows a feed by channels", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Access
 import Documents
 import Migration
+import SQLiteStorage
 import Storage
 import Testing
 

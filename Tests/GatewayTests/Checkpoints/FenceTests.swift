@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Logging
+import SQLiteStorage
 import Scripting
 import Storage
 import Testing

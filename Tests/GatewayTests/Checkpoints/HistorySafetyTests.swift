@@ -1,4 +1,5 @@
 import Documents
+import SQLiteStorage
 import Storage
 import Testing
 

@@ -1,5 +1,6 @@
 import Access
 import Documents
+import SQLiteStorage
 import Storage
 import Testing
 

@@ -1,4 +1,5 @@
 import Access
+import SQLiteStorage
 import Storage
 import Testing
 

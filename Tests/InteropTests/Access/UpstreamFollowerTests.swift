@@ -5,11 +5,14 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import SQLiteStorage
 import Storage
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
+@testable import ReplicationService
 @testable import Server
 
 @Suite("What the old server gives and takes later, it gives and takes here, too", .timeLimit(.minutes(2)))

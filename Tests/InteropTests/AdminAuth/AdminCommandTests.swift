@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 @testable import dualgauge
 

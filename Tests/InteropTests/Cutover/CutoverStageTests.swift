@@ -1,6 +1,7 @@
 import Cutover
 import Documents
 import Gateway
+import SQLiteStorage
 import Server
 import Storage
 import TestSupport

@@ -1,8 +1,10 @@
+import BridgeConfiguration
 import Cutover
 import Documents
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import SQLiteStorage
 import Server
 import Storage
 import Synchronization

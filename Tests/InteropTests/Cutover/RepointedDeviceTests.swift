@@ -5,10 +5,12 @@ import HTTP
 import HTTPTypes
 import HummingbirdCore
 import Logging
+import SQLiteStorage
 import Scripting
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Devices that are pointed at the bridge get the rows that the old server would have sent", .serialized, .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Gateway
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("A login at the old server that does not see everything", .timeLimit(.minutes(5)))

@@ -1,4 +1,5 @@
 import BLIP
+import BridgeConfiguration
 import Cutover
 import Documents
 import Server

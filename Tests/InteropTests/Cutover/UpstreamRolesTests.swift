@@ -5,6 +5,7 @@ import Gateway
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Users whom the old server brings have the roles that they have there", .timeLimit(.minutes(5)))

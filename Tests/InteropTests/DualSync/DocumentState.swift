@@ -1,4 +1,5 @@
 import Documents
+import SQLiteStorage
 import Storage
 
 /// A document as one of the three servers has it.

@@ -1,5 +1,6 @@
 import Documents
 import Peers
+import SQLiteStorage
 import Storage
 import TestSupport
 import Testing

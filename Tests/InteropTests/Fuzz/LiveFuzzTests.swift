@@ -1,5 +1,5 @@
 import HTTPTypes
-import LegacyReplication
+import LegacyServer
 import Testing
 
 @testable import Server

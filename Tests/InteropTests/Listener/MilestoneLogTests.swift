@@ -1,4 +1,5 @@
 import BLIP
+import BridgeConfiguration
 import Server
 import Synchronization
 import TestSupport

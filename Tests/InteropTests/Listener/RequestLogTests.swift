@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Gateway
 import Server
 import Synchronization

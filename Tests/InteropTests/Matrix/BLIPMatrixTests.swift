@@ -1,6 +1,6 @@
 import BLIP
 import Documents
-import ModernReplication
+import ModernProtocol
 import Testing
 
 /// Every profile against everybody. A new profile fails here until it has a row.

@@ -1,6 +1,8 @@
 import HTTPTypes
-import LegacyReplication
+import LegacyServer
 
+@testable import AdminPage
+@testable import BridgeConfiguration
 @testable import Server
 
 /// Everything that can be asked over HTTP, by the tables of those who answer.

@@ -1,3 +1,5 @@
+@testable import AdminPage
+@testable import BridgeConfiguration
 @testable import Server
 
 extension MatrixRow {

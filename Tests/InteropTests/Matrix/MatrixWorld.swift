@@ -2,6 +2,7 @@ import Access
 import Documents
 import Foundation
 import Gateway
+import SQLiteStorage
 import Server
 import Storage
 import Testing

@@ -2,6 +2,8 @@ import Documents
 import Foundation
 import Testing
 
+@testable import AdminPage
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The page at /_ui/", .serialized)

@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import SQLiteStorage
 import Storage
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
+import BridgeConfiguration
 import Documents
 import Gateway
 import Logging
+import ReplicationService
 import Server
 import Storage
 import TestSupport

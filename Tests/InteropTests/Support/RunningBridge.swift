@@ -1,6 +1,8 @@
 import Access
+import BridgeConfiguration
 import Gateway
 import Logging
+import SQLiteStorage
 import Server
 import Storage
 import Testing

@@ -7,7 +7,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 /// What comes from outside, damaged in thousands of ways: nothing crashes, hangs or grows, and what is taken makes sense.
 /// `make fuzz` takes millions.

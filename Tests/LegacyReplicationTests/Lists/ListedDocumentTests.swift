@@ -3,8 +3,6 @@ import Gateway
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
-
 @Suite("Documents within lists")
 struct ListedDocumentTests {
     /// A document with two live leaves and a deleted one, and an attachment in the winner.

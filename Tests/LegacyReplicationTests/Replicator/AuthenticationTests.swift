@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("How a 1.x replication says who it is", .timeLimit(.minutes(5)))
 struct AuthenticationTests {

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x checkpoints")
 struct CheckpointTests {

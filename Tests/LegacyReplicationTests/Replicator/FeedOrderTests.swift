@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("A first copy is stored in the order of the old server's feed", .timeLimit(.minutes(3)))
 struct FeedOrderTests {

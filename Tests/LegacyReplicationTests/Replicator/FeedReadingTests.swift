@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("Reading a server's changes feed")
 struct FeedReadingTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("What comes in any order is written in the feed's order")
 struct FeedWindowTests {

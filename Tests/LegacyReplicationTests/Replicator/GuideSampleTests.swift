@@ -4,7 +4,7 @@ import Gateway
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// The code of the 1.x guide, statement by statement, as an application has it.
 @Suite("The 1.x guide's code", .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("Reading a 1.x server's database")
 struct LegacyReaderTests {

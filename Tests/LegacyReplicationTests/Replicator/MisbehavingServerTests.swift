@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x replication with a server that misbehaves", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("What a server is offered that keeps one line of revisions")
 struct OneLineOfferTests {

@@ -4,7 +4,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("An old server that keeps one line of revisions", .timeLimit(.minutes(5)))
 struct OneLineServerTests {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("OpenID Connect logins of the 1.x replicator", .timeLimit(.minutes(5)))
 struct OpenIDLoginTests {

@@ -4,7 +4,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("Rule 1 for what is refused: a checkpoint never passes what is on no list", .timeLimit(.minutes(3)))
 struct ParkingRuleTests {

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("Pending documents of a 1.x push", .timeLimit(.minutes(5)))
 struct PendingDocumentTests {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("What feeds requests of the 1.x replicator", .timeLimit(.minutes(2)))
 struct PipelineTests {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x replication behind a proxy that answers in the server's place", .timeLimit(.minutes(5)))
 struct ProxyAnswerTests {

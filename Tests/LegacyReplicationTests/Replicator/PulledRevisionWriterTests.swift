@@ -3,7 +3,8 @@ import Gateway
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
+@testable import LegacyProtocol
 
 @Suite("Pulled revisions that wait for others", .timeLimit(.minutes(2)))
 struct PulledRevisionWriterTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// The answers are those of Sync Gateway 2.8.4 and 3.2.8.
 @Suite("What a login at a Sync Gateway sees")

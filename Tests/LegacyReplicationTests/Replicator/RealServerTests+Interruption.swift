@@ -4,7 +4,7 @@ import Gateway
 import NIOHTTP1
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// Interruptions, filters and logins. `DUALGAUGE_LEGACY_USER`, a name and a password with a colon between them, has logins tried as well.
 extension RealServerTests {

@@ -4,7 +4,8 @@ import Gateway
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
+@testable import LegacyProtocol
 
 /// Against a server that others wrote, whose database's URL `DUALGAUGE_LEGACY_SERVER` gives: an empty one that takes writes from anybody.
 @Suite(

@@ -3,7 +3,7 @@ import Foundation
 import Gateway
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x replication with recorded answers of Sync Gateway 2.8.4", .timeLimit(.minutes(5)))
 struct RecordedServerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("What helps against a failure of a 1.x replication")
 struct RemedyTests {

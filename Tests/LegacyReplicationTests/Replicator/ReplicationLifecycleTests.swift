@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("The life of a 1.x replication")
 struct ReplicationLifecycleTests {

@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x replications that are stopped", .timeLimit(.minutes(5)))
 struct ReplicationStopTests {

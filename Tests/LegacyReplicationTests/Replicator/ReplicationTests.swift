@@ -6,7 +6,7 @@ import Scripting
 import Storage
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x replication with our own listener", .timeLimit(.minutes(5)))
 struct ReplicationTests {

@@ -3,7 +3,7 @@ import Gateway
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("A fleet is repointed from an old server to the bridge", .timeLimit(.minutes(5)))
 struct RepointingTests {

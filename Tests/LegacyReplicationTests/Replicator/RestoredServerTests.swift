@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("A 1.x server that is restored while a continuous replication runs", .timeLimit(.minutes(5)))
 struct RestoredServerTests {

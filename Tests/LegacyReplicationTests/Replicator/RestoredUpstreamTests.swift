@@ -3,7 +3,7 @@ import Gateway
 import HTTPTypes
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("A legacy upstream that was restored from a backup", .timeLimit(.minutes(5)))
 struct RestoredUpstreamTests {

@@ -4,7 +4,7 @@ import Storage
 import Synchronization
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("Rule 1: a checkpoint is never ahead of the data", .timeLimit(.minutes(3)))
 struct RuleOneTests {

@@ -1,7 +1,7 @@
 import Documents
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("Whether a 1.x server is what it was")
 struct ServerComparisonTests {

@@ -3,7 +3,7 @@ import NIOSSL
 import TestSupport
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("1.x replication over TLS", .timeLimit(.minutes(5)))
 struct TrustTests {

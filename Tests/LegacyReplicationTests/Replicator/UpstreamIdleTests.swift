@@ -3,7 +3,7 @@ import Storage
 import Synchronization
 import Testing
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 @Suite("A pull from the legacy upstream", .timeLimit(.minutes(3)))
 struct UpstreamIdleTests {

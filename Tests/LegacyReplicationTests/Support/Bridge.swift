@@ -6,10 +6,12 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import SQLiteStorage
 import Scripting
 import Storage
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 /// A database over a store in a folder of its own, and the listener in front of it.
 final class Bridge: Sendable {

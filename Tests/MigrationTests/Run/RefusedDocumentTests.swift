@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Gateway
 import Migration
+import SQLiteStorage
 import Storage
 import Testing
 

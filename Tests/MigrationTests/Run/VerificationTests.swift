@@ -1,6 +1,7 @@
 import Documents
 import Gateway
 import Migration
+import SQLiteStorage
 import Storage
 import Synchronization
 import Testing

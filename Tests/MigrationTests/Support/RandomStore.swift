@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import Gateway
 import Migration
+import SQLiteStorage
 import Storage
 import TestSupport
 

@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import Logging
 import Migration
+import SQLiteStorage
 import Scripting
 import Storage
 import Testing

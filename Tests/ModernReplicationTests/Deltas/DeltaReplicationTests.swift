@@ -5,7 +5,8 @@ import Storage
 import Synchronization
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
 
 @Suite("Delta sync between the replicator and the listener", .timeLimit(.minutes(2)))
 struct DeltaReplicationTests {

@@ -1,5 +1,7 @@
 import BLIP
-import ModernReplication
+import ModernClient
+import ModernProtocol
+import ModernServer
 import TestSupport
 import Testing
 

@@ -4,7 +4,8 @@ import Documents
 import Foundation
 import Gateway
 import Logging
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import Storage
 import TestSupport
 import Testing

@@ -3,7 +3,7 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 /// The tables "Behavior following access revocation" and "Behavior if access is regained" of Couchbase Lite's documentation
 /// (docs/protocol/modern-2x.md#auto-purge), row by row, from the replicator's side: with auto-purge, and without. The sync function includes

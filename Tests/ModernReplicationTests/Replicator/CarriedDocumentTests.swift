@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 /// What becomes of documents at a 2.x+ server while the bridge puts what wins onto the line of an old server without branches.
 @Suite("A document that was put onto another server's line", .timeLimit(.minutes(2)))

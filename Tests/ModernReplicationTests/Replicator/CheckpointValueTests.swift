@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("Replication checkpoints")
 struct CheckpointValueTests {

@@ -2,7 +2,9 @@ import Documents
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 /// Who resolves a conflict of branches closes those that lose, also the one that a 2.x+ server has: a 1.x client, or the bridge for a server without
 /// branches.

@@ -3,7 +3,7 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("What carries a resolution out")
 struct ConflictOutcomeTests {

@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernServer
 
 @Suite("What a replicator says of itself when it connects", .timeLimit(.minutes(2)))
 struct ConnectionHeaderTests {

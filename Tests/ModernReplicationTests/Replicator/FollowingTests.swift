@@ -2,7 +2,7 @@ import Documents
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("A pull without a push, and a server that switches branches", .timeLimit(.minutes(2)))
 struct FollowingTests {

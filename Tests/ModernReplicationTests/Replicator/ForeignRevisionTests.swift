@@ -4,7 +4,7 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("A push of revisions whose IDs are no 2.x+ client's", .timeLimit(.minutes(2)))
 struct ForeignRevisionTests {

@@ -4,7 +4,9 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 /// The code of the 2.x and 3.x guides, statement by statement, as an application has it.
 @Suite("The guides' code", .timeLimit(.minutes(2)))
@@ -265,7 +267,9 @@ struct GuideSampleTests {
         let text = String(repeating: "unchanged ", count: 200)
         for isLocal in [false, true] {
             let pair = try await ReplicationPair(there: { $0.deltaSync = true })
-            var config = ReplicatorConfiguration(target: isLocal ? DatabaseEndpoint(database: pair.remote.database) : pair.endpoint())
+            var config = ReplicatorConfiguration(
+                target: isLocal
+                    ? DatabaseEndpoint(database: pair.remote.database, service: ModernListener.serveWithinProcess) : pair.endpoint())
             config.addCollection(pair.here)
             let replicator = try pair.replicator(config)
             for number in 0..<2 {

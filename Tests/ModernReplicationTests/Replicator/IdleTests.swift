@@ -3,7 +3,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernServer
 
 @Suite("An idle pair", .timeLimit(.minutes(2)))
 struct IdleTests {

@@ -4,7 +4,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
 
 @Suite("Replications that are cut off again and again", .timeLimit(.minutes(3)))
 struct InterruptionTests {

@@ -2,7 +2,8 @@ import BLIP
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
 
 /// Messages take turns frame by frame, so a long message of rows comes whole after the short one that was sent behind it and says that there are no more.
 @Suite("Rows that need several frames", .timeLimit(.minutes(2)))

@@ -2,7 +2,9 @@ import Documents
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("A one-shot replication in both directions", .timeLimit(.minutes(2)))
 struct OneShotTests {

@@ -5,7 +5,8 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
 
 @Suite("2.x+: a checkpoint never passes what was refused and is on no list", .timeLimit(.minutes(3)))
 struct ParkingRuleTests {

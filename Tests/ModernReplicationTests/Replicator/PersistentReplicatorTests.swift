@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("A replicator that goes on after refusals")
 struct PersistentReplicatorTests {

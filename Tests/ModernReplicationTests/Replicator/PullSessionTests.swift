@@ -2,7 +2,7 @@ import Documents
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("The pull of a collection, as a value")
 struct PullSessionTests {

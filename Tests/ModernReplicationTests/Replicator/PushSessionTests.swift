@@ -2,7 +2,9 @@ import Documents
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("The push of a collection, as a value")
 struct PushSessionTests {

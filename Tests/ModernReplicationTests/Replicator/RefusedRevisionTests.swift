@@ -4,7 +4,7 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("2.x+: nothing that does not arrive is passed over in silence", .timeLimit(.minutes(2)))
 struct RefusedRevisionTests {

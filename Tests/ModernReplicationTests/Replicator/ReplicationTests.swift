@@ -2,7 +2,9 @@ import Documents
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("Replication with a listener", .timeLimit(.minutes(2)))
 struct ReplicationTests {
@@ -255,7 +257,8 @@ struct ReplicationTests {
     func databaseEndpoint() async throws {
         let pair = try await ReplicationPair()
         for number in 0..<500 { try await pair.here.put("h\(number)", "{\"n\":\(number)}") }
-        var configuration = ReplicatorConfiguration(target: DatabaseEndpoint(database: pair.remote.database))
+        var configuration = ReplicatorConfiguration(
+            target: DatabaseEndpoint(database: pair.remote.database, service: ModernListener.serveWithinProcess))
         configuration.addCollection(pair.here)
         #expect(try await pair.run(configuration).status.error == nil)
         #expect(try await pair.here.state() == pair.there.state())

@@ -1,7 +1,7 @@
 import Gateway
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
 
 @Suite("Retries")
 struct ReplicatorBackoffTests {

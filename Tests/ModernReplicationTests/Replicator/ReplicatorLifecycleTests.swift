@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernServer
 
 enum LifecycleCall: String, CaseIterable {
     case start, stop, suspend, resume

@@ -5,7 +5,9 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("Replication with a server that follows a script", .timeLimit(.minutes(2)))
 struct ScriptedServerTests {

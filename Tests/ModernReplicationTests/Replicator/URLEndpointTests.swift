@@ -9,7 +9,8 @@ import NIOSSL
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernServer
 
 @Suite("Replication with a server by its URL", .timeLimit(.minutes(2)))
 struct URLEndpointTests {

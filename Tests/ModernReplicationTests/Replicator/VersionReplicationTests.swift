@@ -4,7 +4,8 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
 
 @Suite("Replication with a server that knows versions", .timeLimit(.minutes(2)))
 struct VersionReplicationTests {

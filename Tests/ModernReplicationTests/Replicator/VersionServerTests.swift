@@ -5,7 +5,8 @@ import Storage
 import Synchronization
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
 
 /// Messages as Sync Gateway 4.0.0 was seen to send them.
 @Suite("Replication with a Sync Gateway 4 that follows a script", .timeLimit(.minutes(2)))

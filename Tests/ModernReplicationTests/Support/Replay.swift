@@ -3,7 +3,8 @@ import BLIP
 import Documents
 import Foundation
 import Gateway
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import Testing
 
 /// Has a recorded client talk to a session.

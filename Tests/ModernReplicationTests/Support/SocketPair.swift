@@ -1,4 +1,4 @@
-import ModernReplication
+import ModernProtocol
 import Synchronization
 
 /// One end of a WebSocket in memory: what one end sends the other receives, in batches, with a bound on what is under way.

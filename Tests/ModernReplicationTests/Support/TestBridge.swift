@@ -4,7 +4,9 @@ import Documents
 import Foundation
 import Gateway
 import Logging
-import ModernReplication
+import ModernProtocol
+import ModernServer
+import SQLiteStorage
 import Scripting
 import Storage
 import Testing

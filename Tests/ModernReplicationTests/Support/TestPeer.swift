@@ -3,7 +3,9 @@ import Documents
 import Foundation
 import Gateway
 import Logging
-import ModernReplication
+import ModernClient
+import ModernProtocol
+import ModernServer
 import Scripting
 import Storage
 import Testing

@@ -5,7 +5,8 @@ import Gateway
 import Storage
 import Testing
 
-@testable import ModernReplication
+@testable import ModernProtocol
+@testable import ModernServer
 
 @Suite("What goes along with versions between bridges", .timeLimit(.minutes(1)))
 struct TakenAlongTests {

@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 import Gateway
-import ModernReplication
+import ModernProtocol
 import Testing
 
 /// What a 4.x client does, over a peer.

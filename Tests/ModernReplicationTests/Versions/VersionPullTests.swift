@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 import Gateway
-import ModernReplication
+import ModernProtocol
 import Testing
 
 @Suite("Pulling by protocol 4", .timeLimit(.minutes(5)))

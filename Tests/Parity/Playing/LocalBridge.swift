@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import Foundation
 import Gateway
 import Server

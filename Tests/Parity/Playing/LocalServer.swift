@@ -2,6 +2,7 @@ import Gateway
 import HTTPTypes
 import Logging
 import NIOCore
+import SQLiteStorage
 import Storage
 
 import struct HummingbirdCore.Request
@@ -9,6 +10,7 @@ import struct HummingbirdCore.RequestBody
 import struct HummingbirdCore.Response
 import protocol HummingbirdCore.ResponseBodyWriter
 
+@testable import BridgeConfiguration
 @testable import HTTP
 @testable import Server
 

@@ -2,11 +2,12 @@ import Cutover
 import Foundation
 import HTTP
 import HTTPTypes
-import LegacyReplication
+import LegacyServer
 import Logging
 import Testing
 import Yams
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The description of the HTTP endpoints in docs/api/openapi.yaml")

@@ -1,6 +1,7 @@
 import Access
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("adminAuth and audit in the configuration")

@@ -2,6 +2,7 @@ import HTTP
 import HTTPTypes
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("What each role may do on the admin port")

@@ -5,6 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The audit log")

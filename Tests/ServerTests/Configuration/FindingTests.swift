@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("All that is wrong with a configuration, at once")

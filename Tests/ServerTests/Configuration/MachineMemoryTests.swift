@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The memory that the process may have")

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("What a configuration cannot have meant")

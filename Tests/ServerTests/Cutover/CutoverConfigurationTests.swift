@@ -1,6 +1,7 @@
 import Cutover
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The configuration of a cutover")

@@ -1,6 +1,7 @@
 import Documents
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Sync Gateway's way to write JSON")

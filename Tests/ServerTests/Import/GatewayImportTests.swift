@@ -4,6 +4,7 @@ import Gateway
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Configurations of Sync Gateway")

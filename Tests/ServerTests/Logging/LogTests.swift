@@ -7,6 +7,7 @@ import NIOCore
 import Synchronization
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The log")

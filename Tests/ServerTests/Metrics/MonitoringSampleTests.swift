@@ -2,6 +2,8 @@ import Foundation
 import Logging
 import Testing
 
+@testable import BridgeConfiguration
+@testable import ReplicationService
 @testable import Server
 
 /// `/metrics` leaves out what has nothing to count, so the names are those of the source.

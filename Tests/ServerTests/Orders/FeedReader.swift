@@ -1,7 +1,8 @@
 import Access
 import Gateway
 import Logging
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import Testing
 
 /// A client that goes on: it keeps its place in each feed, and which revisions it has.

@@ -1,9 +1,11 @@
 import Documents
 import Foundation
 import Gateway
+import SQLiteStorage
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// Whatever the order of what operators and clients do, no document drops out of anybody's sight, and none comes into it.

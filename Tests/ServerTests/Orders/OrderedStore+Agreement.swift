@@ -5,6 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 extension OrderedStore {

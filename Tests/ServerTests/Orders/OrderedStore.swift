@@ -3,11 +3,13 @@ import Documents
 import Foundation
 import Gateway
 import Logging
+import SQLiteStorage
 import Scripting
 import Storage
 import TestSupport
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// A store under everything that operators and clients do to it, in an order that a seed draws.

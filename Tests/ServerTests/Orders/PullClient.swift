@@ -1,7 +1,7 @@
 import BLIP
 import Documents
 import Gateway
-import ModernReplication
+import ModernProtocol
 
 /// The other end of a session: a 2.x+ client that pulls until it is caught up and leaves. It says that it has each revision, so none is sent.
 actor PullClient: MessageSocket {

@@ -1,6 +1,8 @@
 import Documents
 import Testing
 
+@testable import AdminPage
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("The page: elements")

@@ -1,6 +1,7 @@
 import Documents
 import Scripting
 
+@testable import AdminPage
 @testable import Server
 
 /// The page's functions, called in a JavaScript engine without a browser.

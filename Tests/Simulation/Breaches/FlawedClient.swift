@@ -18,11 +18,11 @@ final class FlawedClient: SimulatedClient {
         case alters
     }
 
-    private let inner: LegacyClient
+    private let inner: SimulatedLegacyClient
     private let flaw: Flaw
 
     init(_ name: String, _ flaw: Flaw) {
-        inner = LegacyClient(name)
+        inner = SimulatedLegacyClient(name)
         self.flaw = flaw
     }
 

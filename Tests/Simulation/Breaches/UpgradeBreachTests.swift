@@ -1,6 +1,6 @@
 import Documents
 import Gateway
-import ModernReplication
+import ModernProtocol
 import Testing
 
 @Suite("The simulation notices what an upgraded app does not survive")

@@ -1,4 +1,4 @@
-import ModernReplication
+import ModernProtocol
 
 /// One end of a WebSocket in memory.
 actor Pipe: MessageSocket {

@@ -14,7 +14,7 @@ struct Device: Hashable, Sendable, CustomStringConvertible {
     var software = LegacySoftware.java
 
     func client(_ name: String) throws -> any SimulatedClient {
-        generation == .first ? LegacyClient(name, software) : try generation.client(name)
+        generation == .first ? SimulatedLegacyClient(name, software) : try generation.client(name)
     }
 
     var description: String {

@@ -1,4 +1,4 @@
-import ModernReplication
+import ModernProtocol
 
 /// What a client knows of the protocol.
 enum Generation: Int, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ enum Generation: Int, Sendable, CaseIterable {
 
     func client(_ name: String) throws -> any SimulatedClient {
         switch self {
-        case .first: LegacyClient(name)
+        case .first: SimulatedLegacyClient(name)
         case .second: ModernClient(name, self, TreeDatabase(.v2, try VersionMaker(name)))
         case .third: ModernClient(name, self, TreeDatabase(.v3, try VersionMaker(name)), collections: Subject.collections)
         case .fourth: ModernClient(name, self, try VersionDatabase(name), collections: Subject.collections)

@@ -1,6 +1,7 @@
 import Access
 import Documents
 import Gateway
+import SQLiteStorage
 import Storage
 
 extension Node {

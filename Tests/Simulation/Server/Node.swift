@@ -5,10 +5,12 @@ import Gateway
 import HTTP
 import HTTPTypes
 import HummingbirdCore
-import LegacyReplication
+import LegacyServer
 import Logging
-import ModernReplication
+import ModernProtocol
+import ModernServer
 import NIOCore
+import SQLiteStorage
 import Scripting
 import Storage
 

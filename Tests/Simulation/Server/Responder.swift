@@ -7,7 +7,8 @@ import HummingbirdCore
 import NIOCore
 import Storage
 
-@testable import LegacyReplication
+@testable import LegacyProtocol
+@testable import LegacyServer
 
 /// The 1.x side of a server.
 struct Responder: Sendable {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// Carries the 1.x replicator's requests to a server in this process, counts what passes, and breaks where it was told to.
 final class LegacyTransport: RemoteTransport {

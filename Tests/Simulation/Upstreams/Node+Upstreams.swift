@@ -4,8 +4,10 @@ import Gateway
 import Logging
 import Storage
 
-@testable import LegacyReplication
-@testable import ModernReplication
+@testable import LegacyClient
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 extension Node {
     /// Replicates once with a server, as far as nothing goes wrong.
@@ -41,7 +43,7 @@ extension Node {
         case .legacy:
             for direction in [Direction.push, .pull] {
                 let revisions = parked.filter { $0.direction == (direction == .push ? .push : .pull) }.compactMap { entry in
-                    RevisionID(entry.revision).map { LegacyReplication.RefusedRevision(id: entry.id, revision: $0) }
+                    RevisionID(entry.revision).map { LegacyClient.RefusedRevision(id: entry.id, revision: $0) }
                 }
                 guard !revisions.isEmpty else { continue }
                 let transport = LegacyTransport(to: other.responder(for: .administrator), fault: nil)
@@ -79,7 +81,7 @@ extension Node {
         var settings = ReplicationSettings()
         settings.isUpstream = true
         if hasLogin { settings.authenticator = .basicAuthenticator(name: "bridge", password: "secret") }
-        var limits = LegacyReplication.ReplicationLimits()
+        var limits = LegacyClient.ReplicationLimits()
         limits.concurrency = 1
         limits.batch = 3
         settings.parking = Parking(Upstream.legacy.rawValue, in: database)
@@ -135,7 +137,7 @@ extension Node {
         // A collection by itself that is the default one would be replicated without a name: as the unified keyspace.
         if collection == Subject.collections[0] { configuration.addCollection(keyspace("shop.empty")) }
         let replicator = try Replicator(
-            configuration: configuration, limits: ModernReplication.ReplicationLimits(), clock: SkippingClock(), logger: Logger.silent)
+            configuration: configuration, limits: .init(), clock: SkippingClock(), logger: Logger.silent)
         do {
             try await work(replicator)
         } catch {

@@ -1,7 +1,5 @@
 import Cutover
 
-@testable import LegacyReplication
-
 extension World {
     /// Replicates once with the legacy upstream, to which something happens meanwhile.
     func replicate(_ direction: Direction, _ trouble: Trouble) async throws -> String {

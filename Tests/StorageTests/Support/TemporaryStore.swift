@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 
+@testable import SQLiteStorage
 @testable import Storage
 
 /// A folder for one test, removed afterwards.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 
+@testable import SQLiteStorage
 @testable import Storage
 
 /// Which tables and indexes a commit has written pages of, by name: read off the frames that it has added to the log.

@@ -1,3 +1,4 @@
+import SQLiteStorage
 import Storage
 
 /// Reading of what can be read where pages of the database are damaged: documents and revisions one by one, past the damage; and past

@@ -1,4 +1,5 @@
 import Documents
+import SQLiteStorage
 import Storage
 
 /// A database file of Couchbase Lite 1.x with SQLite storage.

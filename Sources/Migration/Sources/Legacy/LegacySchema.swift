@@ -1,4 +1,5 @@
 import Documents
+import SQLiteStorage
 import Storage
 
 /// Which of a Couchbase Lite 1.x database's tables and columns there are. They grew between 1.0 and 1.4.

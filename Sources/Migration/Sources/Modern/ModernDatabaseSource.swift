@@ -1,5 +1,6 @@
 import Documents
 import Gateway
+import SQLiteStorage
 import Storage
 
 /// A database of Couchbase Lite 2.x or 3.x.

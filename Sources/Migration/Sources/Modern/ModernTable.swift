@@ -1,4 +1,5 @@
 import Gateway
+import SQLiteStorage
 import Storage
 
 /// A table of a Couchbase Lite 2.x or 3.x database that has documents of a collection: the living ones, or those that were deleted.

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Documents
 import Foundation
 import Server

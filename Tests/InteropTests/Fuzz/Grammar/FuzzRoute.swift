@@ -1,6 +1,8 @@
 import HTTPTypes
-import LegacyReplication
+import LegacyServer
 
+@testable import AdminPage
+@testable import BridgeConfiguration
 @testable import Server
 
 /// One method of one route, as the tables of those who answer have it, with what its requests say.

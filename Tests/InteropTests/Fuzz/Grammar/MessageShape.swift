@@ -1,4 +1,4 @@
-import ModernReplication
+import ModernProtocol
 
 /// What a message of the 2.x+ protocol says besides its profile.
 struct MessageShape: Sendable {

@@ -1,4 +1,4 @@
-import LegacyReplication
+import LegacyServer
 
 extension RequestShape {
     /// What is served behind a keyspace, by the patterns of the listener's own table.

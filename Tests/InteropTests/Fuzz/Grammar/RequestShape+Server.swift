@@ -1,5 +1,6 @@
-import LegacyReplication
+import LegacyServer
 
+@testable import BridgeConfiguration
 @testable import Server
 
 extension RequestShape {

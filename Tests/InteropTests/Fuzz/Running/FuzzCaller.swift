@@ -1,5 +1,6 @@
 import HTTP
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// Somebody who sends requests, by what he proves.

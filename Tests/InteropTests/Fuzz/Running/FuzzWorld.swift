@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// A bridge of its own process, with databases, users, and documents that some may see and others not.

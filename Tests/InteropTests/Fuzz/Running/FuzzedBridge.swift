@@ -1,6 +1,7 @@
 import Foundation
 import Soak
 
+@testable import BridgeConfiguration
 @testable import Server
 
 /// `dualgauge serve` in a folder of its own, supervised, and what is to be told of its process.

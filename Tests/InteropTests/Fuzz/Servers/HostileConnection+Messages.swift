@@ -1,5 +1,5 @@
 import BLIP
-import ModernReplication
+import ModernProtocol
 import TestSupport
 
 extension HostileConnection {

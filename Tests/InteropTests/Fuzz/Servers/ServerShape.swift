@@ -1,4 +1,4 @@
-import ModernReplication
+import ModernProtocol
 
 /// The answers of another server, by the path that the bridge asks for: an old server's, a verifier's of tokens.
 struct ServerShape: Sendable {

@@ -1,4 +1,4 @@
-import LegacyReplication
+import LegacyServer
 import TestSupport
 
 extension FuzzConversation {

@@ -1,6 +1,6 @@
 import BLIP
 import Documents
-import ModernReplication
+import ModernProtocol
 import Server
 import TestSupport
 

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Server
 
 /// A WebSocket of a thread of its own, which is strict about what it gets.

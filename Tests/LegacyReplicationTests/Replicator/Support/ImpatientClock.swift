@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// A clock on which waits take no time, but that for the next checkpoint, which never ends. It remembers the waits, in seconds.
 struct ImpatientClock: Clock {

@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-@testable import LegacyReplication
+@testable import LegacyServer
 
 /// A database behind our own listener on a port of its own, which can be made to misbehave.
 final class RemoteServer: Sendable {

@@ -3,7 +3,7 @@ import Gateway
 import HTTP
 import Storage
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// A database here, and one on a server.
 struct ReplicationFixture: Sendable {

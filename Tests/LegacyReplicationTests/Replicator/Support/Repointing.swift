@@ -4,7 +4,7 @@ import Foundation
 import Gateway
 import Synchronization
 
-@testable import LegacyReplication
+@testable import LegacyClient
 
 /// A server that a fleet comes from, the bridge to which it goes, and the bridge's view of the old server's checkpoints.
 final class Repointing: Sendable {

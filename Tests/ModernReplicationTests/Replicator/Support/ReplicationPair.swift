@@ -8,7 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernProtocol
+@testable import ModernServer
 
 /// Two databases, and a replicator of the one that talks to the listener of the other.
 struct ReplicationPair: Sendable {

@@ -1,5 +1,7 @@
 import BLIP
-import ModernReplication
+import ModernClient
+import ModernProtocol
+import ModernServer
 
 /// A server that answers as it is told.
 actor ScriptedServer {

@@ -7,7 +7,8 @@ import NIOSSL
 import Storage
 import TestSupport
 
-@testable import ModernReplication
+@testable import ModernClient
+@testable import ModernServer
 
 /// A database behind a port of its own, for replicators that connect by a URL.
 struct WebServer: Sendable {

@@ -1,4 +1,4 @@
-import ModernReplication
+import ModernProtocol
 
 /// The local database of a 2.x+ client: what it tells the other side of its documents, and what it makes of those that come.
 protocol LocalDatabase: AnyObject {

@@ -1,5 +1,5 @@
 import Documents
-import ModernReplication
+import ModernProtocol
 
 /// A database of 2.x or 3.x: revisions have IDs in a tree, of which it keeps one branch.
 final class TreeDatabase: LocalDatabase {

@@ -1,5 +1,5 @@
 import Documents
-import ModernReplication
+import ModernProtocol
 
 /// A database of 4.x: revisions have version vectors, and no IDs in a tree, but those from before the database was upgraded.
 final class VersionDatabase: LocalDatabase {

@@ -1,5 +1,5 @@
 import Documents
-import ModernReplication
+import ModernProtocol
 import Testing
 
 @Suite("A simulated database of 4.x does as LiteCore's")

@@ -1,7 +1,7 @@
 import Documents
 
 /// A 1.x client: Couchbase Lite 1.4's push and pull over HTTP, against the unified keyspace.
-final class LegacyClient: SimulatedClient {
+final class SimulatedLegacyClient: SimulatedClient {
     let name: String
     let software: LegacySoftware
 
@@ -37,7 +37,7 @@ final class LegacyClient: SimulatedClient {
     }
 
     func copy(for name: String?, number: Int) -> any SimulatedClient {
-        let copy = LegacyClient(name ?? self.name, software)
+        let copy = SimulatedLegacyClient(name ?? self.name, software)
         copy.identity = name.map { "\($0) of \(identity), copy \(number)" } ?? identity
         copy.documents = documents
         copy.sequence = sequence

@@ -2,7 +2,7 @@ import Documents
 import HTTPTypes
 
 /// The continuous pull of Couchbase Lite 1.4 for iOS, by its source (CBLRestPuller.m, CBLSocketChangeTracker.m).
-extension LegacyClient {
+extension SimulatedLegacyClient {
     /// Follows the feed up to where it is caught up. The first time that is HTTP, since it has met no answer by which it would know the server; later a WebSocket.
     func follow(_ since: String?, _ revision: inout String?, _ wire: LegacyWire) async throws {
         let rows = if let since { try await follow(since, wire) } else { try await readAll(wire) }

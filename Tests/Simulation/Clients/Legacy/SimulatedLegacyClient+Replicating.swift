@@ -2,7 +2,7 @@ import Documents
 import HTTP
 import HTTPTypes
 
-extension LegacyClient {
+extension SimulatedLegacyClient {
     func replicate(_ direction: Direction, over line: Line) async throws {
         if direction.pushes { try await push(over: line) }
         if direction.pulls { try await pull(over: line) }

@@ -2,7 +2,7 @@ import Documents
 import HTTP
 import HTTPTypes
 
-extension LegacyClient {
+extension SimulatedLegacyClient {
     private static var pushBatch: Int { 4 }
 
     func push(over line: Line) async throws {
