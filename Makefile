@@ -44,7 +44,7 @@ parity: system ## HISTORIES random histories beside the Sync Gateway at PUBLIC a
 build: system ## .build/release/dualgauge
 	$(BUILD) -c release --product dualgauge
 
-release: VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Server/ServerVersion.swift)
+release: VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/BridgeConfiguration/ServerVersion.swift)
 release: TOOLCHAIN = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift".*/\1/p')
 release: export DUALGAUGE_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 release: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)

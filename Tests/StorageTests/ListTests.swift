@@ -1,3 +1,4 @@
+import SQLiteStorage
 import Storage
 import Testing
 

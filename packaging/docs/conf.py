@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 project = "Dualgauge"
 author = "The Dualgauge authors"
 copyright = "the Dualgauge authors, Apache-2.0"
-release = re.search(r'current = "(.*)"', (ROOT / "Sources/Server/ServerVersion.swift").read_text(encoding="utf-8")).group(1)
+release = re.search(r'current = "(.*)"', (ROOT / "Sources/BridgeConfiguration/ServerVersion.swift").read_text(encoding="utf-8")).group(1)
 version = release
 
 extensions = ["myst_parser"]
