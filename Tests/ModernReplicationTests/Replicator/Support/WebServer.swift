@@ -8,6 +8,7 @@ import Storage
 import TestSupport
 
 @testable import ModernClient
+@testable import ModernProtocol
 @testable import ModernServer
 
 /// A database behind a port of its own, for replicators that connect by a URL.
