@@ -3,6 +3,7 @@ import Gateway
 import Storage
 import Testing
 
+@testable import BridgeConfiguration
 @testable import Server
 
 @Suite("Users and roles in the configuration")

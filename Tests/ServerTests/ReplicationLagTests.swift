@@ -15,7 +15,7 @@ struct ReplicationLagTests {
         return change
     }
 
-    private func state(_ pull: ReplicationChange, _ push: ReplicationChange) -> Server.ReplicationState {
+    private func state(_ pull: ReplicationChange, _ push: ReplicationChange) -> ReplicationService.ReplicationState {
         ReplicationState(of: [(.pull, pull), (.push, push)])
     }
 
