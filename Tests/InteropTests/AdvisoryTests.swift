@@ -1,5 +1,6 @@
 import Access
 import BLIP
+import BridgeConfiguration
 import Documents
 import Gateway
 import HTTP

@@ -1,4 +1,5 @@
 import Access
+import BridgeConfiguration
 import Documents
 import Foundation
 import Gateway

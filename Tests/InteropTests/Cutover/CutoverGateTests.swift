@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Cutover
 import Documents
 import Foundation

@@ -1,3 +1,4 @@
+import BridgeConfiguration
 import Server
 import TestSupport
 
